@@ -18,10 +18,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from app import caps
 from app.errors import WebRAGError
 from app.extract import extract
 from app.ingest.chunking import chunk_page
+from app.orchestration.assembly import CHUNK_TOKENS
 from app.text.shield import address_flags, instruction_flags
 from app.text.terms import estimate_tokens
 from support.report import Row, print_report
@@ -60,7 +60,7 @@ def pages_of(site: Path, limit: int) -> Iterator[tuple[str, list[str], list[str]
         except WebRAGError:
             continue
         chunks = chunk_page(
-            page, url=url, count_tokens=lambda texts: [*map(estimate_tokens, texts)], max_tokens=caps.CHUNK_TOKENS
+            page, url=url, count_tokens=lambda texts: [*map(estimate_tokens, texts)], max_tokens=CHUNK_TOKENS
         )
         yield url, [chunk.text for chunk in chunks], [link.url for link in page.links]
 

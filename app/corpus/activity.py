@@ -9,9 +9,12 @@ from typing import Any, Final
 
 import apsw
 
-from app import caps
 from app.corpus.database import Database
 from app.corpus.records import ActivityRecord, DayUsage
+
+MAX_ACTIVITY_ROWS: Final = 20_000
+MAX_USAGE_ROWS: Final = 1_000
+"""Days and assistants that calls are added up for."""
 
 LAST_ID: Final = 2**63 - 1
 
@@ -54,7 +57,7 @@ class ActivityLog:
             )
             con.execute(INSERT, values)
             stored = con.last_insert_rowid()
-            con.execute("DELETE FROM activity WHERE id <= ?", (stored - caps.MAX_ACTIVITY_ROWS,))
+            con.execute("DELETE FROM activity WHERE id <= ?", (stored - MAX_ACTIVITY_ROWS,))
         return replace(entry, id=stored, saved=saved)
 
     def recent(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
@@ -66,7 +69,7 @@ class ActivityLog:
     def usage(self, since: float) -> list[DayUsage]:
         """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
         with self._database.read() as con:
-            return [DayUsage(*row) for row in con.execute(PER_DAY, (since, caps.MAX_USAGE_ROWS))]
+            return [DayUsage(*row) for row in con.execute(PER_DAY, (since, MAX_USAGE_ROWS))]
 
     def clear(self) -> None:
         """Erase the ledger, and when documents were cited: both tell what somebody read."""

@@ -24,6 +24,11 @@ from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
 from app.text.entities import EntityKind
 
+MAX_PROBLEMS_PER_CHECK: Final = 20
+QUICK_CHECK_SECONDS: Final = 10.0
+QUICK_CHECK_STEPS: Final = 100_000
+"""Steps of SQLite between two looks at the clock."""
+
 CURRENT_CODES: Final = """
 SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id
 JOIN meta ON meta.key = 'embedding_model' AND meta.value = m.fingerprint
@@ -139,7 +144,7 @@ def storage_use(con: apsw.Connection) -> StorageUse:
     return StorageUse(**sums, unused=unused)
 
 
-def quick_check(path: Path, *, seconds: float = caps.QUICK_CHECK_SECONDS) -> tuple[str, bool]:
+def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[str, bool]:
     """What is wrong with the file, empty if nothing; and whether it was read to its end in this time.
 
     Changes nothing. Raises CorpusError for a file that is none, CorpusBusyError for one that nobody else may read.
@@ -149,7 +154,7 @@ def quick_check(path: Path, *, seconds: float = caps.QUICK_CHECK_SECONDS) -> tup
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with translated(path), closing(apsw.Connection(address, flags=flags)) as con:
         con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
-        con.set_progress_handler(lambda: time.monotonic() > deadline, caps.QUICK_CHECK_STEPS)
+        con.set_progress_handler(lambda: time.monotonic() > deadline, QUICK_CHECK_STEPS)
         try:
             found = [str(message) for (message,) in con.execute("PRAGMA quick_check(1)")]
         except apsw.InterruptError:
@@ -176,7 +181,7 @@ def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:
     problems: list[Problem] = []
     try:
         for detail in check(con):
-            if len(problems) == caps.MAX_PROBLEMS_PER_CHECK:
+            if len(problems) == MAX_PROBLEMS_PER_CHECK:
                 return [*problems, Problem(name, "… and more")]
             problems.append(Problem(name, detail))
     except apsw.CorruptError as error:
@@ -187,7 +192,7 @@ def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:
 
 
 def _integrity(con: apsw.Connection) -> Iterator[str]:
-    for (message,) in con.execute(f"PRAGMA integrity_check({caps.MAX_PROBLEMS_PER_CHECK})"):
+    for (message,) in con.execute(f"PRAGMA integrity_check({MAX_PROBLEMS_PER_CHECK})"):
         if message != "ok":
             yield message
 

@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 from typing import Final, Self
 
-from app import caps
 from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.chunks import ChunkStore
@@ -22,6 +21,9 @@ from app.corpus.vector_index import Model
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
+
+COMPACT_ROOM: Final = 2.2
+"""Free space that compacting needs at most, in sizes of the file: a copy, and the log that it goes through."""
 
 TOTALS: Final = """
 SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting)
@@ -106,10 +108,10 @@ class Corpus:
         """
         before = self.totals().file_bytes
         free = shutil.disk_usage(self._database.path.parent).free
-        if free < before * caps.COMPACT_ROOM:
+        if free < before * COMPACT_ROOM:
             raise CorpusError(
                 "There is too little free space to compact the corpus.",
-                hint=f"It needs {before * caps.COMPACT_ROOM / 1e6:,.0f} MB for a moment.",
+                hint=f"It needs {before * COMPACT_ROOM / 1e6:,.0f} MB for a moment.",
             )
         watch.at(0)
         self._database.compact(watch)

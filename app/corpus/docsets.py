@@ -12,12 +12,13 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from app import caps
 from app.corpus.chunks import index_words
 from app.corpus.database import Database
 from app.corpus.encoding import id_list, ids_of
 from app.corpus.folders import GUIDE
 from app.corpus.vector_index import Model
+
+DOC_CENTRES_AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +254,8 @@ class DocsetStore:
         """The mean direction of the vectors of each document that has some: float32 (dimension,) of unit length."""
         if self._model is None:
             return
-        for start in range(0, len(document_ids), caps.DOC_CENTRES_AT_ONCE):
-            part = id_list(ids_of(document_ids[start : start + caps.DOC_CENTRES_AT_ONCE]))
+        for start in range(0, len(document_ids), DOC_CENTRES_AT_ONCE):
+            part = id_list(ids_of(document_ids[start : start + DOC_CENTRES_AT_ONCE]))
             sums: dict[int, Centre] = {}
             with self._database.read() as con:
                 for document_id, blob in con.execute(VECTORS, (part, self._model.id)):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import apsw
 
-from app import caps
 from app.corpus.encoding import id_list, ids_of, join_path, pack_urls, text_list
 from app.corpus.folders import folder_exists, tag_document
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
 from app.errors import FileAccessError, InvalidArgumentError
+
+MAX_ALIASES_PER_DOCUMENT: Final = 200
+"""Other addresses of a document that are remembered from earlier readings."""
 
 CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
 
@@ -187,7 +190,7 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn)
         " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
         [(url, document_id) for url in aliases],
     )
-    con.execute(FORGET_ALIASES, (document_id, text_list(aliases), caps.MAX_ALIASES_PER_DOCUMENT))
+    con.execute(FORGET_ALIASES, (document_id, text_list(aliases), MAX_ALIASES_PER_DOCUMENT))
 
 
 def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str]) -> None:

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from app import caps
 from app.errors import CorpusError
 
+MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
+"""The same links as one list in the corpus, unpacked."""
+
 Ids = NDArray[np.int64]
 
 SECTION_SEPARATOR: Final = " > "
@@ -60,7 +63,7 @@ def pack_urls(urls: Iterable[str]) -> bytes:
     """One address a line, until MAX_NAVIGATION_BYTES; an address that holds a line break is none and is left out."""
     lines = [url.encode() for url in urls if url and "\n" not in url]
     ends = accumulate(len(line) + 1 for line in lines)
-    count = bisect_right(list(ends), caps.MAX_NAVIGATION_BYTES + 1)
+    count = bisect_right(list(ends), MAX_NAVIGATION_BYTES + 1)
     return zlib.compress(b"\n".join(lines[:count]))
 
 
@@ -69,9 +72,9 @@ def unpack_urls(blob: bytes) -> list[str]:
     inflater = zlib.decompressobj()
     try:
         # One byte more than is allowed, so that a list of just the greatest length comes to its end.
-        lines = inflater.decompress(blob, caps.MAX_NAVIGATION_BYTES + 1)
-        if len(lines) > caps.MAX_NAVIGATION_BYTES:
-            raise CorpusError(f"A list of links is longer than {caps.MAX_NAVIGATION_BYTES // caps.MIB} MiB.", hint=HINT)
+        lines = inflater.decompress(blob, MAX_NAVIGATION_BYTES + 1)
+        if len(lines) > MAX_NAVIGATION_BYTES:
+            raise CorpusError(f"A list of links is longer than {MAX_NAVIGATION_BYTES // caps.MIB} MiB.", hint=HINT)
         if not inflater.eof:
             raise CorpusError("A list of links ends too early.", hint=HINT)
         return [url for url in lines.decode().split("\n") if url]

@@ -18,6 +18,9 @@ from app.corpus.records import FileStamp
 from app.errors import InvalidArgumentError
 from app.text.doc_tags import place_of
 
+DOCUMENTS_REMOVED_AT_ONCE: Final = 500
+"""Documents of a removed folder that are deleted in one transaction."""
+
 GUIDE: Final = "guide"
 """The name of the bundled guide beside the folders."""
 RESERVED: Final = frozenset({GUIDE, "files"})
@@ -71,10 +74,10 @@ class FolderStore:
 
         The documents go in several transactions, so that others may write meanwhile, and the folder with the last.
         """
-        removed = caps.DOCUMENTS_REMOVED_AT_ONCE
-        while removed == caps.DOCUMENTS_REMOVED_AT_ONCE:
+        removed = DOCUMENTS_REMOVED_AT_ONCE
+        while removed == DOCUMENTS_REMOVED_AT_ONCE:
             with self._database.write() as con:
-                con.execute(THIN_OUT, (folder_id, caps.DOCUMENTS_REMOVED_AT_ONCE))
+                con.execute(THIN_OUT, (folder_id, DOCUMENTS_REMOVED_AT_ONCE))
                 removed = con.changes()
         with self._database.write() as con:
             con.execute("DELETE FROM folders WHERE id = ?", (folder_id,))

@@ -16,12 +16,14 @@ from typing import Final, TypeAlias
 
 import apsw
 
-from app import caps
 from app.corpus import schema
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, CorpusTooNewError
 
 log = logging.getLogger(__name__)
+
+PAGES_COPIED_AT_ONCE: Final = 1_024
+"""Pages of 8 KiB that a backup copies between two looks at whether it is to end."""
 
 APPLICATION_ID: Final = 0x57524147
 """ASCII "WRAG", in the header of the file."""
@@ -203,7 +205,7 @@ def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
             with closing(apsw.Connection(str(part))) as copied:
                 with copied.backup("main", con, "main") as work:
                     while not work.done:
-                        work.step(caps.PAGES_COPIED_AT_ONCE)
+                        work.step(PAGES_COPIED_AT_ONCE)
                         watch.at(1 - work.remaining / max(1, work.page_count))
                 copied.pragma("journal_mode", "delete")
             part.replace(target)

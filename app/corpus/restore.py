@@ -26,6 +26,8 @@ from app.errors import CorpusBusyError, CorpusError, FileAccessError
 
 log = logging.getLogger(__name__)
 
+BYTES_COPIED_AT_ONCE: Final = 4 * caps.MIB
+
 SIDE_FILES: Final = ("-wal", "-shm")
 SHOWN_PROBLEMS: Final = 5
 LEFTOVER: Final = re.compile(r"\.restore\.[a-z0-9_]{8}\.db(?:-wal|-shm|-journal)?")
@@ -125,7 +127,7 @@ def _copy(backup: Path, copy: Path, watch: Watch) -> None:
     size = max(1, backup.stat().st_size)
     done = 0
     with backup.open("rb") as source, copy.open("wb") as target:
-        while piece := source.read(caps.BYTES_COPIED_AT_ONCE):
+        while piece := source.read(BYTES_COPIED_AT_ONCE):
             target.write(piece)
             done += len(piece)
             watch.at(done / size)

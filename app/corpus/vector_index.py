@@ -14,9 +14,11 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from app import caps
 from app.corpus.encoding import Ids, distinct, id_list, ids_of
 from app.corpus.records import Hit
+
+EXACT_SCAN_CHUNKS: Final = 2_000
+"""A search restricted to no more chunks than this compares every vector."""
 
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 4_000
@@ -151,7 +153,7 @@ class AdaptiveIndex:
         self._bits = BitIndex(model)
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        few = documents is not None and con.execute(FEW_CHUNKS, (id_list(documents), caps.EXACT_SCAN_CHUNKS)).get
+        few = documents is not None and con.execute(FEW_CHUNKS, (id_list(documents), EXACT_SCAN_CHUNKS)).get
         index: VectorIndex = self._exact if few else self._bits
         return index.nearest(con, vector, documents=documents, k=k)
 

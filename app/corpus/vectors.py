@@ -9,13 +9,15 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from app import caps
 from app.corpus.database import Database
 from app.corpus.documents import filtered_ids
 from app.corpus.encoding import id_list, ids_of, split_path
 from app.corpus.records import EVERYTHING, EmbeddingIn, Filter, Hit, PassageToEmbed, TokenVectors
 from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
 from app.errors import EmbedderError, EmbeddingMismatchError
+
+MAX_CHANGE_ROWS: Final = 50_000
+"""Changes of vectors that stay in the log; a process further behind reads all codes again."""
 
 T = TypeVar("T")
 
@@ -115,7 +117,7 @@ class VectorStore:
             for item in items:
                 if item.chunk_id in document_of:
                     _replace(con, model, item, document_of[item.chunk_id])
-            con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (caps.MAX_CHANGE_ROWS,))
+            con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
 
 
 def adopted_model(con: apsw.Connection) -> Model | None:

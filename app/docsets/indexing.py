@@ -24,6 +24,16 @@ from app.extract.plain import looks_binary
 from app.text.terms import split_identifiers
 
 log = logging.getLogger(__name__)
+
+DOC_PAGES_AT_ONCE: Final = 200
+"""Pages that are written to the index in one transaction."""
+DOC_LOOK_SECONDS: Final = 1.0
+"""A folder is compared with its index no oftener than this, and for no more than a share of the time."""
+DOC_LOOK_SHARE: Final = 0.05
+DOC_ANSWER_SECONDS: Final = 5.0
+"""A folder whose disk says nothing for this long counts as away."""
+DOC_BUILD_SECONDS: Final = 40.0
+"""How long a call waits for a folder that is read for the first time."""
 VERSION: Final = "1.0"
 """Of what is stored of a page. An index of another version is built anew."""
 Stored = Mapping[str, tuple[DocStamp, str]]
@@ -58,7 +68,7 @@ class IndexUpdater:
         A look that took too long once is not waited for a second time.
         """
         self.begin_refresh(docset)
-        patience = caps.DOC_ANSWER_SECONDS if docset.version else caps.DOC_BUILD_SECONDS
+        patience = DOC_ANSWER_SECONDS if docset.version else DOC_BUILD_SECONDS
         self._is_slow = not self._done.wait(0 if self._is_slow else patience)
         return not self._is_slow
 
@@ -74,10 +84,10 @@ class IndexUpdater:
         """Begin no more, and wait a moment for the look in hand, so that it ends before the corpus is closed."""
         with self._lock:
             self._next_look = math.inf
-        self._done.wait(caps.DOC_ANSWER_SECONDS)
+        self._done.wait(DOC_ANSWER_SECONDS)
 
     def _run(self, docset: Docset) -> None:
-        started, share = time.monotonic(), caps.DOC_LOOK_SHARE
+        started, share = time.monotonic(), DOC_LOOK_SHARE
         try:
             has_changed = bring_up_to_date(self._index, docset, self._source, self._attempts, anew=self._rebuild)
             self._rebuild, self.problem = False, ""
@@ -92,7 +102,7 @@ class IndexUpdater:
             self.problem = "Its files could not be read."
         finally:
             took = time.monotonic() - started
-            pause = max(caps.DOC_LOOK_SECONDS, took / share)
+            pause = max(DOC_LOOK_SECONDS, took / share)
             with self._lock:
                 self._next_look = max(self._next_look, time.monotonic() + pause)
             self._done.set()
@@ -159,10 +169,10 @@ def _take_up(index: DocsetStore, docset: Docset, source: Source, changed: _Chang
 
 
 def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iterator[DocChanges]:
-    for start in range(0, len(changed.paths), caps.DOC_PAGES_AT_ONCE):
+    for start in range(0, len(changed.paths), DOC_PAGES_AT_ONCE):
         pages: list[DocPageIn] = []
         stamps: list[tuple[str, DocStamp]] = []
-        for path in changed.paths[start : start + caps.DOC_PAGES_AT_ONCE]:
+        for path in changed.paths[start : start + DOC_PAGES_AT_ONCE]:
             body = _read(source.root, path)
             if body is None:
                 changed.attempts[path] = changed.met.files[path]

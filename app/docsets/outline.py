@@ -18,6 +18,8 @@ from app.corpus.docsets import DocSection
 from app.extract.markdown_source import read_front_matter
 from app.text.markdown_blocks import FENCE_MARK
 
+MAX_DOC_SECTIONS: Final = 5_000
+
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
 _FENCE: Final = re.compile(rf" {{0,3}}{FENCE_MARK}")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-{2,})[ \t]*")
@@ -66,7 +68,7 @@ def outline(content: str, path: str) -> Outline:
     title = front.title or plain(own.text if own else found[0].text if found else "") or _name(path)
     rest = [each for each in found if each is not own or (front.title and plain(own.text) != front.title)]
     last = skipped + len(lines) - (1 if lines[-1] == "" and len(lines) > 1 else 0)
-    return Outline(title[: caps.MAX_TITLE_CHARS], tuple(_sections(rest[: caps.MAX_DOC_SECTIONS], last)))
+    return Outline(title[: caps.MAX_TITLE_CHARS], tuple(_sections(rest[:MAX_DOC_SECTIONS], last)))
 
 
 def plain(heading: str) -> str:

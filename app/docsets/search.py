@@ -17,7 +17,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.docsets import Centre, DocPageHead, DocsetStore, PageChunks, WordCounts
 from app.corpus.records import Filter
@@ -28,6 +27,9 @@ from app.errors import EmbedderError
 from app.text.terms import STOP_WORDS, coverage, query_terms, words
 
 log = logging.getLogger(__name__)
+
+DOC_PASSAGES: Final = 80
+"""Passages whose words are compared with those of a question."""
 WORDS_SHARE: Final = 0.35
 KEYWORDS_SHARE: Final = 0.55
 """What the words count in a question that is a sentence, and in one of key words alone, which are meant as they are written."""
@@ -279,7 +281,7 @@ class PageVectors:
 
     def _passages(self, query: QueryEmbedding, documents: tuple[int, ...]) -> dict[int, list[tuple[int, float]]]:
         """The chunks nearest to the question with their closeness, by document; cosines where there are no token vectors."""
-        hits = self._corpus.vectors.nearest(query.vector, filter=Filter(document_ids=documents), k=caps.DOC_PASSAGES)
+        hits = self._corpus.vectors.nearest(query.vector, filter=Filter(document_ids=documents), k=DOC_PASSAGES)
         close = {hit.chunk_id: hit.score for hit in hits}
         stored = [item for item in self._corpus.vectors.token_vectors(list(close)) if len(item.token_bits)]
         if len(query.token_vectors) and len(stored) == len(close):

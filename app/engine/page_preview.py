@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from app import caps
 from app.errors import FetchError
 
 if TYPE_CHECKING:
@@ -14,6 +13,11 @@ if TYPE_CHECKING:
     from app.corpus.records import DocumentSummary
     from app.ingest.pipeline import FetchedPage, IngestPipeline
     from app.web.fetch import Fetcher
+
+LOOK_BEGINNING_CHARS: Final = 1_200
+"""Of the text of a page that is looked at before it is stored."""
+LOOK_ROBOTS_SECONDS: Final = 3.0
+"""For what a site wishes about such a page; without an answer nothing is said of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,11 @@ def _beginning(text: str, title: str) -> str:
     """The first lines without a heading that only repeats the title."""
     head, _, rest = text.lstrip().partition("\n")
     body = rest if head.lstrip("# ").strip() == title.strip() else text
-    return body.strip()[: caps.LOOK_BEGINNING_CHARS]
+    return body.strip()[:LOOK_BEGINNING_CHARS]
 
 
 async def _is_welcome(url: str, fetcher: Fetcher) -> bool:
     try:
-        return await asyncio.wait_for(fetcher.allowed(url), caps.LOOK_ROBOTS_SECONDS)
+        return await asyncio.wait_for(fetcher.allowed(url), LOOK_ROBOTS_SECONDS)
     except (FetchError, TimeoutError):
         return True

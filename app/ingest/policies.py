@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
-from app import caps
 from app.corpus.records import Document
 from app.errors import NoIndexError
 from app.extract import Page
 from app.web.urls import host_of
+
+REFETCH_THROTTLE_SECONDS: Final = 30.0
+"""A page fetched less than this ago is not asked for again in the same run unless forced."""
 
 LIKE_SHARE: Final = 0.8
 """The share of a stored text that another address has to hold so that both count as one page."""
@@ -189,7 +191,7 @@ class StaleAfter:
         """How long the copy of a page is as good as the page; never less than a run's own throttle."""
         host = host_of(url)
         own = next((self.sites[name] for name in _spellings(host) if name in self.sites), self.seconds)
-        return max(own, caps.REFETCH_THROTTLE_SECONDS)
+        return max(own, REFETCH_THROTTLE_SECONDS)
 
 
 def _spellings(host: str) -> tuple[str, str, str]:

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from app import caps
 from app.text.markdown_blocks import fences
+
+VERIFY_WINDOWS: Final = 40
+"""Places of one page that are compared with a quote."""
+MAX_DIFFERENCE_CHARS: Final = 400
 
 _CODE: Final = re.compile(r"(?P<mark>`+)(?P<code>[^`\n]+)(?P=mark)")
 _LINK: Final = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\s]{0,2048}(?:\s\"[^\"\n]*\")?\)")
@@ -154,7 +157,7 @@ class PreparedQuote:
         rated: list[tuple[int, int]] = []
         for word in rare:
             offset = max(0, self.text.lower().find(word))
-            for found in _first(re.finditer(re.escape(word), lower), caps.VERIFY_WINDOWS // _RARE_WORDS):
+            for found in _first(re.finditer(re.escape(word), lower), VERIFY_WINDOWS // _RARE_WORDS):
                 start = max(0, found.start() - offset - length // 2 - 40)
                 held = Counter(_RUN.findall(lower[start : start + 2 * length + 80]))
                 rated.append((-sum((wanted & held).values()), start))
@@ -229,8 +232,8 @@ def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
         pairs = zip(quote.tokens, theirs, strict=False)
         parts = [_said([ours], [others]) for ours, others in pairs if ours != others]
     difference = "; ".join(parts) or "only signs between the words differ"
-    if len(difference) > caps.MAX_DIFFERENCE_CHARS:
-        difference = difference[: caps.MAX_DIFFERENCE_CHARS - 1].rstrip() + "…"
+    if len(difference) > MAX_DIFFERENCE_CHARS:
+        difference = difference[: MAX_DIFFERENCE_CHARS - 1].rstrip() + "…"
     return Match(start, end, similarity, difference)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.embed.embedder import Embedder
@@ -29,6 +28,8 @@ from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
 from app.text.terms import unique_texts
+
+MAX_QUOTE_CHARS: Final = 500
 
 DIGITS: Final = 2
 AROUND_TOKENS: Final = 30
@@ -252,7 +253,7 @@ class Quoting:
         return self._quote(source, (best.start, end), (passage.start, passage.end), confidence)
 
     def _cut(self, text: str, start: int, end: int) -> int:
-        end = end_of_piece(text, start, min(end, start + caps.MAX_QUOTE_CHARS), self._size(self._sizes.quote_tokens))
+        end = end_of_piece(text, start, min(end, start + MAX_QUOTE_CHARS), self._size(self._sizes.quote_tokens))
         while end > start and text[end - 1].isspace():
             end -= 1
         return end

@@ -15,7 +15,6 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
@@ -25,6 +24,9 @@ from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
 from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, query_terms
+
+MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024
+"""Chunks whose sentences are kept, with their texts."""
 
 WEAKEST_SHARE: Final = 1 / 3
 """How well a stretch meets the worst met third of the question tells passages that answer from those on the same topic."""
@@ -311,7 +313,7 @@ def _units_in_page(item: RetrievedChunk) -> list[Span]:
     return [Span(unit.start + offset, unit.end + offset) for unit in units]
 
 
-@lru_cache(maxsize=caps.MAX_CHUNK_UNITS_REMEMBERED)
+@lru_cache(maxsize=MAX_CHUNK_UNITS_REMEMBERED)
 def _units(text: str, prefix_length: int, suffix_length: int) -> tuple[Span, ...]:
     return tuple(units_of(text, prefix_length, suffix_length))
 

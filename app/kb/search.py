@@ -26,6 +26,11 @@ from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
 from app.text.terms import fold_whitespace
 
+MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * caps.KIB
+"""What does not fit is on the next page of candidates."""
+MAX_SEARCHES_REMEMBERED: Final = 64
+"""Searches whose order is kept, so that a cursor goes on in the same one."""
+
 SENTENCES: Final = 3
 BETWEEN: Final = " … "
 _MAC_BYTES: Final = 16
@@ -81,7 +86,7 @@ class Searcher:
         chosen = distinct(ranked.chunks, request.max_per_doc)[: request.top_k]
         found = _Search(tuple(chosen), ranked.mode, ranked.graph_disabled, ranked.note)
         self._remembered[place] = found
-        while len(self._remembered) > caps.MAX_SEARCHES_REMEMBERED:
+        while len(self._remembered) > MAX_SEARCHES_REMEMBERED:
             self._remembered.popitem(last=False)
         return found
 
@@ -91,7 +96,7 @@ class Searcher:
         """Results from a place on: a page of them, fewer where their previews would be too large."""
         items = order[first : first + request.page_size]
         hashes = self._corpus.documents.content_hashes([item.chunk.document_id for item in items])
-        room = caps.MAX_PREVIEW_BYTES_PER_PAGE
+        room = MAX_PREVIEW_BYTES_PER_PAGE
         for rank, item in enumerate(items, start=first + 1):
             shown = preview(item.chunk.text, request.query, request.max_snippet_chars)
             room -= len(shown.encode())

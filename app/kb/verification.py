@@ -20,6 +20,11 @@ from app.scratch.store import ScratchStore
 from app.text.terms import words
 from app.web.urls import normalise_url
 
+VERIFY_SECONDS: Final = 3.0
+"""A quote that is not found within this time is reported with what was looked at."""
+VERIFY_DOCUMENTS: Final = 12
+"""Pages of the corpus in which a quote is looked for word by word."""
+
 _PHRASE_WORDS: Final = 5
 _PHRASES: Final = 12
 _RARE_WORDS: Final = 6
@@ -56,7 +61,7 @@ class QuoteVerifier:
         prepared = PreparedQuote(quote)
         if not prepared.text:
             raise InvalidArgumentError("`text` is empty.", hint="Give the words to look for.")
-        deadline = time.monotonic() + caps.VERIFY_SECONDS
+        deadline = time.monotonic() + VERIFY_SECONDS
         session_id = self._scratch.session(asking.owner, asking.session_id)
         found = self._in_page(asking, prepared, uri, deadline) if uri else self._in_corpus(asking, prepared, deadline)
         return replace(found, session_id=session_id)
@@ -83,7 +88,7 @@ class QuoteVerifier:
         ids = list(dict.fromkeys(chunk.document_id for chunk in chunks))
         documents: dict[int, Document] = {}
         best: _Place | None = None
-        for document_id in ids[: caps.VERIFY_DOCUMENTS]:
+        for document_id in ids[:VERIFY_DOCUMENTS]:
             if time.monotonic() > deadline or (document := self._corpus.documents.by_id(document_id)) is None:
                 continue
             documents[document_id] = document
@@ -97,7 +102,7 @@ class QuoteVerifier:
             match = quote.nearest(document.text[start:end], deadline)
             moved = replace(match, start=match.start + start, end=match.end + start) if match is not None else None
             best = _better(best, self._place(moved, document))
-        note = _OUT_OF_TIME.format(seconds=caps.VERIFY_SECONDS) if time.monotonic() > deadline else ""
+        note = _OUT_OF_TIME.format(seconds=VERIFY_SECONDS) if time.monotonic() > deadline else ""
         if best is not None:
             return _verification(best, len(documents), note)
         return Verification(

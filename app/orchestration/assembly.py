@@ -22,6 +22,15 @@ from app.retrieval.passages import Documents, build_passages, useful, whole_page
 from app.retrieval.records import RetrievedChunk, Stages, SubQuery
 from app.text.terms import estimate_tokens, words
 
+CHUNK_TOKENS: Final = 220
+"""Largest chunk in tokens of the bundled embedding model."""
+EVIDENCE_TOKENS: Final = 2_220
+"""Evidence of one answer; sources, quotes and statistics come on top."""
+FULL_CONTEXT_TOKENS: Final = 1_600
+"""Pages that together hold no more than this are returned whole."""
+MAX_CITATIONS: Final = 3
+MAX_IMAGES_SHOWN: Final = 8
+
 CLOSEST_TOKENS: Final = 1_000
 """Tokens shown of evidence that most likely holds no answer."""
 KNOWN_SHARE: Final = 0.8
@@ -48,7 +57,7 @@ class ContextSelector:
             mode, whole = "full_context", whole_documents(self.corpus, tuple(run.documents), evidence.ranked, documents)
             chosen = without_known(whole, run.question.known_context)
         else:
-            mode, chosen = "chunk", self._passages(ranked, caps.EVIDENCE_TOKENS, documents, names)
+            mode, chosen = "chunk", self._passages(ranked, EVIDENCE_TOKENS, documents, names)
         if not chosen and run.question.known_context:
             run.notes.append(ALL_KNOWN)
         return mode, _with_confidence(chosen, evidence)
@@ -60,10 +69,10 @@ class ContextSelector:
         """
         if evidence.ranked[0].chunk.document_id not in run.documents:
             return False
-        if sum(page.tokens for page in run.documents.values()) > caps.FULL_CONTEXT_TOKENS:
+        if sum(page.tokens for page in run.documents.values()) > FULL_CONTEXT_TOKENS:
             return False
         pages = documents.of(run.documents).values()
-        return sum(estimate_tokens(page.text) for page in pages) <= caps.EVIDENCE_TOKENS
+        return sum(estimate_tokens(page.text) for page in pages) <= EVIDENCE_TOKENS
 
     def from_corpus(
         self, evidence: Evidence, top_k: int, documents: Documents, names: Sequence[str] = ()
@@ -72,8 +81,8 @@ class ContextSelector:
         ranked = self._similar(evidence.ranked)[:top_k]
         if evidence.is_none:
             return self._closest(evidence, ranked, documents)
-        usual = caps.EVIDENCE_TOKENS * max(1.0, top_k / caps.DEFAULT_TOP_K)
-        chosen = self._passages(ranked, int(min(usual, top_k * caps.CHUNK_TOKENS)), documents, names)
+        usual = EVIDENCE_TOKENS * max(1.0, top_k / caps.DEFAULT_TOP_K)
+        chosen = self._passages(ranked, int(min(usual, top_k * CHUNK_TOKENS)), documents, names)
         return _with_confidence(chosen, evidence)
 
     def _closest(
@@ -116,7 +125,7 @@ def assemble(
     best = sorted(result.chunks, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
     closeness = SentenceCloseness.of(corpus, queries, best)
     rate = closeness.rate if closeness is not None else None
-    citations = cite(result.analysis, best, shown, limit=caps.MAX_CITATIONS, rate=rate)
+    citations = cite(result.analysis, best, shown, limit=MAX_CITATIONS, rate=rate)
     images = images_beside(result.chunks, shown)
     freshness = tuple(corpus.documents.freshness(list(shown)))
     now = time.perf_counter()
@@ -184,7 +193,7 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
         for image in document.images if document is not None else ():
             if item.chunk.start <= image.position <= item.chunk.end and image.url not in found:
                 found[image.url] = SourceImage(item.chunk.url, image)
-    return tuple(found.values())[: caps.MAX_IMAGES_SHOWN]
+    return tuple(found.values())[:MAX_IMAGES_SHOWN]
 
 
 def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from app import caps
 from app.corpus.records import DocumentSummary
 from app.events import CURRENT_CALL, EventBus, EvidenceTold, PageTold, ProgressCallback, RoundTold, SearchEnded
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
@@ -15,6 +14,10 @@ from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
 
 if TYPE_CHECKING:
     from app.retrieval.rerank import QuestionInContext
+
+MAX_TRAIL_PAGES: Final = 200
+MAX_TRAIL_PASSAGES: Final = 40
+"""Passages of one page that a call is shown to rest on."""
 
 WAITING: Final = "waiting"
 READING: Final = "reading"
@@ -95,11 +98,11 @@ class ExpansionTrace:
         used: dict[str, list[RetrievedChunk]] = {}
         for item in chunks:
             used.setdefault(item.chunk.url, []).append(item)
-        for url, items in list(used.items())[: caps.MAX_TRAIL_PAGES]:
+        for url, items in list(used.items())[:MAX_TRAIL_PAGES]:
             self._change(self._asked.get(url, url), state=USED)
             ranked = sorted(items, key=lambda item: item.reranked_score, reverse=True)
             ranges = dict.fromkeys((item.chunk.start, item.chunk.end) for item in ranked)
-            first, best = items[0].chunk, tuple(ranges)[: caps.MAX_TRAIL_PASSAGES]
+            first, best = items[0].chunk, tuple(ranges)[:MAX_TRAIL_PASSAGES]
             self.bus.publish(EvidenceTold(self.call_id, url, first.document_id, first.title, best))
         self.bus.publish(SearchEnded(self.call_id, reason))
 
@@ -111,7 +114,7 @@ class ExpansionTrace:
     def _tell(self, page: PageTold) -> None:
         if self.bus is None or not self.call_id or self._pages.get(page.url) == page:
             return
-        if page.url in self._pages or len(self._pages) < caps.MAX_TRAIL_PAGES:
+        if page.url in self._pages or len(self._pages) < MAX_TRAIL_PAGES:
             self._pages[page.url] = page
             self.bus.publish(page)
 

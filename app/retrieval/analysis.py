@@ -13,8 +13,11 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.retrieval.records import Intent, QueryAnalysis, Want
-from app.retrieval.subqueries import compared_sides, parts_of
+from app.retrieval.subqueries import MAX_SUB_QUERIES, compared_sides, parts_of
 from app.text.terms import exact_names, fold_whitespace, holds_name, may_be_english, query_terms, quoted_phrases
+
+MAX_FORMS_REMEMBERED: Final = 4_096
+"""Passages whose form was rated for one kind of question, with their texts."""
 
 Words = frozenset[str]
 STATEMENT_BONUS: Final = 0.05
@@ -134,7 +137,7 @@ def analyse(
     return QueryAnalysis(
         query=whole,
         intent=kind,
-        sub_queries=(whole, *parts_of(whole, known_context or ""))[: caps.MAX_SUB_QUERIES],
+        sub_queries=(whole, *parts_of(whole, known_context or ""))[:MAX_SUB_QUERIES],
         wants=tuple(want for want in Want if want in asked),
         names=_distinct(exact_names, sources),
         phrases=_distinct(quoted_phrases, sources),
@@ -180,12 +183,10 @@ def _words(text: str) -> Words:
 
 _REASON: Final = _words("because since therefore thus hence otherwise cause causes due reason reasons")
 
-
 _NEGATION: Final = _words("not cannot never")
 
 
 _CONDITION: Final = _words("if when unless")
-
 
 _ADVICE: Final = _words(
     "recommend recommends recommended recommendation recommendations prefer prefers preferred "
@@ -203,7 +204,7 @@ _DANGER: Final = _words(
 )
 
 
-@lru_cache(maxsize=caps.MAX_FORMS_REMEMBERED)
+@lru_cache(maxsize=MAX_FORMS_REMEMBERED)
 def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
     low = text.lower()
     words = frozenset(_WORDS.findall(low))

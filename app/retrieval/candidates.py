@@ -19,6 +19,9 @@ from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, T
 from app.text.synonyms import expanded_terms
 from app.text.terms import coverage, exact_names, query_terms
 
+GRAPH_CANDIDATES: Final = 20
+"""Candidates that the graph adds to a search."""
+
 RRF_K: Final = 20
 """Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/measurements.md has why 20."""
 BY_GRAPH: Final = "graph"
@@ -82,7 +85,7 @@ def find_candidates(
     ]
     if plan.graph:
         least = min((candidate.score for candidate in found), default=0.0)
-        more = graph_candidates(corpus, queries, [each.chunk_id for each in found], filter, caps.GRAPH_CANDIDATES)
+        more = graph_candidates(corpus, queries, [each.chunk_id for each in found], filter, GRAPH_CANDIDATES)
         found += [Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,), 0) for each in more]
     return found
 

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.durations import ms_since
@@ -22,6 +21,8 @@ from app.retrieval.candidates import PLAIN, find_candidates
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, LateInteractionReranker, Origins, QuestionInContext, Ranking
 from app.text.terms import STOP_WORDS, query_terms, stem, words
+
+RERANK_CANDIDATES: Final = 80
 
 HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
@@ -103,7 +104,7 @@ class EvidenceFinder:
     ) -> Found:
         """Candidates in scope, at least `limit` where there are so many."""
         started = time.perf_counter()
-        limit = max(limit, caps.RERANK_CANDIDATES)
+        limit = max(limit, RERANK_CANDIDATES)
         candidates: list[Candidate] = []
         for part in area.filters:
             candidates += find_candidates(self._corpus, queries, filter=part, limit=limit, plan=plan)

@@ -13,7 +13,6 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document, LinkRecord
 from app.embed.embedder import PassageEmbedding, QueryEmbedding
@@ -21,6 +20,12 @@ from app.retrieval.records import LinkProposal, RetrievedChunk, SubQuery
 from app.retrieval.rerank import closeness, word_weights
 from app.retrieval.url_twins import is_side_view, page_key
 from app.text.terms import coverage, query_terms
+
+MAX_LINKS_NAMED: Final = 160
+"""Links whose anchor and address are looked at for their meaning; those with most words of the question come first."""
+MAX_LINKS_IN_CONTEXT: Final = 40
+"""The best of them are looked at with the line around them too."""
+MAX_LINK_VECTORS: Final = 2_000
 
 CONTEXT_CHARS: Final = 160
 LABEL_ANCHORS: Final = 6
@@ -83,10 +88,10 @@ class ScoredLinks:
         targets = self._targets(pages, evidence, visited)
         weights = word_weights(self._corpus, queries)
         cheap = {target.url: _cheap_score(queries, weights, target) for target in targets}
-        shortlist = sorted(targets, key=lambda target: -cheap[target.url])[: caps.MAX_LINKS_NAMED]
+        shortlist = sorted(targets, key=lambda target: -cheap[target.url])[:MAX_LINKS_NAMED]
         named = self._meaning(queries, weights, [_name(target) for target in shortlist], CLOSE_TO_NAME, 0.0)
         known = {target.url: cheap[target.url] + value for target, value in zip(shortlist, named, strict=True)}
-        best = sorted(shortlist, key=lambda target: -known[target.url])[: caps.MAX_LINKS_IN_CONTEXT]
+        best = sorted(shortlist, key=lambda target: -known[target.url])[:MAX_LINKS_IN_CONTEXT]
         told = self._meaning(queries, weights, [_told(target) for target in best], CLOSE_TO_LINE, NEAR_TO_LINE)
         scored = [(known[target.url] + value, target) for target, value in zip(best, told, strict=True)]
         chosen = sorted((pair for pair in scored if pair[0] >= MIN_PROMISE), key=lambda pair: -pair[0])[:limit]
@@ -201,7 +206,7 @@ class LinkVectors:
             for text in texts:
                 self._known[text] = known[text]
                 self._known.move_to_end(text)
-            while len(self._known) > caps.MAX_LINK_VECTORS:
+            while len(self._known) > MAX_LINK_VECTORS:
                 self._known.popitem(last=False)
         return [known[text] for text in texts]
 

@@ -15,7 +15,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
@@ -24,12 +23,15 @@ from app.retrieval.analysis import form_bonus
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
 from app.text.terms import STOP_WORDS, coverage, query_terms
 
+CONTEXT_THREADS: Final = 8
+"""Questions that are read behind titles at the same time, of all callers."""
+
 Bits = NDArray[np.uint8]
 BLOCK_TOKENS: Final = 128
 """Token signs unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
 log = logging.getLogger(__name__)
 EmbedQuery = Callable[[str, str], QueryEmbedding]
-_THREADS: Final = ThreadPoolExecutor(caps.CONTEXT_THREADS, thread_name_prefix="context")
+_THREADS: Final = ThreadPoolExecutor(CONTEXT_THREADS, thread_name_prefix="context")
 """Shared: to start threads for each question takes longer than what they do. They begin with the first question."""
 NAMED_BONUS: Final = 0.04
 ELSEWHERE_BONUS: Final = -0.05

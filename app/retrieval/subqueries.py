@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from app import caps
 from app.text.terms import STOP_WORDS, exact_names, query_terms
+
+MAX_SUB_QUERIES: Final = 4
 
 _EXPLETIVE: Final = re.compile(
     r"\b(?:is|was|be|will|would|does|did|can|could|should|may|might|if|that|when|how long|make|makes|find|why)\s+it\s+"
@@ -184,7 +185,7 @@ def parts_of(question: str, known_context: str = "") -> tuple[str, ...]:
     for part in found:
         if _folded(part) != whole:
             distinct.setdefault(_folded(part), part)
-    return tuple(distinct.values())[: caps.MAX_SUB_QUERIES - 1]
+    return tuple(distinct.values())[: MAX_SUB_QUERIES - 1]
 
 
 def sentences(text: str) -> list[str]:

@@ -18,6 +18,8 @@ from typing import Final, Protocol, TypeAlias
 from app import caps
 from app.text.terms import STOP_WORDS
 
+MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
+
 MAX_MENTION_COUNT: Final = 1_000
 MAX_ENTITY_TEXT_CHARS: Final = 1_000_000
 """Names are looked for in this much of a document's text; its headings and links count beyond."""
@@ -340,7 +342,7 @@ def _bounded(
     kept: list[Mention] = []
     for place in sorted(counts, key=lambda place: (place not in defining, -counts[place])):
         section, identity = place
-        if len(kept) == caps.MAX_MENTIONS_PER_DOCUMENT:
+        if len(kept) == MAX_MENTIONS_PER_DOCUMENT:
             break
         if taken[section] < caps.MAX_ENTITIES_PER_SECTION:
             taken[section] += 1

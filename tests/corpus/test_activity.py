@@ -6,7 +6,6 @@ from datetime import datetime
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import ActivityRecord, Chunk, DayUsage
 from tests.corpus.builders import call, document
@@ -26,7 +25,7 @@ def test_calls_come_back_newest_first_and_page_by_page(corpus: Corpus) -> None:
 
 
 def test_the_ledger_forgets_the_oldest(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_ACTIVITY_ROWS", 3)
+    monkeypatch.setattr("app.corpus.activity.MAX_ACTIVITY_ROWS", 3)
     made = [add_call(corpus, number) for number in range(5)]
     assert corpus.activity.recent(9) == made[:1:-1]
 
@@ -60,7 +59,7 @@ def test_calls_are_added_up_by_local_day_and_assistant(corpus: Corpus) -> None:
 def test_sums_are_bounded_and_erased_with_the_calls(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         add_call_on(corpus, 4, f"client {number}", number)
-    monkeypatch.setattr(caps, "MAX_USAGE_ROWS", 3)
+    monkeypatch.setattr("app.corpus.activity.MAX_USAGE_ROWS", 3)
     assert [row.tokens for row in corpus.activity.usage(0.0)] == [4, 3, 2]
     corpus.activity.clear()
     assert corpus.activity.usage(0.0) == []

@@ -11,9 +11,8 @@ import sqlite_vec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app import caps
 from app.corpus import Corpus
-from app.corpus.encoding import pack_urls
+from app.corpus.encoding import MAX_NAVIGATION_BYTES, pack_urls
 from app.corpus.job_records import JobItem, JobKind
 from app.corpus.records import FileStamp
 from app.corpus.restore import describe, kept_copies, prepare, put_in_place
@@ -21,7 +20,7 @@ from app.corpus.watch import Watch
 from app.errors import CorpusError, FileAccessError, WorkCancelledError
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
-BOMB = zlib.compress(bytes(caps.MAX_NAVIGATION_BYTES + 1), 9)
+BOMB = zlib.compress(bytes(MAX_NAVIGATION_BYTES + 1), 9)
 PARTS = [f"a part {n}" for n in range(4)]
 
 
@@ -174,7 +173,7 @@ def test_a_vector_that_is_not_finite_is_seen(corpus: Corpus, path: Path) -> None
 
 
 def test_many_problems_of_a_kind_are_cut(corpus: Corpus, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_PROBLEMS_PER_CHECK", 3)
+    monkeypatch.setattr("app.corpus.checks.MAX_PROBLEMS_PER_CHECK", 3)
     tampered(path, "UPDATE document_texts SET text = 'x'")
     found = [problem.detail for problem in corpus.verify() if problem.check == "texts"]
     assert len(found) == 4
@@ -243,7 +242,7 @@ class EndsAt(Watch):
 
 
 def test_a_backup_tells_how_far_it_is(big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.caps.PAGES_COPIED_AT_ONCE", 8)
+    monkeypatch.setattr("app.corpus.migrations.PAGES_COPIED_AT_ONCE", 8)
     seen: list[float] = []
     corpus = Corpus.open(big, dimension=8, model="m")
     corpus.backup(tmp_path / "b.db", Watch(seen.append))
@@ -262,7 +261,7 @@ def test_a_backup_that_is_ended_leaves_the_older_one_whole(big: Path, tmp_path: 
     before = target.read_bytes()
     corpus = Corpus.open(big, dimension=8, model="m")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.caps.PAGES_COPIED_AT_ONCE", 4)
+        patch.setattr("app.corpus.migrations.PAGES_COPIED_AT_ONCE", 4)
         with pytest.raises(WorkCancelledError):
             corpus.backup(target, EndsAt(share))
     corpus.close()
@@ -274,7 +273,7 @@ def test_a_backup_that_is_ended_leaves_the_older_one_whole(big: Path, tmp_path: 
 def test_a_restore_that_is_ended_changes_nothing(
     big: Path, tmp_path: Path, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.caps.BYTES_COPIED_AT_ONCE", 64 * 1024)
+    monkeypatch.setattr("app.corpus.restore.BYTES_COPIED_AT_ONCE", 64 * 1024)
     corpus = filled(tmp_path / "corpus.db", 1)
     before = corpus.read_bytes()
     with pytest.raises(WorkCancelledError):
@@ -343,7 +342,7 @@ def test_compacting_that_is_ended_keeps_everything(big: Path, looks: int, monkey
 
 
 def test_compacting_is_refused_where_there_is_no_room(big: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.caps.COMPACT_ROOM", 1e12)
+    monkeypatch.setattr("app.corpus.corpus.COMPACT_ROOM", 1e12)
     corpus = Corpus.open(big, dimension=8, model="m")
     with pytest.raises(CorpusError, match="too little free space"):
         corpus.compact()

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import caps
 from app.corpus import Corpus
-from app.corpus.encoding import pack_urls, unpack_urls
+from app.corpus.encoding import MAX_NAVIGATION_BYTES, pack_urls, unpack_urls
 from app.corpus.records import DocumentState, Filter, ImageRecord, LinkRecord, SectionRecord
 from app.errors import CorpusError, InvalidArgumentError
 from tests.corpus.builders import document, embed
@@ -150,7 +149,7 @@ def test_aliases_lead_to_the_document_and_stay_when_it_is_stored_again(corpus: C
 def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "MAX_ALIASES_PER_DOCUMENT", 3)
+    monkeypatch.setattr("app.corpus.document_writer.MAX_ALIASES_PER_DOCUMENT", 3)
     other = "https://example.org/other"
     corpus.documents.store(document(other, ["Another page"], aliases=(other + "/2", other + "/3")))
     aliases = [f"{URL}?visit={number}" for number in (1, 2, 3, 4, 5)]
@@ -374,7 +373,7 @@ def test_addresses_come_back_from_a_packed_list(urls: list[str]) -> None:
 
 
 def test_a_list_is_cut_where_reading_it_would_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_NAVIGATION_BYTES", 11)
+    monkeypatch.setattr("app.corpus.encoding.MAX_NAVIGATION_BYTES", 11)
     assert unpack_urls(pack_urls(["a" * 5, "b" * 5, "c"])) == ["a" * 5, "b" * 5]
     assert unpack_urls(pack_urls(["a" * 5, "b" * 6])) == ["a" * 5]
 
@@ -384,7 +383,7 @@ def test_a_damaged_list_is_an_error_in_words() -> None:
         b"",
         b"\0",
         pack_urls(MENU)[:-3],
-        zlib.compress(bytes(caps.MAX_NAVIGATION_BYTES + 1)),
+        zlib.compress(bytes(MAX_NAVIGATION_BYTES + 1)),
         zlib.compress(b"\xff"),
     ):
         with pytest.raises(CorpusError, match="list of links"):

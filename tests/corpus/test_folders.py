@@ -55,7 +55,7 @@ def test_the_stamps_of_files_come_back_and_follow_the_file(corpus: Corpus) -> No
 def test_removing_a_folder_takes_its_documents_with_it_and_no_others(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "DOCUMENTS_REMOVED_AT_ONCE", 2)
+    monkeypatch.setattr("app.corpus.folders.DOCUMENTS_REMOVED_AT_ONCE", 2)
     notes, archive = corpus.folders.add("/notes"), corpus.folders.add("/archive")
     for number in range(5):
         add(corpus, notes.id, f"{number}.md")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind, document_node, node_of, place_node
 from app.corpus.graph.view import ALL_TYPES, GraphView
@@ -214,7 +213,7 @@ def test_no_more_edges_of_a_type_than_asked_for(corpus: Corpus, limit: int) -> N
 
 
 def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "GRAPH_SCAN_ROWS", 2)
+    monkeypatch.setattr("app.corpus.graph.places.GRAPH_SCAN_ROWS", 2)
     store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
         assert (

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.encoding import ids_of
 from app.corpus.records import DocumentState, EmbeddingIn, Filter, Hit
@@ -124,7 +123,7 @@ def test_the_index_reads_everything_again_when_the_change_log_is_too_short(
     filled(corpus, documents=1)
     query = unit_vectors(1, seed=7)[0]
     assert len(nearest(query)) == 5
-    monkeypatch.setattr(caps, "MAX_CHANGE_ROWS", 2)
+    monkeypatch.setattr("app.corpus.vectors.MAX_CHANGE_ROWS", 2)
     corpus.documents.delete([1])
     ids, vectors = filled(corpus, documents=1, seed=1)
     with corpus._database.read() as con:
@@ -196,7 +195,7 @@ def test_sign_codes_find_them_in_a_part_of_the_corpus_too(
     inside = np.arange(len(vectors)) // PER_CLUSTER % 2 == 1
     rows = np.where(inside[:, None], vectors, 0)
     site = Filter(url_prefix="https://site1.example/")
-    monkeypatch.setattr(caps, "EXACT_SCAN_CHUNKS", 100)
+    monkeypatch.setattr("app.corpus.vector_index.EXACT_SCAN_CHUNKS", 100)
     assert share_found(lambda query: corpus.vectors.nearest(query, filter=site, k=10), rows, 1, queries) >= 0.98
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.docsets.service import Docs
 from tests.docsets.folders import PAGES, docs_of, write
@@ -15,8 +14,8 @@ from tests.docsets.folders import PAGES, docs_of, write
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders are compared with their index at every call."""
-    monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(caps, "DOC_LOOK_SHARE", 1e9)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SHARE", 1e9)
 
 
 @pytest.fixture

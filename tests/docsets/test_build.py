@@ -170,7 +170,7 @@ def test_a_disk_that_does_not_answer_holds_up_one_call_only(
     docs: Docs, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names(docs)
-    monkeypatch.setattr(caps, "DOC_ANSWER_SECONDS", 0.05)
+    monkeypatch.setattr("app.docsets.indexing.DOC_ANSWER_SECONDS", 0.05)
     answers = threading.Event()
 
     def hanging(*_: Any, **__: Any) -> bool:
@@ -194,7 +194,7 @@ def test_a_defect_while_reading_is_told_and_ends_nothing(docs: Docs, monkeypatch
     monkeypatch.setattr(indexing, "bring_up_to_date", failing)
     assert any("could not be read (folder guide)" in note for note in docs.pages().notes)
     monkeypatch.undo()
-    monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
     assert "index.md" in docs.pages().names
 
 
@@ -206,7 +206,7 @@ def test_a_folder_that_took_long_to_read_is_looked_at_again_soon(docs: Docs, mon
         looks.append(len(looks) < 2)
         return looks[-1]
 
-    monkeypatch.setattr(caps, "DOC_LOOK_SHARE", 0.0001)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SHARE", 0.0001)
     monkeypatch.setattr(indexing, "bring_up_to_date", slow)
     docset = next(each for each in docs._index.all() if each.root)
     updater = docs._updater(docset)

@@ -193,7 +193,7 @@ def test_a_page_that_has_no_vectors_yet_is_found_beside_those_that_have(
     more = MEANT | {f"page{number}.md": f"# Part {number}\n\nNumber {number} of the parts.\n" for number in range(12)}
     folder = write(tmp_path.resolve() / "manual", more)
     store(corpus, embedder, folder)
-    monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
     docs = meaning_docs(corpus, embedder, tmp_path)
     assert docs.search("kennel").hits == ()
     write(folder, {"kennel.md": "# Building a kennel\n\nBoards and a roof.\n"})

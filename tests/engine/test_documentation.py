@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.engine import Engine, build_engine
 from app.errors import InvalidArgumentError
 from app.settings import load_settings
@@ -22,8 +21,8 @@ MANUAL = {
 
 @pytest.fixture
 async def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Engine]:
-    monkeypatch.setattr(caps, "DOC_LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(caps, "DOC_LOOK_SHARE", 1e9)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SHARE", 1e9)
     running = build_engine(load_settings(data_dir=tmp_path / "data"))
     await running.start()
     yield running

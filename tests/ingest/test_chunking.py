@@ -15,6 +15,7 @@ from app.corpus.records import ChunkIn
 from app.embed.embedder import Embedder
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page, folded
+from app.orchestration.assembly import CHUNK_TOKENS
 from app.text.markdown_blocks import Kind, scan_blocks
 from app.text.terms import split_identifiers
 
@@ -361,6 +362,6 @@ def test_nothing_is_lost(lines: list[str], limit: int, count: Counter) -> None:
 def test_chunks_of_the_bundled_model(embedder: Embedder) -> None:
     code = "value = call(12345)\n" * 80
     page = page_of(f"# Model\n\n{PROSE * 40}\n\n```py\n{code}```\n")
-    chunks = chunk_page(page, url=URL, count_tokens=embedder.count_tokens_batch, max_tokens=caps.CHUNK_TOKENS)
-    assert max(chunk.tokens for chunk in chunks) <= caps.CHUNK_TOKENS
+    chunks = chunk_page(page, url=URL, count_tokens=embedder.count_tokens_batch, max_tokens=CHUNK_TOKENS)
+    assert max(chunk.tokens for chunk in chunks) <= CHUNK_TOKENS
     assert [chunk.tokens for chunk in chunks] == embedder.count_tokens_batch([chunk.text for chunk in chunks])

@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.job_records import ItemState
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.outcome import Change
-from app.ingest.policies import COLLAPSED_SHARE, LIKE_SHARE, WHOLE_CHARS, StaleAfter, is_spelling_of, surviving
+from app.ingest.policies import (
+    COLLAPSED_SHARE,
+    LIKE_SHARE,
+    REFETCH_THROTTLE_SECONDS,
+    WHOLE_CHARS,
+    StaleAfter,
+    is_spelling_of,
+    surviving,
+)
 from tests.ingest.test_pipeline import age, html, pipeline
 from tests.ingest.workshop import Workshop, page
 from tests.support.site import Site
@@ -368,7 +375,7 @@ def test_spellings_of_one_address(first: str, second: str, expected: bool) -> No
         ("https://en.docs.example/", 100),
         ("https://mydocs.example/", 100),
         ("https://other.example/docs.example", 100),
-        ("https://now.example/", caps.REFETCH_THROTTLE_SECONDS),
+        ("https://now.example/", REFETCH_THROTTLE_SECONDS),
     ],
 )
 def test_a_site_has_its_own_time_and_its_subdomains_do_not(url: str, seconds: float) -> None:

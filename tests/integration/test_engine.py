@@ -162,7 +162,7 @@ async def test_refresh_is_conditional_and_unchanged_pages_embed_nothing(
     await engine.run(Question((seed,), "valves", expansion_budget=0))
     embedded = counting.passages
     assert embedded >= first.chunks
-    monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
+    monkeypatch.setattr("app.ingest.policies.REFETCH_THROTTLE_SECONDS", 0.0)
     second = await engine.ensure_ingested(seed, refresh=True)
     await engine.run(Question((seed,), "valves", expansion_budget=0))
     assert (first.change, second.change) == ("stored", "unchanged") and first.document_id == second.document_id
@@ -230,7 +230,7 @@ async def test_a_changed_paragraph_updates_the_page(
 ) -> None:
     seed = handbook(site)
     await engine.run(Question((seed,), "valves", expansion_budget=0))
-    monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
+    monkeypatch.setattr("app.ingest.policies.REFETCH_THROTTLE_SECONDS", 0.0)
     sections = "".join(f"<h2>Part {n}</h2><p>{'Line and more lines. ' * 30}</p>" for n in range(14))
     site.page("/valves.html", html("Valves", "<h2>Inspection</h2>", "Valves are now checked on Fridays.", sections))
     page = await engine.ensure_ingested(seed, refresh=True)
@@ -290,7 +290,7 @@ async def test_a_stale_page_that_cannot_be_refreshed_is_used_with_a_note(
     settings: Settings, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed = handbook(site)
-    monkeypatch.setattr(caps, "REFETCH_THROTTLE_SECONDS", 0.0)
+    monkeypatch.setattr("app.ingest.policies.REFETCH_THROTTLE_SECONDS", 0.0)
     engine = build_engine(replace(settings, stale_after_days=0.0))
     await engine.start()
     try:

@@ -15,7 +15,7 @@ from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError, ScopeViolationError
 from app.kb.access import passage_of
-from app.kb.evidence import AROUND_TOKENS, EvidenceExtractor, SpanReranker
+from app.kb.evidence import AROUND_TOKENS, MAX_QUOTE_CHARS, EvidenceExtractor, SpanReranker
 from app.kb.finder import Finder
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Region, SpanCloseness, choose, units_of
@@ -240,7 +240,7 @@ async def test_no_quote_is_over_its_size_or_out_of_its_page(
     for found in (named, searched):
         assert len(found.quotes) <= quotes
         for quote in found.quotes:
-            assert estimate_tokens(quote.quote) <= tokens and 0 < len(quote.quote) <= caps.MAX_QUOTE_CHARS
+            assert estimate_tokens(quote.quote) <= tokens and 0 < len(quote.quote) <= MAX_QUOTE_CHARS
             assert is_exact(quote, shelf)
             assert 0 <= quote.confidence <= 1
 

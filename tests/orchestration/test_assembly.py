@@ -12,13 +12,14 @@ from dataclasses import replace
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError
 from app.orchestration.assembly import (
     ALL_KNOWN,
+    EVIDENCE_TOKENS,
+    MAX_CITATIONS,
     ContextSelector,
     assemble,
     grouped,
@@ -93,7 +94,7 @@ def test_the_text_keeps_its_caps_and_is_the_same_each_time(
     def text(within: Budget) -> str:
         passages = build_passages(ranked, Documents(corpus).get, token_budget=evidence)
         complete = assemble(corpus, result_of(passages), time.perf_counter())
-        assert len(complete.citations) <= caps.MAX_CITATIONS
+        assert len(complete.citations) <= MAX_CITATIONS
         return answer_text(replace(complete, timing=Timing()), budget=within, count=estimate_tokens, now=NOW)
 
     assert budget.holds(text(budget), estimate_tokens)
@@ -189,7 +190,7 @@ def test_few_tokens_of_many_bytes_are_no_small_page(corpus: Corpus) -> None:
     run.documents[page] = replace(run.documents[page], tokens=100)
     mode, texts = choose(corpus, run, evidence_of(corpus, page))
     assert mode == "chunk"
-    assert sum(len(text) for text in texts) <= 5 * caps.EVIDENCE_TOKENS
+    assert sum(len(text) for text in texts) <= 5 * EVIDENCE_TOKENS
 
 
 def test_it_is_said_when_everything_found_was_known(corpus: Corpus) -> None:

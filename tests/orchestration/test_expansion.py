@@ -15,7 +15,7 @@ from app.events import EventBus, no_progress
 from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration import pages
-from app.orchestration.loop import Orchestrator
+from app.orchestration.loop import MAX_LINKS_PER_ITERATION, Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import Stages
@@ -111,7 +111,7 @@ async def test_the_right_link_among_many_is_read(corpus: Corpus, site: Site) -> 
     async with asking(corpus) as orchestrator:
         result = await answer(orchestrator, handbook(site))
     assert read(result)[0] == "/seals.html"
-    assert len(read(result)) <= caps.MAX_LINKS_PER_ITERATION
+    assert len(read(result)) <= MAX_LINKS_PER_ITERATION
     assert any(ANSWER in item.chunk.text for item in result.chunks)
 
 

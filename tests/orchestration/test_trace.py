@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.records import Chunk
 from app.events import CURRENT_CALL, Event, EventBus, EvidenceTold, PageTold, RoundTold, SearchEnded
@@ -82,7 +81,7 @@ async def test_pages_are_told_in_the_order_of_what_happens(
 async def test_links_that_are_not_followed_are_told(
     corpus: Corpus, site: Site, bus: EventBus, told: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caps, "MAX_LINKS_PER_ITERATION", 1)
+    monkeypatch.setattr("app.orchestration.loop.MAX_LINKS_PER_ITERATION", 1)
     links = {f"/{name}.html": name for name in SUBJECTS}
     links |= {"/seals.html": "seals of a valve", "/valves.html": "seals of a valve, again"}
     show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
@@ -131,7 +130,7 @@ async def test_nothing_is_told_outside_of_a_call(corpus: Corpus, site: Site, bus
 
 
 def test_pages_are_bounded(bus: EventBus, told: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "MAX_TRAIL_PAGES", 3)
+    monkeypatch.setattr("app.orchestration.question.MAX_TRAIL_PAGES", 3)
     trail = ExpansionTrace(bus, CALL)
     links = [LinkProposal(f"https://a.example/{number}", "https://a.example/", 0.5) for number in range(9)]
     trail.begin_round(1, 1, links, ())

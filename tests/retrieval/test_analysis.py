@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from app import caps
 from app.errors import InvalidArgumentError
 from app.retrieval.analysis import (
+    MAX_FORMS_REMEMBERED,
     MAX_WANTED,
     NAME_BONUS,
     STATEMENT_BONUS,
@@ -21,6 +22,7 @@ from app.retrieval.analysis import (
     wants_of,
 )
 from app.retrieval.records import Intent, QueryAnalysis, Want
+from app.retrieval.subqueries import MAX_SUB_QUERIES
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_sub_queries_are_bounded_distinct_repeatable_and_start_with_the_whole(qu
     except InvalidArgumentError:
         return
     assert analysis.sub_queries[0] == analysis.query == " ".join(query.split())
-    assert len(set(analysis.sub_queries)) == len(analysis.sub_queries) <= caps.MAX_SUB_QUERIES
+    assert len(set(analysis.sub_queries)) == len(analysis.sub_queries) <= MAX_SUB_QUERIES
     assert all(part.strip() for part in analysis.sub_queries)
     assert len(analysis.names) <= caps.MAX_EXACT_NAMES and len(analysis.phrases) <= caps.MAX_EXACT_NAMES
     assert analysis == analyse(query, known_context=known, constraints=[query])
@@ -211,7 +213,7 @@ def test_forms_are_remembered_by_text_and_kind_of_question_within_a_cap() -> Non
     text = "We recommend the tree because it is faster than the hash."
     assert form_bonus(_asking(Want.REASON), text) == form_bonus(_asking(Want.REASON), text)
     assert form_bonus(_asking(), text) < form_bonus(_asking(Want.REASON), text)
-    assert _signs_bonus.cache_info().maxsize == caps.MAX_FORMS_REMEMBERED
-    for number in range(caps.MAX_FORMS_REMEMBERED + 1):
+    assert _signs_bonus.cache_info().maxsize == MAX_FORMS_REMEMBERED
+    for number in range(MAX_FORMS_REMEMBERED + 1):
         form_bonus(_asking(), f"Text {number}.")
-    assert _signs_bonus.cache_info().currsize == caps.MAX_FORMS_REMEMBERED
+    assert _signs_bonus.cache_info().currsize == MAX_FORMS_REMEMBERED

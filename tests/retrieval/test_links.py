@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from app import caps
 from app.corpus import Corpus
 from app.embed.embedder import Embedder, PassageEmbedding
 from app.errors import EmbedderError
-from app.retrieval.links import LinkVectors, ScoredLinks
+from app.retrieval.links import MAX_LINKS_NAMED, LinkVectors, ScoredLinks
 from app.retrieval.records import LinkProposal, SubQuery
 from tests.support.stored import store
 
@@ -70,7 +69,7 @@ def test_the_right_one_is_among_the_first_of_many(corpus: Corpus, embedder: Embe
     names = [f"{subject} part {part}" for subject in subjects for part in range(20)] + ["Restoring deleted files"]
     links = [(name, f"{BASE}/{name.replace(' ', '-')}.html") for name in names]
     document_id = store(corpus, SEED, [f"- {name}" for name in names], links=links)
-    assert len(names) > caps.MAX_LINKS_NAMED
+    assert len(names) > MAX_LINKS_NAMED
     found = ask(corpus, embedder, "I erased files by accident, can I restore them?", pages={document_id: 0}, limit=8)
     assert f"{BASE}/Restoring-deleted-files.html" in [p.url for p in found]
 
@@ -142,7 +141,7 @@ def test_vectors_of_links_are_made_once_and_forgotten_in_time(
         made.extend(texts)
         return embedder.embed_passages(texts)
 
-    monkeypatch.setattr(caps, "MAX_LINK_VECTORS", 2)
+    monkeypatch.setattr("app.retrieval.links.MAX_LINK_VECTORS", 2)
     vectors = LinkVectors(embed)
     assert len(vectors.of(["a", "b", "a"])) == 3
     vectors.of(["b", "a"])

@@ -19,10 +19,20 @@ from app.events import no_progress
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.render.budget import Budget
-from app.server.render.status import JobReport, check_after, crawl_text, job_line, job_report, job_text, progress_text
+from app.server.render.status import (
+    MAX_JOB_FAILURES_SHOWN,
+    MAX_JOB_LINES_SHOWN,
+    JobReport,
+    check_after,
+    crawl_text,
+    job_line,
+    job_report,
+    job_text,
+    progress_text,
+)
 from app.server.sessions import Caller
 from app.server.tools import build_registry
-from app.server.tools.ingest import job_followed
+from app.server.tools.ingest import TOOL_CRAWL_DEFAULT_PAGES, TOOL_CRAWL_DEPTH, TOOL_CRAWL_PAGES, job_followed
 from app.settings import Settings
 from app.text.terms import estimate_tokens
 from tests.server import results
@@ -90,7 +100,7 @@ async def test_a_crawl_that_takes_longer_is_left_to_the_background() -> None:
     began = time.monotonic()
     reply = await called(engine, "ingest", {"url": SITE, "crawl": {"max_pages": None}})
     assert time.monotonic() - began < 15
-    options = CrawlOptions(CrawlScope.SUBPAGES, caps.TOOL_CRAWL_DEFAULT_PAGES, caps.DEFAULT_CRAWL_DEPTH, False)
+    options = CrawlOptions(CrawlScope.SUBPAGES, TOOL_CRAWL_DEFAULT_PAGES, caps.DEFAULT_CRAWL_DEPTH, False)
     assert engine.jobs.asked[0] == ("crawl", SITE, options)
     assert "Call `status` with job_id=7 in 30 s" in reply.text
     assert not reply.is_error
@@ -109,8 +119,8 @@ async def test_a_crawl_that_read_nothing_is_an_error() -> None:
     ("arguments", "words"),
     [
         ({"url": [SITE, results.OTHER], "crawl": {}}, "A crawl starts at one page; 2 addresses"),
-        ({"url": SITE, "crawl": {"max_pages": caps.TOOL_CRAWL_PAGES + 1}}, "`crawl.max_pages` must be at most 200"),
-        ({"url": SITE, "crawl": {"max_depth": caps.TOOL_CRAWL_DEPTH + 1}}, "`crawl.max_depth` must be at most 3"),
+        ({"url": SITE, "crawl": {"max_pages": TOOL_CRAWL_PAGES + 1}}, "`crawl.max_pages` must be at most 200"),
+        ({"url": SITE, "crawl": {"max_depth": TOOL_CRAWL_DEPTH + 1}}, "`crawl.max_depth` must be at most 3"),
         ({"url": SITE, "crawl": {"scope": "web"}}, "`crawl.scope` must be one of page, subpages, host"),
         ({"url": SITE, "crawl": {"pages": 3}}, "`pages` is not a parameter"),
         ({"url": SITE, "crawl": True}, "`crawl` must be an object"),
@@ -189,7 +199,7 @@ async def test_a_crawl_of_the_start_page_alone_is_one() -> None:
     engine = FakeEngine()
     engine.jobs.ending = ENDED
     await called(engine, "ingest", {"url": SITE, "crawl": {"max_depth": 0}})
-    assert engine.jobs.asked[0][2] == CrawlOptions(CrawlScope.SUBPAGES, caps.TOOL_CRAWL_DEFAULT_PAGES, 0, False)
+    assert engine.jobs.asked[0][2] == CrawlOptions(CrawlScope.SUBPAGES, TOOL_CRAWL_DEFAULT_PAGES, 0, False)
 
 
 async def test_status_lists_the_jobs_under_way() -> None:
@@ -200,8 +210,8 @@ async def test_status_lists_the_jobs_under_way() -> None:
     assert [line[:8] for line in lines[place + 1 :]] == ["- Job 10", "- Job 9:", "- Job 7:"]
     engine.jobs.known = {number: job(number) for number in range(1, 21)}
     text = (await called(engine, "status", {"include_urls": False})).text
-    assert text.count("\n- Job ") == caps.MAX_JOB_LINES_SHOWN
-    assert text.endswith(f"... and {20 - caps.MAX_JOB_LINES_SHOWN} more")
+    assert text.count("\n- Job ") == MAX_JOB_LINES_SHOWN
+    assert text.endswith(f"... and {20 - MAX_JOB_LINES_SHOWN} more")
 
 
 async def test_the_newest_failures_are_shown() -> None:
@@ -209,8 +219,8 @@ async def test_the_newest_failures_are_shown() -> None:
     many = items(*[ItemState.FAILED] * 40)
     engine.jobs.pages[7] = many
     report = await job_report(engine.jobs, job(counts=JobCounts(failed=40)))
-    assert report.failed == tuple(many[-caps.MAX_JOB_FAILURES_SHOWN :])
-    assert f"... {40 - caps.MAX_JOB_FAILURES_SHOWN} earlier ones, then:" in shown(report)
+    assert report.failed == tuple(many[-MAX_JOB_FAILURES_SHOWN:])
+    assert f"... {40 - MAX_JOB_FAILURES_SHOWN} earlier ones, then:" in shown(report)
 
 
 async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
@@ -218,7 +228,7 @@ async def test_the_newest_skipped_ones_are_shown_with_their_reasons() -> None:
     many = items(*[ItemState.SKIPPED] * 40)
     engine.jobs.pages[7] = [*many[:-1], replace(many[-1], reason="Larger than 64 MB.")]
     report = await job_report(engine.jobs, job(counts=JobCounts(skipped=40)))
-    assert len(report.skipped) == caps.MAX_JOB_FAILURES_SHOWN
+    assert len(report.skipped) == MAX_JOB_FAILURES_SHOWN
     text = shown(report)
     assert "Skipped (40):" in text and f"- {SITE}page39.html — Larger than 64 MB." in text
     assert "page29.html" not in text and "page30.html" in text
@@ -232,7 +242,7 @@ def test_a_job_that_waits_for_its_site_says_so() -> None:
 
 
 async def test_steps_of_other_jobs_are_not_told_and_a_flood_is_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caps, "JOB_PROGRESS_SECONDS", 0.02)
+    monkeypatch.setattr("app.server.tools.ingest.JOB_PROGRESS_SECONDS", 0.02)
     engine, told = FakeEngine(), []
     engine.jobs.known[7] = job()
 

@@ -180,7 +180,7 @@ def test_a_document_without_headings_is_about_its_title() -> None:
 
 def test_what_is_found_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_ENTITIES_PER_SECTION", 5)
-    monkeypatch.setattr(caps, "MAX_MENTIONS_PER_DOCUMENT", 7)
+    monkeypatch.setattr("app.text.entities.MAX_MENTIONS_PER_DOCUMENT", 7)
     names = " ".join(f"`name_{number}`" for number in range(40))
     text = f"# One\n{names}\n# Two\n{names}\n"
     sections = (Heading("Part one", None, 0), Heading("Part two", None, text.index("# Two")))

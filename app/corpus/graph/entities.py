@@ -13,6 +13,10 @@ from app.corpus.graph.places import GraphScope, weight_of
 from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, entity_node, place_node
 from app.text.entities import folded_symbol, folded_term
 
+GRAPH_SECTIONS_COMPARED: Final = 80
+"""Sections of an entity that are looked at for what stands beside it."""
+GRAPH_COMPANIONS: Final = 80
+
 OF_SECTION: Final = "SELECT entity_id, count, defines FROM mentions WHERE document_id = ? AND section = ?"
 OF_DOCUMENT: Final = """
 SELECT entity_id, sum(count), max(defines) FROM mentions WHERE document_id = ? GROUP BY entity_id
@@ -82,12 +86,12 @@ def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """
     shared: Counter[int] = Counter()
     compared = 0
-    for edge in islice(places(scope, node), caps.GRAPH_SECTIONS_COMPARED):
+    for edge in islice(places(scope, node), GRAPH_SECTIONS_COMPARED):
         compared += 1
         shared.update(entity_id for entity_id, *_ in _of_section(scope, edge.src))
     shared.pop(node.number, None)
     least = 2 if compared > SEVERAL else 1
-    likely = [pair for pair in shared.most_common(caps.GRAPH_COMPANIONS) if pair[1] >= least]
+    likely = [pair for pair in shared.most_common(GRAPH_COMPANIONS) if pair[1] >= least]
     scored = [(_companionship(scope, count, compared, entity_id), entity_id) for entity_id, count in likely]
     for weight, entity_id in sorted(scored, key=lambda pair: (-pair[0], pair[1])):
         yield Edge(node, entity_node(entity_id), EdgeType.CO_OCCURS, weight)

@@ -17,6 +17,9 @@ from app import caps
 from app.corpus.encoding import text_list
 from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, document_node, place_node
 
+GRAPH_SCAN_ROWS: Final = 20_000
+"""Most rows that one step looks at to find neighbours in scope."""
+
 STARTS: Final = 'SELECT "start" FROM sections WHERE document_id = ? ORDER BY ord'
 LEVEL: Final = "SELECT level FROM sections WHERE document_id = ? AND ord = ?"
 PARENT: Final = "SELECT ord FROM sections WHERE document_id = ? AND ord < ? AND level < ? ORDER BY ord DESC LIMIT 1"
@@ -75,7 +78,7 @@ class GraphScope:
 
     def rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, at most GRAPH_SCAN_ROWS."""
-        return islice(self.con.execute(query, values), caps.GRAPH_SCAN_ROWS)
+        return islice(self.con.execute(query, values), GRAPH_SCAN_ROWS)
 
     def count(self, documents: str, *values: object) -> int:
         """How many rows of a query for document ids are in scope, not counting beyond MAX_DEGREE_COUNTED."""

@@ -27,6 +27,9 @@ from app.corpus.graph.records import (
     entity_node,
 )
 
+GRAPH_SNIPPET_SEARCHED: Final = 2_000
+MAX_SNIPPET_CHARS: Final = 200
+
 ALL_TYPES: Final = frozenset(EdgeType)
 NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
 
@@ -244,11 +247,11 @@ def _snippet(scope: GraphScope, node: Node, name: str = "") -> str:
     starts = scope.starts(node.number)
     begin = starts[node.section] if node.section >= 0 else 0
     behind = node.section + 1
-    length = (starts[behind] if behind < len(starts) else begin + caps.GRAPH_SNIPPET_SEARCHED) - begin
-    length = min(length, caps.GRAPH_SNIPPET_SEARCHED)
+    length = (starts[behind] if behind < len(starts) else begin + GRAPH_SNIPPET_SEARCHED) - begin
+    length = min(length, GRAPH_SNIPPET_SEARCHED)
     text: str = scope.con.execute(PIECE, (begin + 1, length, node.number)).get or ""
     found = text.find(name) if name else -1
-    is_far = found > caps.MAX_SNIPPET_CHARS // 2
-    text = f"…{text[found - caps.MAX_SNIPPET_CHARS // 3 :]}" if is_far else _HEADING.sub("", text, count=1)
+    is_far = found > MAX_SNIPPET_CHARS // 2
+    text = f"…{text[found - MAX_SNIPPET_CHARS // 3 :]}" if is_far else _HEADING.sub("", text, count=1)
     line = " ".join(_FENCE.sub(" ", text).split())
-    return line if len(line) <= caps.MAX_SNIPPET_CHARS else line[: caps.MAX_SNIPPET_CHARS - 1].rstrip() + "…"
+    return line if len(line) <= MAX_SNIPPET_CHARS else line[: MAX_SNIPPET_CHARS - 1].rstrip() + "…"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
@@ -30,6 +31,8 @@ from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
 from app.web.fetch import Fetcher
+
+FAIL_FAST_SHARE: Final = 0.5
 
 EVERY_PAGE = 1.0
 REFRESH = '{"refresh": true}'
@@ -57,7 +60,7 @@ class CrawlWork:
         fetcher: Fetcher,
         bus: EventBus,
     ) -> None:
-        self.health: Health | None = Health(caps.FAIL_FAST_SHARE, job.counts)
+        self.health: Health | None = Health(FAIL_FAST_SHARE, job.counts)
         self.limit = options.max_pages
         self._job = job
         self._options = options

@@ -22,6 +22,9 @@ from app.server.render.text import as_data, one_line, plural, title_of, when
 if TYPE_CHECKING:
     from app.ingest.jobs import Jobs
 
+MAX_JOB_FAILURES_SHOWN: Final = 10
+MAX_JOB_LINES_SHOWN: Final = 8
+
 MAX_JOB_PAGES_SHOWN: Final = 20
 MIN_JOB_CHECK_SECONDS: Final = 10.0
 JOB_CHECK_SECONDS: Final = 30.0
@@ -66,9 +69,9 @@ async def job_report(jobs: Jobs, job: Job) -> JobReport:
     return JobReport(
         job,
         await _newest(jobs, job.id, READ, is_read, MAX_JOB_PAGES_SHOWN),
-        await _newest(jobs, job.id, (ItemState.FAILED,), counts.failed, caps.MAX_JOB_FAILURES_SHOWN),
+        await _newest(jobs, job.id, (ItemState.FAILED,), counts.failed, MAX_JOB_FAILURES_SHOWN),
         jobs.seconds_left(job.id),
-        await _newest(jobs, job.id, (ItemState.SKIPPED,), counts.skipped, caps.MAX_JOB_FAILURES_SHOWN),
+        await _newest(jobs, job.id, (ItemState.SKIPPED,), counts.skipped, MAX_JOB_FAILURES_SHOWN),
     )
 
 
@@ -265,8 +268,8 @@ def _how_to_read(url: str) -> str:
 def _jobs(jobs: Sequence[JobReport]) -> list[str]:
     if not jobs:
         return []
-    more = len(jobs) - caps.MAX_JOB_LINES_SHOWN
-    lines = [f"- {job_line(job)}" for job in jobs[: caps.MAX_JOB_LINES_SHOWN]]
+    more = len(jobs) - MAX_JOB_LINES_SHOWN
+    lines = [f"- {job_line(job)}" for job in jobs[:MAX_JOB_LINES_SHOWN]]
     return ["Jobs under way:", *lines, *([f"... and {more:,} more"] if more > 0 else [])]
 
 

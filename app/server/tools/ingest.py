@@ -18,6 +18,13 @@ from app.server.tools import schemas
 if TYPE_CHECKING:
     from app.engine import Engine
 
+TOOL_CRAWL_PAGES: Final = 200
+"""Most pages of a crawl that an assistant starts."""
+TOOL_CRAWL_DEPTH: Final = 3
+TOOL_CRAWL_DEFAULT_PAGES: Final = 50
+JOB_PROGRESS_SECONDS: Final = 0.5
+"""Steps of a job are told no oftener than this."""
+
 JOB_WAIT_SECONDS: Final = 60.0
 """A command that waits for a job looks at it anew after this long."""
 
@@ -30,9 +37,9 @@ Do not use when you have the question already: answer reads and answers in one c
 Returns at most one entry per page: title, chunks, tokens, or why it could not be read; for a crawl its \
 job_id and what it read so far.
 If you need more, call search to ask about the pages, status with job_id to follow a crawl.
-Defaults: refresh=false, no crawl; in crawl scope=subpages, max_pages={caps.TOOL_CRAWL_DEFAULT_PAGES}, \
+Defaults: refresh=false, no crawl; in crawl scope=subpages, max_pages={TOOL_CRAWL_DEFAULT_PAGES}, \
 max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (one with crawl), \
-{caps.TOOL_CRAWL_PAGES} pages, depth {caps.TOOL_CRAWL_DEPTH}."""
+{TOOL_CRAWL_PAGES} pages, depth {TOOL_CRAWL_DEPTH}."""
 
 GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
@@ -74,7 +81,7 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
 
 def _options(crawl: dict[str, Any], *, refresh: bool) -> CrawlOptions:
     asked = {name: value for name, value in crawl.items() if value is not None}
-    return CrawlOptions.of({"max_pages": caps.TOOL_CRAWL_DEFAULT_PAGES, **asked, "refresh": refresh})
+    return CrawlOptions.of({"max_pages": TOOL_CRAWL_DEFAULT_PAGES, **asked, "refresh": refresh})
 
 
 INGEST: Final = ToolSpec(
@@ -92,9 +99,9 @@ INGEST: Final = ToolSpec(
             },
             "crawl": schemas.crawl(
                 "Read the pages around it too.",
-                max_pages=caps.TOOL_CRAWL_PAGES,
-                default_pages=caps.TOOL_CRAWL_DEFAULT_PAGES,
-                max_depth=caps.TOOL_CRAWL_DEPTH,
+                max_pages=TOOL_CRAWL_PAGES,
+                default_pages=TOOL_CRAWL_DEFAULT_PAGES,
+                max_depth=TOOL_CRAWL_DEPTH,
             ),
         },
         "required": ["url"],
@@ -124,7 +131,7 @@ async def job_followed(engine: Engine, job: Job, seconds: float, progress: Progr
             await changed.wait()
             changed.clear()
             await progress("ingestion", progress_text(latest[0]))
-            await asyncio.sleep(caps.JOB_PROGRESS_SECONDS)
+            await asyncio.sleep(JOB_PROGRESS_SECONDS)
 
     unsubscribe = engine.bus.subscribe(listen)
     telling = asyncio.create_task(tell())

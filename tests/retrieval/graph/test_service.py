@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.graph.records import Direction, EdgeType, NodeKind
+from app.corpus.graph.view import MAX_SNIPPET_CHARS
 from app.corpus.records import Filter
 from app.errors import GraphDisabledError, InvalidArgumentError
 from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
@@ -207,6 +207,6 @@ def test_no_walk_leaves_its_scope_or_its_page(
     assert all(each.uri.startswith(addresses) for each in shown)
     nodes = {each.node for each in shown}
     assert {node.number for node in nodes if node.kind is not NodeKind.ENTITY} <= allowed
-    assert all(len(each.snippet) <= caps.MAX_SNIPPET_CHARS for each in shown)
+    assert all(len(each.snippet) <= MAX_SNIPPET_CHARS for each in shown)
     ends = {end for edge in found.edges for end in (edge.src, edge.dst)}
     assert {end.number for end in ends if end.kind is not NodeKind.ENTITY} <= allowed

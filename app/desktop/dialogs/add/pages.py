@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QLocale, QObject, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import (
     AddPanel,
@@ -34,6 +33,9 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.corpus.job_records import Job
     from app.ingest.outcome import IngestedPage
+
+MAX_LOOKS: Final = 12
+"""Pages of a list that are looked at before they are read in the background."""
 
 _tr = translator("PagePreview")
 
@@ -220,8 +222,8 @@ class LookList(TickTree):
                 self.add(plain_address(url), "", url)
         if look:
             rows = list(self.rows())
-            self._waiting = rows[: caps.MAX_LOOKS]
-            for item in rows[caps.MAX_LOOKS :]:
+            self._waiting = rows[:MAX_LOOKS]
+            for item in rows[MAX_LOOKS:]:
                 self.show_fact(item, self.tr("read in the background"))
             for _ in range(AT_ONCE):
                 self._next()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from PySide6.QtWidgets import (
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from app.corpus.job_records import Job
     from app.engine import Engine
     from app.ingest.crawling.options import CrawlOptions, CrawlPreview
+
+STORED_PAGE_BYTES: Final = 40_000
+"""What a page takes on disk with its chunks, index and vectors, as long as the library holds too few to tell."""
 
 _tr = translator("SitePanel")
 
@@ -381,7 +384,7 @@ async def _previewed(engine: Engine, url: str, options: CrawlOptions) -> tuple[C
     preview = await engine.jobs.preview(url, options)
     totals = (await engine.status(limit=1)).totals
     enough = totals.documents >= ENOUGH_PAGES
-    return preview, totals.file_bytes // totals.documents if enough else caps.STORED_PAGE_BYTES
+    return preview, totals.file_bytes // totals.documents if enough else STORED_PAGE_BYTES
 
 
 def _place(typed: str) -> tuple[str, str]:
