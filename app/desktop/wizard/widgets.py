@@ -101,9 +101,10 @@ class FactRow(QWidget):
         words.setSpacing(2)
         self.name: QLabel = label(title, "strong")
         words.addWidget(self.name)
-        self._path = ElidedLabel(text, "muted", Qt.TextElideMode.ElideMiddle)
-        self._text = label(text, "muted", wrap=True)
-        words.addWidget(self._path if path else self._text)
+        self._shown = text
+        middle = Qt.TextElideMode.ElideMiddle
+        self._line = ElidedLabel(text, "muted", middle) if path else label(text, "muted", wrap=True)
+        words.addWidget(self._line)
         line.addLayout(words, 1)
         holder = QHBoxLayout()
         holder.setSpacing(S)
@@ -113,12 +114,15 @@ class FactRow(QWidget):
         line.addLayout(holder)
 
     def show_text(self, text: str) -> None:
-        self._text.setText(text)
-        self._path.show_text(text)
+        self._shown = text
+        if isinstance(self._line, ElidedLabel):
+            self._line.show_text(text)
+        else:
+            self._line.setText(text)
 
     @property
     def text(self) -> str:
-        return self._text.text()
+        return self._shown
 
 
 class CopyButton(QToolButton):
