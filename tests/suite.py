@@ -3,8 +3,8 @@
     python tests/suite.py --jobs 2 [arguments of pytest]
 
 A test may fail because the machine was busy with the others. It counts as passed if it passes alone, and its name is
-printed at the end. The run is red when it fails again, when more tests failed than such chance explains, and whatever else
-ends a run: a process that crashed, an error while tests were collected, an internal error of pytest.
+printed at the end; so does one whose process crashed. The run is red when it fails again, when more tests failed than such
+chance explains, and whatever else ends a run: a second crash, an error while tests were collected, an internal error of pytest.
 """
 
 from __future__ import annotations
@@ -75,8 +75,6 @@ class _Recorder:
         self.broken: list[str] = []
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed and report.when not in ("setup", "call", "teardown"):
-            self.broken.append(f"{report.nodeid} (its process crashed)")
         if report.failed:
             self.failed[report.nodeid] = None
         elif report.passed and report.when == "call":

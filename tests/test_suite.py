@@ -25,6 +25,7 @@ def test_fine():
 """
 ALWAYS = "def test_always():\n    assert False\n"
 CRASH = "import os\n\ndef test_crash():\n    os._exit(7)\n"
+CRASH_ONCE = CHANCE.replace("assert not first", "first and os._exit(7)").replace("test_beside_others", "test_crash")
 COLLECTION = "import nothing_of_that_name\n"
 SKIPPED_LATER = CHANCE.replace("assert not first", "assert not first\n    __import__('pytest').skip('now')")
 TEARDOWN = """
@@ -57,16 +58,22 @@ def test_a_failure_beside_others_is_named_and_forgiven(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith("failed beside others, passed alone:\n  test_0.py::test_beside_others")
 
 
+def test_a_process_that_crashes_once_is_named(tmp_path: Path) -> None:
+    done = run(tmp_path, CRASH_ONCE)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.rstrip().endswith("failed beside others, passed alone:\n  test_0.py::test_crash")
+
+
 @pytest.mark.parametrize(
     ("files", "word"),
     [
         ((CHANCE, ALWAYS), "failed twice:\n  test_1.py::test_always"),
-        ((CHANCE, CRASH), "(its process crashed)"),
+        ((CHANCE, CRASH), "  test_1.py::test_crash"),
         ((CHANCE, COLLECTION), "(could not be collected)"),
         ((SKIPPED_LATER,), "failed twice"),
         ((TEARDOWN,), "failed twice"),
     ],
-    ids=["fails again", "crash", "collection", "skipped the second time", "teardown"],
+    ids=["fails again", "crashes again", "collection", "skipped the second time", "teardown"],
 )
 def test_nothing_else_is_forgiven(tmp_path: Path, files: tuple[str, ...], word: str) -> None:
     done = run(tmp_path, *files)
