@@ -5,6 +5,7 @@ Colours are those in force when painted.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
@@ -116,17 +117,17 @@ class GraphCanvas(QGraphicsView):
         self.scene().selectionChanged.connect(self.selection_changed)
         theme().changed.connect(self.scene().update)
 
+    @abstractmethod
     def all_nodes(self) -> Sequence[GraphNode]:
         """The nodes that can be chosen, in the order of reading."""
-        raise NotImplementedError
 
+    @abstractmethod
     def open_chosen(self) -> None:
         """Open the chosen node; nothing where none is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def show_everything(self) -> None:
         """What the key 0 does."""
-        raise NotImplementedError
 
     def go(self, direction: QPointF) -> None:
         """Choose the nearest node in a direction, a unit vector, from the middle when none is chosen."""
@@ -135,9 +136,9 @@ class GraphCanvas(QGraphicsView):
         if best is not None:
             self.choose_node(best)
 
+    @abstractmethod
     def selection_changed(self) -> None:
         """Follow another choice, or none."""
-        raise NotImplementedError
 
     @property
     def chosen_node(self) -> GraphNode | None:
