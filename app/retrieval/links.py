@@ -150,6 +150,15 @@ class LinkTarget:
         return urlsplit(self.url).netloc != urlsplit(self.source_url).netloc
 
 
+def _page_address(url: str) -> str:
+    """An address without its fragment; empty for what is none. Pages link to anything, and anything may be named."""
+    try:
+        address = urldefrag(url).url
+        return address if urlsplit(address).port != 0 else ""
+    except ValueError:
+        return ""
+
+
 class LinkTargets:
     """Gathers the targets of the links of several pages, each page once whatever the version, language or part.
 
@@ -157,7 +166,7 @@ class LinkTargets:
     """
 
     def __init__(self, visited: Collection[str], places: Places) -> None:
-        self._visited = {page_key(urldefrag(url).url) for url in visited}
+        self._visited = {page_key(address) for url in visited if (address := _page_address(url))}
         self._places = places
         self._targets: dict[str, LinkTarget] = {}
 
@@ -165,8 +174,8 @@ class LinkTargets:
         """Take the links of a page; pages nearer to the named ones come first."""
         self._visited.add(page_key(document.url))
         for link in links:
-            url = urldefrag(link.url).url
-            if _SKIPPED.search(urlsplit(url).path) or is_side_view(url, document.url):
+            url = _page_address(link.url)
+            if not url or _SKIPPED.search(urlsplit(url).path) or is_side_view(url, document.url):
                 continue
             target = self._targets.setdefault(page_key(url), LinkTarget(url, document.url, depth))
             if _shared(url, document.url) > _shared(target.url, document.url):

@@ -52,6 +52,17 @@ def test_the_link_that_means_the_same_comes_first(corpus: Corpus, embedder: Embe
     assert proposals(corpus, embedder, "Where is my invoice?")[0].endswith("billing.html")
 
 
+@pytest.mark.parametrize(
+    "broken", ["http://x:99999/", "http://x:port/", "http://x:0/", "http://[::1/", "http://x:-1/q"]
+)
+def test_what_is_no_address_stands_in_nobodys_way(corpus: Corpus, broken: str) -> None:
+    links = [("Backups of data", broken), *LINKS]
+    document_id = store(corpus, SEED, [f"Backups of data. {TEXT}"], title="Index", links=links)
+    found = [p.url for p in ask(corpus, None, "backups", pages={document_id: 0}, visited=[broken])]
+    assert found[0].endswith("backup.html")
+    assert broken not in found
+
+
 def test_the_right_one_is_among_the_first_of_many(corpus: Corpus, embedder: Embedder) -> None:
     subjects = [
         "Queues",
