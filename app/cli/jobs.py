@@ -9,7 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app import caps
 from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.output import CommandFailedError, Failure, remark, show_failure, table
 from app.errors import ErrorCode, InvalidArgumentError
@@ -214,10 +213,13 @@ def _interruptible(options: argparse.Namespace) -> Iterator[None]:
 
 def limits_help() -> dict[str, str]:
     """What the options of a crawl mean, with their bounds."""
+    from app.ingest.crawling.options import CRAWL_LIMITS
+
+    pages, depth = CRAWL_LIMITS["max_pages"], CRAWL_LIMITS["max_depth"]
     return {
         "scope": "page: what the page links to; subpages (default): below its folder; host: its whole host",
-        "max_pages": f"pages at most; default {caps.DEFAULT_CRAWL_PAGES}, up to {caps.MAX_CRAWL_PAGES:,}",
-        "max_depth": f"links away from the start; default {caps.DEFAULT_CRAWL_DEPTH}, up to {caps.MAX_CRAWL_DEPTH}",
+        "max_pages": f"pages at most; default {pages['default']}, up to {pages['maximum']:,}",
+        "max_depth": f"links away from the start; default {depth['default']}, up to {depth['maximum']}",
     }
 
 

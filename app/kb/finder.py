@@ -12,10 +12,9 @@ from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
-from app.retrieval.analysis import analyse
-from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries
+from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
-from app.retrieval.rerank import ANYWHERE, QuestionInContext
+from app.retrieval.rerank import ANYWHERE
 
 _SAID_AND_MEANT: Final = r"""
 out of the box|off the shelf => by default
@@ -203,15 +202,11 @@ class Finder:
 
     def _read(self, question: str, allowed: Filter, plan: SearchPlan) -> tuple[Reading, str]:
         """What one wording finds, and why there is no search by meaning (empty where there is)."""
-        analysis = analyse(question)
         has_parts = plan.terms is Terms.EXPANDED and self._stages.sub_queries
-        queries, degraded = embed_queries(
-            self._embedder, analysis.sub_queries if has_parts else analysis.sub_queries[:1]
-        )
-        found = self._finder.collect(queries, SearchArea((allowed,)), plan)
-        in_context = QuestionInContext(analysis.query, self._embedder.embed_query) if self._embedder else None
-        evidence = self._finder.rank(analysis, queries, found, ANYWHERE, in_context)
-        return Reading(analysis, queries[0], evidence), degraded
+        ready = prepare_question(self._embedder, question, has_parts=has_parts)
+        found = self._finder.collect(ready.queries, SearchArea((allowed,)), plan)
+        evidence = self._finder.rank(ready.analysis, ready.queries, found, ANYWHERE, ready.in_context)
+        return Reading(ready.analysis, ready.queries[0], evidence), ready.degraded
 
 
 def in_words_of_documentation(question: str) -> str:

@@ -29,12 +29,12 @@ from app.orchestration.result import (
     ExpansionStep,
     OrchestrationResult,
 )
-from app.retrieval.analysis import analyse, specifics
-from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, embed_queries
+from app.retrieval.analysis import specifics
+from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, SearchMode, SearchPlan, Stages, SubQuery
-from app.retrieval.rerank import ANYWHERE, Origins, QuestionInContext
+from app.retrieval.rerank import ANYWHERE, Origins
 
 MAX_LINKS_PER_ITERATION: Final = 8
 """Pages of the first round: of 76 answers one link away 68 stood on one of them."""
@@ -156,23 +156,22 @@ class Orchestrator:
 
     def _prepared(
         self, question: Question, progress: ProgressCallback, started: float
-    ) -> tuple[Run, list[SubQuery], str]:
+    ) -> tuple[Run, Sequence[SubQuery], str]:
         """The question analysed, its sub-queries with their vectors, and why they have none (empty when they have)."""
-        analysis = analyse(
+        ready = prepare_question(
+            self._embedder,
             question.query,
+            has_parts=self._stages.sub_queries,
             intent=question.intent,
             constraints=question.constraints,
             known_context=question.known_context,
         )
-        embedder = self._embedder
-        in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
         budget = self._max_depth if question.expansion_budget is None else question.expansion_budget
         budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
-        run = Run(question, analysis, progress, started, in_context, budget, trace=ExpansionTrace(self._bus))
-        texts = analysis.sub_queries if self._stages.sub_queries else analysis.sub_queries[:1]
-        queries, degraded = embed_queries(embedder, texts)
+        trace = ExpansionTrace(self._bus)
+        run = Run(question, ready.analysis, progress, started, ready.in_context, budget, trace=trace)
         run.add_time("analysis", started)
-        return run, queries, degraded
+        return run, ready.queries, ready.degraded
 
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         await run.progress("retrieval", f"Searching {len(run.documents)} documents...")

@@ -91,29 +91,9 @@ _CONSTRAINT_FORMS: Final = {
 }
 _OF_CONSTRAINTS: Final = {want: re.compile(form, re.IGNORECASE) for want, form in _CONSTRAINT_FORMS.items()}
 _REFUSAL: Final = re.compile(r"\b(?:no|not|without|avoid|exclud\w+|don't|do not|never|except)\b", re.IGNORECASE)
-_COMPARES: Final = re.compile(
-    r"^(?:please )?compare\b|\bcompared (?:to|with)\b|\bcomparisons? (?:of|between)\b|\bversus\b|\bvs\b"
-    r"|\bdiffer(?:s|ences?|ent(?:ly)? from)\b|\bor (?:rather|should|just)\b|\bwhich (?:one )?of (?:the|these"
-    r"|those|both)\b"
-    r"|\b(?:better|faster|quicker|slower|leaner|cheaper|safer|more|less|fewer)\b[^.?]{0,60}\bthan\b|\b(?:is|are"
-    r"|does|do)\b.{3,60}\bas \w+ as\b|\bprefer\w*\b|\bpros and cons\b"
-    r"|\bunterschiede?\b|\bdiff[ée]rences? entre\b|\bdiferencias? entre\b",
-    re.IGNORECASE,
-)
-_HOW_TO: Final = re.compile(
-    r"\bhow (?:do|can|could|should|would|might) (?:i|we|you|one)\b|\bhow to\b|^(?:steps|guide|tutorial|example"
-    r"|recipe)s?\b|\bcommand (?:to|for)\b"
-    r"|\bwhat (?:do|should|can|must|am) (?:i|we) (?:supposed to )?(?:type|put|write|do|pass|add|run|use|call|set"
-    r"|return|switch|save|require)\b"
-    r"|\b(?:is there a|which|what|any) (?:way|command)s?\b|^wie (?:kann|mache|stelle|soll) |^comment (?:faire"
-    r"|puis-je|peut-on)\b|^c[oó]mo (?:puedo|se)\b",
-    re.IGNORECASE,
-)
 _EXPLORATORY: Final = re.compile(
     r"^(?:tell me (?:more )?about|(?:an )?overview|explain|describe|summari[sz]e|introduction to|what (?:is"
-    r"|are) the main)\b"
-    r"|\bwhat should i know\b|\bhow does .{3,60} work\b|\bin which situations?\b|\bwhat could be (?:behind"
-    r"|wrong)\b|\ba (?:good fit|poor choice|good idea)\b",
+    r"|are) the main)\b|\bwhat should i know\b|\bhow does .{3,60} work\b",
     re.IGNORECASE,
 )
 _NAMED_INTENT_WANTS: Final = {Intent.COMPARISON: (Want.CHOICE,), Intent.HOW_TO: (Want.CODE,)}
@@ -130,9 +110,10 @@ def analyse(
     whole = fold_whitespace(query)
     if not query_terms(whole):
         raise InvalidArgumentError("The query holds no word that can be searched.", hint="Ask with at least one word.")
-    kind = Intent(intent) if intent is not None else _intent(whole)
     wishes = [constraint for constraint in constraints if not is_refusal(constraint)]
-    asked = {*wants_of(whole, wishes), *(_NAMED_INTENT_WANTS.get(kind, ()) if intent is not None else ())}
+    wants = wants_of(whole, wishes)
+    kind = Intent(intent) if intent is not None else _intent(whole, wants)
+    asked = {*wants, *(_NAMED_INTENT_WANTS.get(kind, ()) if intent is not None else ())}
     sources = (whole, *wishes)
     return QueryAnalysis(
         query=whole,
@@ -182,23 +163,16 @@ def _words(text: str) -> Words:
 
 
 _REASON: Final = _words("because since therefore thus hence otherwise cause causes due reason reasons")
-
 _NEGATION: Final = _words("not cannot never")
-
-
 _CONDITION: Final = _words("if when unless")
 
 _ADVICE: Final = _words(
     "recommend recommends recommended recommendation recommendations prefer prefers preferred "
     "preferable preferably should best better advise advised advisable advice suggest suggests suggested"
 )
-
-
 _COMPARISON: Final = _words(
     "faster slower better worse more less fewer smaller larger than whereas while unlike instead"
 )
-
-
 _DANGER: Final = _words(
     "warning caution beware unsafe insecure untrusted vulnerable vulnerability risk risks risky danger dangerous malicious careful"
 )
@@ -259,9 +233,10 @@ def _distinct(find: Callable[[str], tuple[str, ...]], sources: Sequence[str]) ->
     return tuple(found)[: caps.MAX_EXACT_NAMES]
 
 
-def _intent(query: str) -> Intent:
-    if _COMPARES.search(query) or compared_sides(query):
-        return Intent.COMPARISON
+def _intent(query: str, wants: tuple[Want, ...]) -> Intent:
+    """What a question is after, told by the passages that it asks for."""
     if _EXPLORATORY.search(query):
         return Intent.EXPLORATORY
-    return Intent.HOW_TO if _HOW_TO.search(query) else Intent.FACTUAL
+    if Want.CHOICE in wants or compared_sides(query):
+        return Intent.COMPARISON
+    return Intent.HOW_TO if Want.CODE in wants else Intent.FACTUAL

@@ -17,6 +17,7 @@ from app.corpus.records import Filter
 from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
+from app.retrieval.analysis import analyse
 from app.retrieval.candidates import PLAIN, find_candidates
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, LateInteractionReranker, Origins, QuestionInContext, Ranking
@@ -72,6 +73,16 @@ class Evidence:
     @property
     def top_score(self) -> float:
         return self.ranked[0].reranked_score if self.ranked else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedQuestion:
+    """A question analysed, with its sub-queries and their vectors; `degraded` says why they have none (empty when they have)."""
+
+    analysis: QueryAnalysis
+    queries: tuple[SubQuery, ...]
+    in_context: QuestionInContext | None
+    degraded: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +160,22 @@ class EvidenceFinder:
                 if c.chunk_id in chunks
             )
         )
+
+
+def prepare_question(
+    embedder: Embedder | None,
+    question: str,
+    *,
+    has_parts: bool,
+    intent: str | None = None,
+    constraints: Sequence[str] = (),
+    known_context: str | None = None,
+) -> PreparedQuestion:
+    """The question ready to be searched, its parts beside the whole if it `has_parts`. Raises InvalidArgumentError."""
+    analysis = analyse(question, intent=intent, constraints=constraints, known_context=known_context)
+    in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
+    queries, degraded = embed_queries(embedder, analysis.sub_queries if has_parts else analysis.sub_queries[:1])
+    return PreparedQuestion(analysis, tuple(queries), in_context, degraded)
 
 
 def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:

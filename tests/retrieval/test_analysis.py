@@ -34,7 +34,6 @@ from app.retrieval.subqueries import MAX_SUB_QUERIES
         ("How do I rotate a signing key?", Intent.HOW_TO),
         ("What do I type to rename a branch?", Intent.HOW_TO),
         ("Explain isolation levels", Intent.EXPLORATORY),
-        ("In which situations is a cache harmful?", Intent.EXPLORATORY),
         ("Maximum size of a row", Intent.FACTUAL),
         ("Who may read the log?", Intent.FACTUAL),
     ],

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
 from app.desktop.dialogs.add.widgets import Excerpt, StackedCard, TickTree
@@ -298,10 +297,8 @@ class SitePanel(AddPanel):
         self.column.addLayout(choices)
 
     def _add_limits(self) -> None:
-        self.pages = _spin(1, caps.MAX_CRAWL_PAGES, caps.DEFAULT_CRAWL_PAGES, self.tr("Pages at most"))
-        self.levels = _spin(
-            0, caps.MAX_CRAWL_DEPTH, caps.DEFAULT_CRAWL_DEPTH, self.tr("Links away from the first page")
-        )
+        self.pages = _spin("max_pages", self.tr("Pages at most"))
+        self.levels = _spin("max_depth", self.tr("Links away from the first page"))
         most, deep = label(self.tr("Pages at most")), label(self.tr("Links deep"))
         most.setBuddy(self.pages)
         deep.setBuddy(self.levels)
@@ -406,10 +403,14 @@ def _short(place: str) -> str:
     return f"{place[:half]}…{place[-half:]}"
 
 
-def _spin(low: int, high: int, value: int, name: str) -> QSpinBox:
+def _spin(option: str, name: str) -> QSpinBox:
+    """The field of a number among the options of a crawl."""
+    from app.ingest.crawling.options import CRAWL_LIMITS
+
+    limits = CRAWL_LIMITS[option]
     made = QSpinBox()
-    made.setRange(low, high)
-    made.setValue(value)
+    made.setRange(limits["minimum"], limits["maximum"])
+    made.setValue(limits["default"])
     made.setFixedWidth(84)
     made.setGroupSeparatorShown(True)
     made.setAccessibleName(name)
