@@ -18,6 +18,7 @@ import uvicorn
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import INVALID_REQUEST
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
@@ -214,7 +215,11 @@ class McpEndpoint:
             await error_response(415, "the content type must be application/json")(scope, receive, send)
             return
         request = await receive()
-        message = _peeked(request.get("body", b""))
+        try:
+            message = _peeked(request.get("body", b""))
+        except _InvalidMessageError as error:
+            await error.response()(scope, receive, send)
+            return
         caller = caller_from_headers(headers)
         takes_stream = "text/event-stream" in headers.get("accept", "").lower()
         if message.method == "notifications/cancelled":
@@ -258,20 +263,42 @@ def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessi
     )
 
 
+class _InvalidMessageError(Exception):
+    """A body is JSON, but no JSON-RPC message."""
+
+    def __init__(self, text: str, message_id: str | int | None = None) -> None:
+        super().__init__(text)
+        self._id = message_id
+
+    def response(self) -> JSONResponse:
+        error = {"code": INVALID_REQUEST, "message": f"Invalid request: {self}"}
+        return JSONResponse({"jsonrpc": "2.0", "id": self._id, "error": error}, status_code=400)
+
+
 def _peeked(body: bytes) -> _Peeked:
-    """Method, id and parameters; empty when the body is not one message: the protocol library says so."""
+    """Method, id and parameters; empty when the body is a response or not JSON: the protocol library answers those.
+
+    Raises _InvalidMessageError.
+    """
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return _Peeked()
-    if not isinstance(value, dict) or not isinstance(value.get("method"), str):
+    if not isinstance(value, dict):
+        raise _InvalidMessageError("the body must be one JSON-RPC message, an object.")
+    method, params, given_id = value.get("method"), value.get("params"), value.get("id")
+    message_id = given_id if isinstance(given_id, str | int) and not isinstance(given_id, bool) else None
+    if value.get("jsonrpc") != "2.0":
+        raise _InvalidMessageError('`jsonrpc` must be "2.0".', message_id)
+    if method is None and ("result" in value or "error" in value):
         return _Peeked()
-    params, message_id = value.get("params"), value.get("id")
-    return _Peeked(
-        value["method"],
-        message_id if isinstance(message_id, str | int) else None,
-        params if isinstance(params, dict) else None,
-    )
+    if "id" in value and message_id is None:
+        raise _InvalidMessageError("`id` must be a string or a whole number.")
+    if not isinstance(method, str):
+        raise _InvalidMessageError("`method` is missing or not a string.", message_id)
+    if params is not None and not isinstance(params, dict):
+        raise _InvalidMessageError("`params` must be an object.", message_id)
+    return _Peeked(method, message_id, params)
 
 
 def _too_many(message: _Peeked, wait: float) -> JSONResponse:

@@ -47,9 +47,11 @@ URL = "https://docs.example.org/"
             "`expansion_budget` must be at least 0, not -1.",
         ),
         (
-            {"url": URL, "query": "q", "expansion_budget": "3"},
-            "`expansion_budget` must be a whole number, not 3.",
+            {"url": URL, "query": "q", "expansion_budget": "3x"},
+            "`expansion_budget` must be a whole number, not 3x.",
         ),
+        ({"url": f'["{URL}", 7]', "query": "q"}, "`url[1]` must be a string, not 7."),
+        ({"url": URL, "query": "q", "expansion_budget": "11"}, "`expansion_budget` must be at most 10, not 11."),
         ({"url": URL, "query": "q", "constraints": ["a", ""]}, "`constraints[1]` must not be empty."),
         (
             {"url": URL, "query": "q", "intent": "why"},
@@ -68,6 +70,51 @@ def test_message_names_the_field(given: dict[str, Any] | None, message: str) -> 
     with pytest.raises(InvalidArgumentError) as caught:
         checked_arguments(ANSWER.check_input, given)
     assert caught.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("spec", "given", "meant"),
+    [
+        (ANSWER, {"url": f'["{URL}", "{URL}b"]', "query": "q"}, {"url": [URL, f"{URL}b"]}),
+        (ANSWER, {"url": f' ["{URL}"]', "query": "q"}, {"url": [URL]}),
+        (ANSWER, {"url": URL, "query": "[a] q", "expansion_budget": " 3 "}, {"query": "[a] q", "expansion_budget": 3}),
+        (ANSWER, {"url": URL, "query": "3", "constraints": '["a"]'}, {"query": "3", "constraints": ["a"]}),
+        (
+            ANSWER,
+            {"url": URL, "query": "q", "constraints": "only official pages"},
+            {"constraints": ["only official pages"]},
+        ),
+        (SEARCH, {"query": "q", "source_urls": URL, "top_k": "5"}, {"source_urls": [URL], "top_k": 5}),
+        (INGEST, {"url": URL, "refresh": "True"}, {"refresh": True}),
+        (INGEST, {"url": URL, "refresh": "false"}, {"refresh": False}),
+        (
+            INGEST,
+            {"url": URL, "crawl": '{"scope": "host", "max_pages": "4", "max_depth": "null"}'},
+            {"crawl": {"scope": "host", "max_pages": 4, "max_depth": None}},
+        ),
+        (STATUS, {"job_id": "7", "include_urls": "true"}, {"job_id": 7, "include_urls": True}),
+    ],
+)
+def test_what_models_write_as_a_string_is_understood(
+    spec: ToolSpec, given: dict[str, Any], meant: dict[str, Any]
+) -> None:
+    checked = checked_arguments(spec.check_input, given)
+    assert {name: checked[name] for name in meant} == meant
+
+
+@pytest.mark.parametrize("blank", ["", "  ", None])
+def test_a_blank_optional_argument_counts_as_omitted(blank: str | None) -> None:
+    given = {"url": URL, "query": "q", "intent": blank, "known_context": blank, "constraints": blank}
+    checked = checked_arguments(ANSWER.check_input, given)
+    assert checked == checked_arguments(ANSWER.check_input, {"url": URL, "query": "q"})
+
+
+def test_a_list_in_a_string_is_bounded_like_any_other() -> None:
+    deep = "[" * 5_000 + "]" * 5_000
+    with pytest.raises(InvalidArgumentError):
+        checked_arguments(ANSWER.check_input, {"url": URL, "query": "q", "constraints": deep})
+    with pytest.raises(InvalidArgumentError, match="nested deeper"):
+        checked_arguments(ANSWER.check_input, {"url": URL, "query": "q", "constraints": "[" * 80 + "]" * 80})
 
 
 def test_long_values_are_not_repeated() -> None:

@@ -202,16 +202,39 @@ async def test_bare_post_gets_one_json_body(http: httpx2.AsyncClient, path: str,
         (b'{"jsonrpc":"2.0","id":1,"method":"no/such/method"}', -32601),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}', -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', -32602),
-        (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', None),
-        (b"[" * 100_000, None),
-        (b'"text"', None),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', -32600),
+        (b"[]", -32600),
+        (b"[" * 100_000, -32700),
+        (b'"text"', -32600),
+        (b"null", -32600),
+        (b'{"id":1,"method":"tools/list"}', -32600),
+        (b'{"jsonrpc":"1.0","id":1,"method":"tools/list"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"tools/list"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":7}', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}', -32600),
     ],
 )
-async def test_malformed_messages_get_json_rpc_errors(http: httpx2.AsyncClient, body: bytes, code: int | None) -> None:
+async def test_malformed_messages_get_json_rpc_errors(http: httpx2.AsyncClient, body: bytes, code: int) -> None:
     response = await http.post("/mcp", content=body, headers={**BEARER, **JSON})
     error = response.json()["error"]
     assert response.status_code < 500
-    assert code is None or error["code"] == code
+    assert error["code"] == code
+    assert len(error["message"]) < 200 and "pydantic" not in response.text
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/json, text/event-stream"])
+async def test_parameters_that_fit_no_method_are_named(http: httpx2.AsyncClient, accept: str) -> None:
+    request = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"arguments": "secret text"}}
+    response = await http.post("/mcp", json=request, headers={**BEARER, "Accept": accept})
+    text = (
+        response.text.rpartition("data: ")[2] if "event-stream" in response.headers["content-type"] else response.text
+    )
+    error = json.loads(text)["error"]
+    assert error["code"] == -32602
+    assert error["message"].startswith("Invalid parameters: `arguments`")
+    assert error["data"]["problems"][0].startswith("`arguments`")
+    assert "secret text" not in text and "pydantic" not in text
 
 
 async def test_other_content_types_are_refused(http: httpx2.AsyncClient) -> None:

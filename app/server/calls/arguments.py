@@ -1,9 +1,10 @@
-"""Arguments of a call: refused when no tool could take so much, then checked against the schema with defaults filled in."""
+"""Arguments of a call: refused when no tool could take so much, read as meant, checked against the schema, defaults filled in."""
 
 from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -27,6 +28,16 @@ _TYPE_NAMES: Final = {
     "object": "an object",
     "null": "null",
 }
+
+
+_NUMBERS: Final = {"integer": re.compile(r"[+-]?\d{1,15}"), "number": re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")}
+
+_WORDS: Final[Mapping[str, Mapping[str, bool | None]]] = {
+    "boolean": {"true": True, "false": False},
+    "null": {"null": None, "none": None},
+}
+
+_JSON_KINDS: Final = {"array": list, "object": dict}
 
 
 def check_size(arguments: Mapping[str, Any]) -> None:
@@ -53,14 +64,16 @@ def check_size(arguments: Mapping[str, Any]) -> None:
 
 
 def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The arguments with defaults; an optional one given as null counts as omitted.
+    """The arguments with defaults; an optional one that is null or blank counts as omitted, one in a string as what it says.
 
     Raises InvalidArgumentError naming the field.
     """
     schema = validator.schema
     assert isinstance(schema, Mapping)
     required = set(schema.get("required", ()))
-    arguments = {name: value for name, value in (given or {}).items() if value is not None or name in required}
+    meant = _meant(schema, dict(given or {}))
+    check_size(meant)
+    arguments = {name: value for name, value in meant.items() if name in required or not _is_nothing(value)}
     for name, declared in schema.get("properties", {}).items():
         if "default" in declared and name not in arguments:
             arguments[name] = copy.deepcopy(declared["default"])
@@ -69,6 +82,59 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
         raise InvalidArgumentError(readable(error), hint=HINT)
     checked: dict[str, Any] = _whole(schema, arguments)
     return checked
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _meant(declared: Any, value: Any) -> Any:
+    """The value that a model meant: models write numbers, lists and objects as strings, and one entry in place of a list.
+
+    What cannot be read as the declared kind stays as it came, for the check to name.
+    """
+    options = [declared, *declared.get("anyOf", ())]
+    if isinstance(value, str):
+        value = _unquoted(options, value)
+    if isinstance(value, dict):
+        properties = declared.get("properties", {})
+        return {name: _meant(properties.get(name, {}), each) for name, each in value.items()}
+    if isinstance(value, list):
+        items: Any = next((option["items"] for option in options if "items" in option), {})
+        return [_meant(items, each) for each in value]
+    return value
+
+
+def _unquoted(options: list[Any], text: str) -> Any:
+    """What stands in the string, if it is of a kind that one of the options takes and a plain string may not be."""
+    kinds = {kind for option in options for kind in _kinds(option)}
+    written = text.strip()
+    if written[:1] in ("[", "{"):
+        value = _json(written)
+        if any(isinstance(value, _JSON_KINDS[kind]) for kind in kinds & _JSON_KINDS.keys()):
+            return value
+    if "string" in kinds or not kinds:
+        return text
+    for kind in ("integer", "number"):
+        if kind in kinds and _NUMBERS[kind].fullmatch(written):
+            return int(written) if kind == "integer" else float(written)
+    for kind, words in _WORDS.items():
+        if kind in kinds and written.lower() in words:
+            return words[written.lower()]
+    return [text] if "array" in kinds and written else text
+
+
+def _kinds(option: Mapping[str, Any]) -> list[str]:
+    """The JSON types that a schema names; a list is told by its entries too."""
+    named = option.get("type", "array" if "items" in option else [])
+    return [named] if isinstance(named, str) else list(named)
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def readable(error: ValidationError) -> str:

@@ -13,6 +13,7 @@ import mcp.types as types
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 from starlette.requests import Request
 
 from app import __version__
@@ -64,6 +65,8 @@ TEXT_MODE: Final = "text"
 
 INTRODUCTIONS: Final = frozenset({"initialize", "server/discover"})
 """The methods whose result carries the instructions, one in each protocol era."""
+
+MAX_PROBLEMS_NAMED: Final = 5
 
 Context = ServerRequestContext[Any]
 
@@ -117,6 +120,16 @@ def build_mcp_server(
             return {**result, "instructions": instructions(calls.offers.of(caller_of(ctx)))}
         return result
 
+    async def name_the_field(ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Parameters that fit no method are refused with the field's name; the library alone would say nothing of it."""
+        try:
+            return await call_next(ctx)
+        except ValidationError as error:
+            problems = _problems(error)
+            raise MCPError(
+                types.INVALID_PARAMS, f"Invalid parameters: {problems[0]}.", data={"problems": problems}
+            ) from error
+
     hint = CacheHint(ttl_ms=TOOL_LIST_TTL_MS, scope="private")
     server = Server(
         "webrag",
@@ -141,7 +154,7 @@ def build_mcp_server(
         on_completion=Completions(engine, caller_of).complete,
         on_subscriptions_listen=list_changes.listen,
     )
-    server.middleware += [introduce, over_bridges]
+    server.middleware += [name_the_field, introduce, over_bridges]
     return server
 
 
@@ -185,6 +198,13 @@ def described(spec: ToolSpec, registry: Registry, *, schemas: bool = True) -> ty
         ),
         _meta=meta,
     )
+
+
+def _problems(error: ValidationError) -> list[str]:
+    """What is wrong with the parameters of a request, field by field, without the values."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS_NAMED]
+    fields = (".".join(str(part) for part in each["loc"]).removeprefix("params.") for each in found)
+    return [f"`{field}`: {each['msg']}" for field, each in zip(fields, found, strict=True)]
 
 
 def caller_of(ctx: Context) -> Caller:
