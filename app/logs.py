@@ -98,6 +98,8 @@ def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_st
 
     Where that folder cannot be used the program goes on without the file, and says so.
     """
+    # A full disk or a closed terminal is no reason to print a traceback for every line that cannot be written.
+    logging.raiseExceptions = False
     handlers: list[logging.Handler] = []
     if to_stderr and sys.stderr is not None:
         handlers.append(logging.StreamHandler(sys.stderr))

@@ -133,6 +133,8 @@ def restore(options: argparse.Namespace) -> int:
         say_json(to_jsonable(restored))
         return 0
     say(f"Restored {plural(restored.documents, 'document')} with {plural(restored.chunks, 'chunk')}.")
+    for words in restored.removed:
+        say(f"Left out: {words}.")
     if restored.kept:
         say(f"The corpus before is kept as {restored.kept}.")
     return 0

@@ -8,6 +8,7 @@ from typing import Final, Self
 
 from app.corpus import checks
 from app.corpus.activity import ActivityLog
+from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
 from app.corpus.database import Database
 from app.corpus.docsets import DocsetStore
@@ -91,6 +92,11 @@ class Corpus:
         watch.at(0.95)
         with self._database.inspect("BEGIN IMMEDIATE") as con:
             return problems + checks.verify_keyword_index(con)
+
+    def remove_inadmissible(self) -> dict[str, int]:
+        """Delete what this program could not have stored; how many, by kind. For a file from elsewhere."""
+        with self._database.write() as con:
+            return remove_inadmissible(con)
 
     def backup(self, path: Path, watch: Watch = UNWATCHED) -> None:
         """Copy the corpus to `path`, which appears whole or not at all. Work goes on meanwhile."""

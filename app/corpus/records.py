@@ -296,11 +296,15 @@ class BackupFacts:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What is in the corpus now, and where the corpus before it is kept (empty: there was none)."""
+    """What is in the corpus now, and where the corpus before it is kept (empty: there was none).
+
+    `removed` counts in words what of the backup was left out, because this program could not have stored it.
+    """
 
     documents: int
     chunks: int
     kept: str
+    removed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -30,7 +30,14 @@ BYTES_COPIED_AT_ONCE: Final = 4 * caps.MIB
 
 SIDE_FILES: Final = ("-wal", "-shm")
 SHOWN_PROBLEMS: Final = 5
-LEFTOVER: Final = re.compile(r"\.restore\.[a-z0-9_]{8}\.db(?:-wal|-shm|-journal)?")
+MAX_CORPORA_BEFORE: Final = 3
+"""Corpora that restores replaced and kept; the oldest goes first."""
+PREFIX: Final = ".restore."
+LEFTOVER: Final = re.compile(
+    r"\.restore\.[a-z0-9_]{8}\.db(?:[-.].*)?|\.\.restore\.[a-z0-9_]{8}\.db\..*|\.corpus[-.][^/]*\.(?:backup|db)\.[a-z0-9_]{8}(?:-.*)?"
+)
+"""What a killed restore, backup or update leaves: copies under way, with all that stands beside them."""
+BEFORE: Final = re.compile(r"-before-\d{8}-\d{6}\.db$")
 KEPT: Final = re.compile(r"-before-\d{8}-\d{6}\.db(?:-wal)?$|\.db\.v\d+\.backup$")
 """Copies of earlier corpora beside the corpus: those of restores, and those of updates of the file."""
 
@@ -45,10 +52,12 @@ class Prepared:
 
     copy: Path
     totals: CorpusTotals
+    removed: tuple[str, ...] = ()
+    """What of the backup was left out, as "12 links"."""
 
     def discard(self) -> None:
         """Remove the copy, unless it has taken its place."""
-        _remove_all((self.copy, *(_beside(self.copy, suffix) for suffix in SIDE_FILES)))
+        _remove_all((self.copy, *self.copy.parent.glob(f"{self.copy.name}[-.]*")))
 
 
 def describe(backup: Path) -> BackupFacts:
@@ -61,7 +70,7 @@ def describe(backup: Path) -> BackupFacts:
     except OSError as error:
         raise _unreadable(backup, error) from error
     with (
-        translated(backup),
+        _of_a_backup(backup),
         closing(apsw.Connection(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", flags=_READ)) as con,
     ):
         documents, chunks, newest = con.execute(_FACTS).get
@@ -84,13 +93,13 @@ def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
     """Copy the backup beside the corpus, which may be in use, and check the copy."""
     _check_file(backup, corpus)
     try:
-        _clear_leftovers(corpus.parent)
-        handle, name = tempfile.mkstemp(prefix=".restore.", suffix=".db", dir=corpus.parent)
+        clear_leftovers(corpus.parent)
+        handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=corpus.parent)
         os.close(handle)
         prepared = Prepared(Path(name), CorpusTotals(0, 0, 0, 0, 0))
         try:
             _copy(backup, prepared.copy, watch.part(0, 0.5))
-            return Prepared(prepared.copy, _checked(prepared.copy, backup, watch.part(0.5, 1)))
+            return _checked(prepared.copy, backup, watch.part(0.5, 1))
         except BaseException:
             prepared.discard()
             raise
@@ -107,11 +116,13 @@ def swap(prepared: Prepared, corpus: Path) -> Restored:
         for suffix in SIDE_FILES:
             _beside(corpus, suffix).unlink(missing_ok=True)
         prepared.copy.replace(corpus)
+        _limit_before(corpus)
     except OSError as error:
         raise _not_placed(error) from error
     finally:
         prepared.discard()
-    return Restored(prepared.totals.documents, prepared.totals.chunks, str(kept) if kept is not None else "")
+    where = str(kept) if kept is not None else ""
+    return Restored(prepared.totals.documents, prepared.totals.chunks, where, prepared.removed)
 
 
 def kept_copies(corpus: Path) -> list[Path]:
@@ -133,9 +144,28 @@ def _copy(backup: Path, copy: Path, watch: Watch) -> None:
             watch.at(done / size)
 
 
-def _clear_leftovers(folder: Path) -> None:
-    """Remove the copies of restores that were killed: whoever holds the instance is the only one that restores."""
-    _remove_all(path for path in folder.iterdir() if LEFTOVER.fullmatch(path.name))
+def clear_leftovers(folder: Path) -> None:
+    """Remove the copies of restores and backups that were killed: whoever holds the instance is the only one that makes them."""
+    _remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name))
+
+
+def _limit_before(corpus: Path) -> None:
+    """Keep the newest of the corpora that restores replaced."""
+    before = [path for path in kept_copies(corpus) if BEFORE.search(path.name)]
+    for path in before[:-MAX_CORPORA_BEFORE]:
+        _remove_all((path, _beside(path, SIDE_FILES[0])))
+
+
+@contextmanager
+def _of_a_backup(backup: Path) -> Iterator[None]:
+    """Failures of reading a backup in words, those of statements included: its tables may be other ones."""
+    try:
+        with translated(backup):
+            yield
+    except (apsw.Error, UnicodeDecodeError) as error:
+        raise CorpusError(
+            f"{backup} is no backup that this program can read ({error}).", hint="Take another backup."
+        ) from error
 
 
 def _remove_all(paths: Iterable[Path]) -> None:
@@ -155,20 +185,23 @@ def _check_file(backup: Path, corpus: Path | None = None) -> None:
         raise _unreadable(backup, error) from error
 
 
-def _checked(copy: Path, backup: Path, watch: Watch) -> CorpusTotals:
-    """The counts of a sound copy, brought up to the version of this program."""
+def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
+    """A sound copy, brought up to the version of this program, without what this program could not have stored."""
     try:
-        corpus = Corpus.open(copy, dimension=0, model="")
-        try:
-            problems, totals = corpus.verify(watch), corpus.totals()
-        finally:
-            corpus.close()
+        with _of_a_backup(backup):
+            corpus = Corpus.open(copy, dimension=0, model="")
+            try:
+                problems = corpus.verify(watch)
+                removed = {} if problems else corpus.remove_inadmissible()
+                totals = corpus.totals()
+            finally:
+                corpus.close()
     except CorpusError as error:
         message = error.message.replace(str(copy), str(backup))
         raise CorpusError(message, hint="Take another backup; nothing was changed.") from error
     if problems:
         raise CorpusError(_unsound(backup, problems), hint="Take another backup.")
-    return totals
+    return Prepared(copy, totals, tuple(f"{count:,} {words}" for words, count in removed.items()))
 
 
 def _unsound(backup: Path, problems: list[Problem]) -> str:

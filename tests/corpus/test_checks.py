@@ -384,3 +384,108 @@ def test_only_copies_of_the_corpus_count_as_such(tmp_path: Path) -> None:
         "corpus-before-20250101-101010.db",
         "corpus.db.v2.backup",
     ]
+
+
+def foreign(path: Path, *statements: str) -> Path:
+    """A backup with what its maker wrote into it by hand, sound all the same."""
+    made = Corpus.open(path, dimension=8, model="m")
+    for name in ("a", "b", "c"):
+        made.documents.store(document(f"https://a.example/{name}", [f"About {name}."]))
+    made.close()
+    con = apsw.Connection(str(path))
+    con.pragma("foreign_keys", True)
+    for statement in statements:
+        con.execute(statement)
+    con.close()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("statement", "said", "left"),
+    [
+        ("UPDATE documents SET url = 'javascript:alert(1)' WHERE id = 1", "neither of the web nor of a file", 2),
+        ("UPDATE documents SET url = 'file:///etc/passwd' WHERE id = 1", "neither of the web nor of a file", 2),
+        (
+            "UPDATE documents SET url = 'file://server/share/a', file_mtime_ns = 1, file_bytes = 1 WHERE id = 1",
+            "neither of the web nor of a file",
+            2,
+        ),
+        (
+            "UPDATE documents SET url = 'file:////server/share/a', file_mtime_ns = 1, file_bytes = 1 WHERE id = 1",
+            "neither of the web nor of a file",
+            2,
+        ),
+        ("UPDATE documents SET title = hex(zeroblob(2000000)) WHERE id = 1", "1 pages larger than", 2),
+        ("UPDATE documents SET etag = hex(zeroblob(2000000)) WHERE id = 1", "1 pages larger than", 2),
+        ("INSERT INTO aliases VALUES('vbscript:x', 1)", "1 other names of pages", 3),
+        ("INSERT INTO links VALUES(1, 0, 'javascript:x', 'text', 0, 1)", "1 links of pages", 3),
+        ("INSERT INTO folders(path, added_at) VALUES(hex(zeroblob(900000)), 1.0)", "1 folders", 3),
+        (
+            "INSERT INTO activity VALUES(1, 1, hex(zeroblob(2000000)), 'a', 1, 'ok', 1, 1, '[]', 0)",
+            "1 recorded calls",
+            3,
+        ),
+    ],
+)
+def test_what_nobody_could_have_stored_does_not_come_with_a_backup(
+    tmp_path: Path, statement: str, said: str, left: int
+) -> None:
+    corpus = tmp_path / "data" / "corpus.db"
+    corpus.parent.mkdir()
+    restored = put_in_place(foreign(tmp_path / "b.db", statement), corpus)
+    assert len(restored.removed) == 1
+    assert said in restored.removed[0]
+    assert restored.documents == left
+    opened = Corpus.open(corpus, dimension=8, model="m")
+    assert opened.verify() == []
+    assert opened.totals().documents == left
+    opened.close()
+
+
+def test_what_was_stored_in_the_usual_way_comes_back_whole(corpus: Corpus, path: Path, tmp_path: Path) -> None:
+    corpus.backup(tmp_path / "b.db")
+    documents = corpus.totals().documents
+    corpus.close()
+    restored = put_in_place(tmp_path / "b.db", path)
+    assert (restored.documents, restored.removed) == (documents, ())
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("PRAGMA user_version = -1", "DROP TABLE migrations"),
+        ("PRAGMA user_version = 1", "DROP TABLE migrations"),
+        ("DROP TABLE migrations", "CREATE TABLE migrations(other)"),
+        ("DELETE FROM migrations", "INSERT INTO migrations VALUES('m000_before', 1.0)"),
+        ("DELETE FROM migrations",),
+        ("PRAGMA foreign_keys = OFF", "DROP TABLE document_texts"),
+    ],
+)
+def test_a_backup_of_another_kind_is_refused_in_words_and_leaves_nothing(
+    tmp_path: Path, statements: tuple[str, ...]
+) -> None:
+    corpus = filled(tmp_path / "data" / "corpus.db", 1)
+    before = corpus.read_bytes()
+    with pytest.raises(CorpusError) as told:
+        put_in_place(foreign(tmp_path / "b.db", *statements), corpus)
+    assert told.value.hint
+    assert [path.name for path in corpus.parent.iterdir()] == ["corpus.db"]
+    assert corpus.read_bytes() == before
+
+
+def test_copies_that_were_cut_short_are_cleared_and_replaced_corpora_are_few(tmp_path: Path) -> None:
+    corpus = filled(tmp_path / "data" / "corpus.db", 1)
+    left = (".restore._atf6ss_.db.v1.backup", ".restore._atf6ss_.db-journal", ".corpus.db.v1.backup.ab_12345")
+    for name in left:
+        (corpus.parent / name).write_bytes(b"x")
+    (corpus.parent / "notes.db").write_bytes(b"mine")
+    backup = filled(tmp_path / "b.db", 2)
+    for day in range(1, 6):
+        (corpus.parent / f"corpus-before-2026010{day}-000000.db").write_bytes(b"x")
+        (corpus.parent / f"corpus-before-2026010{day}-000000.db-wal").write_bytes(b"x")
+    put_in_place(backup, corpus)
+    names = sorted(path.name for path in corpus.parent.iterdir())
+    assert [name for name in names if name.startswith(".")] == []
+    assert "notes.db" in names
+    assert len([name for name in names if "-before-" in name and name.endswith(".db")]) == 3
+    assert "corpus-before-20260103-000000.db-wal" not in names

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import ImageRecord, LinkRecord
 from app.desktop.preview import view as module
 from app.desktop.preview.blocks import Block, blocks, safe_start
-from app.desktop.preview.links import ask_and_open, trusted
+from app.desktop.preview.links import ask_and_open, open_document, trusted
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
@@ -470,3 +470,23 @@ def test_several_passages_are_gone_through_in_a_circle(qtbot: QtBot) -> None:
     assert preview.current_mark == 0
     preview.set_marks([])
     assert preview.extraSelections() == []
+
+
+@pytest.mark.parametrize(
+    ("address", "is_opened"),
+    [
+        ("file:///home/a/notes.md", True),
+        ("https://a.example/", True),
+        ("file://server/share/notes.md", False),
+        ("file:////server/share/notes.md", False),
+        ("javascript:alert(1)", False),
+        ("smb://server/share", False),
+    ],
+)
+def test_only_pages_and_files_of_this_computer_are_opened_outside(
+    address: str, is_opened: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[QUrl] = []
+    monkeypatch.setattr("app.desktop.preview.links.QDesktopServices.openUrl", opened.append)
+    open_document(address)
+    assert bool(opened) is is_opened

@@ -29,9 +29,12 @@ def open_outside(url: QUrl) -> None:
 
 
 def open_document(address: str) -> None:
-    """Open a stored document where it is from: only these may be files, what pages link to never is."""
+    """Open a stored document where it is from: only these may be files, what pages link to never is.
+
+    A file of another machine is not opened: its system would be asked, with the name and proof of the person.
+    """
     url = QUrl(address)
-    if url.isLocalFile():
+    if url.isLocalFile() and not url.host() and not url.toLocalFile().startswith(("//", "\\\\")):
         QDesktopServices.openUrl(url)
     else:
         open_outside(url)

@@ -1,0 +1,97 @@
+"""What a file from elsewhere may bring into the corpus: addresses that this program could have stored, and values of bounded size.
+
+A backup is data that anybody may have written. Rows that ordinary use cannot make are removed from the copy before it takes the
+place of the corpus, and counted.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import apsw
+
+from app import caps
+
+MAX_FILE_ADDRESS_CHARS: Final = 16_384
+"""The address of a local file: each byte of a path of 4 KiB may be written as three characters."""
+MAX_TEXT_BYTES: Final = 4 * caps.MAX_PAGE_CHARS
+"""UTF-8 takes up to four bytes for a character."""
+MAX_NAME_BYTES: Final = 4 * caps.MAX_TITLE_CHARS
+MAX_RECORD_BYTES: Final = 256 * caps.KIB
+"""A field of a record: options of a job, the pages of a call, a vector."""
+
+
+def _over(limit: int, *columns: str) -> str:
+    """The condition that these columns of a row take more than `limit` bytes together."""
+    return f"{' + '.join(f'coalesce(octet_length({name}), 0)' for name in columns)} > {limit}"
+
+
+_WEB: Final = "url LIKE 'http://_%' OR url LIKE 'https://_%' OR url LIKE 'webrag://_%'"
+_BROKEN: Final = " OR ".join(f"instr(url, char({code}))" for code in (0, 9, 10, 13))
+_LONG: Final = f"octet_length(url) > iif(url LIKE 'file:%', {MAX_FILE_ADDRESS_CHARS}, {4 * caps.MAX_URL_CHARS})"
+_LINK: Final = f"NOT ({_WEB} OR url LIKE 'file:///_%') OR {_LONG}"
+
+_FOREIGN_ADDRESS: Final = f"""
+NOT ({_WEB} OR (url LIKE 'file:///_%' AND url NOT LIKE 'file:////%' AND file_mtime_ns IS NOT NULL)) OR {_BROKEN} OR {_LONG}
+"""
+"""A file of another machine (`file://server/…`) is opened by asking that machine, and a file is never stored without its time."""
+
+_LARGE_DOCUMENT: Final = f"""
+{_over(MAX_NAME_BYTES, "title")} OR {_over(MAX_FILE_ADDRESS_CHARS, "doc_tag", "doc_path")}
+OR {_over(MAX_RECORD_BYTES, "note", "kind", "language", "content_hash", "etag", "last_modified", "published", "cited_hash")}
+OR id IN (SELECT document_id FROM document_texts WHERE {_over(MAX_TEXT_BYTES, "text")})
+OR id IN (
+  SELECT document_id FROM chunks WHERE {_over(caps.MIB, "text", "title", "section_path", "identifiers", "anchor", "key")}
+)
+OR id IN (SELECT document_id FROM chunks GROUP BY document_id HAVING count(*) > {2 * caps.MAX_CHUNKS_PER_DOCUMENT})
+"""
+
+_PICTURE: Final = f"""
+NOT ({_WEB} OR url LIKE 'file:///_%' OR url LIKE 'data:image/%')
+OR {_over(caps.MIB, "url")} OR {_over(MAX_RECORD_BYTES, "alt", "caption")}
+"""
+
+_PIN: Final = f"""
+{_over(4 * caps.SCRATCH_PASSAGE_BYTES, "text")}
+OR {_over(MAX_RECORD_BYTES, "title", "source_uri", "id", "section_id", "doc_tag", "media_type", "anchor", "document_hash")}
+"""
+
+_JOB: Final = f"""
+{_over(MAX_RECORD_BYTES, "target", "options", "detail")}
+OR id IN (SELECT job_id FROM job_items WHERE {_over(MAX_RECORD_BYTES, "url", "reason")})
+"""
+
+_DOC_PAGE: Final = f"""
+{_over(MAX_RECORD_BYTES, "title", "category", "path", "url", "hash")} OR {_over(MAX_TEXT_BYTES, "sections")}
+OR id IN (SELECT page_id FROM doc_texts WHERE {_over(4 * caps.MAX_DOC_PAGE_BYTES, "content")})
+"""
+
+RULES: Final[dict[str, tuple[str, str]]] = {
+    "pages with an address that is neither of the web nor of a file of this computer": ("documents", _FOREIGN_ADDRESS),
+    "pages larger than this program stores": ("documents", _LARGE_DOCUMENT),
+    "other names of pages": ("aliases", _LINK),
+    "links of pages": ("links", f"{_LINK} OR {_over(MAX_RECORD_BYTES, 'text')}"),
+    "pictures of pages": ("images", _PICTURE),
+    "headings of pages": ("sections", _over(MAX_RECORD_BYTES, "heading", "anchor")),
+    "lists of links around pages": ("navigation", _over(16 * caps.MIB, "urls")),
+    "flags of pages": ("document_flags", _over(MAX_RECORD_BYTES, "flags")),
+    "pinned passages": ("pinned_passages", _PIN),
+    "jobs": ("jobs", _JOB),
+    "recorded calls": ("activity", _over(4 * MAX_RECORD_BYTES, "client", "tool", "outcome", "pages")),
+    "folders": ("folders", f"{_over(MAX_FILE_ADDRESS_CHARS, 'path')} OR {_over(MAX_NAME_BYTES, 'name')}"),
+    "pages of documentation": ("doc_pages", _DOC_PAGE),
+    "names in the graph": ("entities", _over(MAX_RECORD_BYTES, "name", "folded", "tail")),
+}
+"""What is removed, by the words that count it: a table and the condition of its rows. Documents take what hangs on them along."""
+
+
+def remove_inadmissible(con: apsw.Connection) -> dict[str, int]:
+    """Delete the rows that ordinary use cannot make, inside the caller's transaction; how many, by kind."""
+    removed: dict[str, int] = {}
+    for words, (table, condition) in RULES.items():
+        if table == "entities":
+            con.execute(f"DELETE FROM mentions WHERE entity_id IN (SELECT id FROM entities WHERE {condition})")
+        con.execute(f"DELETE FROM {table} WHERE {condition}")
+        if con.changes():
+            removed[words] = con.changes()
+    return removed
