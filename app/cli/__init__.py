@@ -8,13 +8,24 @@ from pathlib import Path
 
 __all__ = ["main"]
 
+INTERRUPTED = 130
+"""Exit status of a command that the person ended by Ctrl+C, as shells count it."""
 PREPARE_WORKER = "prepare-worker"
 """The command of the process that reads large bodies; it is started by the application, never by a person."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the result is the exit status: 0 only on success, 2 for a wrong command line."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    """Run one command; the result is the exit status: 0 only on success, 2 for a wrong command line.
+
+    Ctrl+C is INTERRUPTED without a traceback from here on, also while modules are imported.
+    """
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(arguments: list[str]) -> int:
     request = _bridge_request(arguments)
     if request is not None:
         from app.bridge import serve

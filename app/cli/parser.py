@@ -51,8 +51,6 @@ def _guarded(options: argparse.Namespace) -> int:
     except WebRAGError as error:
         output.show_failure(output.Failure.of(error), as_json=as_json)
         return 1
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         # The reader of our output has gone; what is still buffered must not fail once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

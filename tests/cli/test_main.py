@@ -52,6 +52,22 @@ def test_a_bridge_for_an_unknown_tool_profile_does_not_start(capsys: pytest.Capt
     assert "choose from 'full', 'research'" in capsys.readouterr().err
 
 
+def test_a_command_that_is_ended_while_it_loads_prints_no_traceback(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        """Ctrl+C while a module is looked for."""
+
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "app.cli.parser":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "app.cli.parser", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    assert main(["status"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
 def test_the_bridge_loads_no_argument_parser() -> None:
     code = (
         "import sys, app.bridge; app.bridge.serve = lambda folder, tools: 0\n"

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings
 from tests.cli.test_real import ROOT, command, serving
-from tests.support.site import Site
+from tests.support.site import Exchange, Site
 
 PLACES = ("hives", "winter", "honey")
 
@@ -51,6 +52,28 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
         yield running
 
 
+@pytest.fixture
+def answers(site: Site) -> threading.Event:
+    """The articles are asked for, but not given before this is set: no crawl ends while a test ends the command."""
+    given = threading.Event()
+    for name in PLACES:
+
+        def answer(exchange: Exchange, body: bytes = article(name).encode()) -> None:
+            given.wait(60)
+            exchange.send(body)
+
+        site.on(f"/guide/{name}", answer)
+    return given
+
+
+def wait_for_an_article(site: Site, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while not any(site.count(f"/guide/{name}") for name in PLACES):
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def printed(capsys: pytest.CaptureFixture[str]) -> Any:
     return json.loads(capsys.readouterr().out)
 
@@ -74,9 +97,9 @@ def test_a_site_is_read_to_its_end_without_an_instance(
     assert len(printed(capsys)["files"]) == 5
 
 
-def test_a_crawl_that_was_interrupted_goes_on(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in PLACES:
-        site.page(f"/guide/{name}", article(name), delay=1.0)
+def test_a_crawl_that_was_interrupted_goes_on(
+    site: Site, answers: threading.Event, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     data = tmp_path / "d"
     process = subprocess.Popen(
         command("crawl", site.url("/guide/"), "--data-dir", str(data)),
@@ -86,13 +109,11 @@ def test_a_crawl_that_was_interrupted_goes_on(site: Site, tmp_path: Path, capsys
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 30
-    while not site.count("/guide/hives"):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_for_an_article(site, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
-    assert process.returncode == 130
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    answers.set()
     assert "`webrag jobs ID --wait` goes on with it" in err
     assert main(["jobs", "1", "--wait", "--json", "--data-dir", str(data)]) == 0
     assert printed(capsys)["job"]["counts"]["stored"] == 4
@@ -163,10 +184,8 @@ def test_files_folders_and_bookmarks_are_read_and_kept(
 
 
 def test_an_instance_goes_on_when_the_command_that_waits_is_ended(
-    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    site: Site, answers: threading.Event, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in PLACES:
-        site.page(f"/guide/{name}", article(name), delay=0.7)
     option = ["--json", "--data-dir", str(tmp_path)]
     with serving(tmp_path):
         waiting = subprocess.Popen(
@@ -175,16 +194,14 @@ def test_an_instance_goes_on_when_the_command_that_waits_is_ended(
             stderr=subprocess.PIPE,
             text=True,
         )
-        deadline = time.monotonic() + 30
-        while not site.count("/guide/hives"):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_for_an_article(site, waiting)
         waiting.send_signal(signal.SIGINT)
-        _, err = waiting.communicate(timeout=20)
-        assert waiting.returncode == 130
+        _, err = waiting.communicate(timeout=60)
+        assert waiting.returncode == 130, err
         assert err == "The job goes on in WebRAG; `webrag jobs` shows it.\n"
         assert main(["restore", str(tmp_path / "corpus.db"), "--data-dir", str(tmp_path)]) == 1
         assert "WebRAG is running" in capsys.readouterr().err
+        answers.set()
         assert main(["jobs", "1", "--wait", *option]) == 0
         assert printed(capsys)["job"]["counts"]["stored"] == 4
 

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,13 +36,16 @@ ARTICLE = (
 
 
 @pytest.fixture
-def real(qtbot: QtBot, tmp_path: Path) -> Iterator[DesktopApp]:
+def real(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopApp]:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    settings = load_settings({"mcp_port": 0, "allow_networks": "127.0.0.0/8"}, data_dir=tmp_path)
+    # Not as overrides: a restart takes the settings as they are saved, and the default port may be taken.
+    monkeypatch.setenv("MCP_PORT", "0")
+    monkeypatch.setenv("WEBRAG_ALLOW_NETWORKS", "127.0.0.0/8")
+    settings = load_settings(data_dir=tmp_path)
     desktop = DesktopApp(application, settings)
     desktop.start()
-    qtbot.waitUntil(lambda: bool(desktop.status.url), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(desktop.status.url))
     yield desktop
     desktop.quit()
     assert desktop.ended_in_time
@@ -70,7 +74,7 @@ def call(desktop: DesktopApp, qtbot: QtBot, tool: str, arguments: dict[str, Any]
 
     thread = threading.Thread(target=ask)
     thread.start()
-    qtbot.waitUntil(lambda: not thread.is_alive(), timeout=30_000)
+    qtbot.waitUntil(lambda: not thread.is_alive())
     return answers[0]["result"]
 
 
@@ -81,7 +85,7 @@ def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: Deskt
         result = call(real, qtbot, "answer", {"url": site.url("/rules"), "query": "What distance does rule 7 ask for?"})
         assert not result.get("isError")
         library = window.library.model
-        qtbot.waitUntil(lambda: any(row.title == "Harbour rules" for row in library.everything), timeout=15_000)
+        qtbot.waitUntil(lambda: any(row.title == "Harbour rules" for row in library.everything))
         stored = next(row for row in library.everything if row.title == "Harbour rules")
         window.library.select_document(stored.id)
         qtbot.waitUntil(lambda: "Rule 7" in window.library.pane.preview.toPlainText())
@@ -91,7 +95,7 @@ def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: Deskt
         )
         window.search.query.setText("distance of vessels")
         window.search.search()
-        qtbot.waitUntil(lambda: window.search.hits.rowCount() > 0, timeout=15_000)
+        qtbot.waitUntil(lambda: window.search.hits.rowCount() > 0)
         assert "Harbour rules" in window.search.text.toPlainText()
 
 
@@ -116,17 +120,17 @@ def test_a_site_and_a_folder_are_read_through_the_window(real: DesktopApp, tmp_p
         dialog = add(real, "site")
         dialog.site.address.setText(site.url("/docs/"))
         dialog.site.preview()
-        qtbot.waitUntil(lambda: bool(dialog.site.found.text()), timeout=15_000)
+        qtbot.waitUntil(lambda: bool(dialog.site.found.text()))
         dialog.start()
-        qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done"], timeout=20_000)
+        qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done"])
         assert window.current_page is window.activity
         assert "2 of 2 pages" in pane._facts.full_text
         dialog = add(real, "files")
         dialog.files.path.setText(str(notes))
         dialog.start()
-        qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done", "done"], timeout=20_000)
+        qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done", "done"])
     library = window.library.model
-    qtbot.waitUntil(lambda: {"Harbour rules", "Tides"} <= {row.title for row in library.everything}, timeout=15_000)
+    qtbot.waitUntil(lambda: {"Harbour rules", "Tides"} <= {row.title for row in library.everything})
     window.library.facets.choose_place("notes")
     assert [row.title for row in library.records] == ["Tides"]
     assert real.status.jobs == 0
@@ -145,9 +149,11 @@ def test_pause_tells_assistants_why_and_ends(real: DesktopApp, qtbot: QtBot) -> 
 
 def test_restart_listens_again_with_the_saved_settings(real: DesktopApp, qtbot: QtBot) -> None:
     real.settings.save("mcp_response_token_budget", 700)
+    seen: list[Phase] = []
+    real.engine.state_changed.connect(lambda state: seen.append(state.phase))
     real.restart()
-    qtbot.waitUntil(lambda: real.status.phase is Phase.STARTING)
-    qtbot.waitUntil(lambda: bool(real.status.url), timeout=30_000)
+    qtbot.waitUntil(lambda: Phase.STARTING in seen and real.status.phase is Phase.RUNNING and bool(real.status.url))
+    assert real.settings.running.mcp_response_token_budget == 700
     result = call(real, qtbot, "search", {"query": "connect an assistant"})
     assert len(result["content"][0]["text"]) < 700 * 6
     info = read_runtime(real.settings.running.data_dir)
@@ -162,16 +168,13 @@ def test_running_process_ends_in_order_on_sigterm(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "app.desktop", "--hidden", "--data-dir", str(tmp_path)]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
     try:
-        deadline = threading.Event()
-        for _ in range(300):
-            info = read_runtime(tmp_path)
-            if info is not None and is_healthy(info):
-                break
-            deadline.wait(0.1)
-        else:
-            pytest.fail("the application did not start")
+        deadline = time.monotonic() + 60
+        while (info := read_runtime(tmp_path)) is None or not is_healthy(info):
+            assert process.poll() is None
+            assert time.monotonic() < deadline, "the application did not start"
+            time.sleep(0.1)
         process.terminate()
-        assert process.wait(15) == 0
+        assert process.wait(60) == 0
         assert read_runtime(tmp_path) is None
         assert not (tmp_path / "corpus.db-wal").exists()
     finally:
@@ -185,7 +188,7 @@ def test_selftest_passes_and_touches_nothing_of_the_person(own_home: Path) -> No
         capture_output=True,
         text=True,
         check=False,
-        timeout=90,
+        timeout=240,
     )
     assert result.returncode == 0, result.stderr
     assert all(line.startswith("ok") for line in result.stdout.splitlines())
@@ -202,7 +205,7 @@ def test_a_page_is_shown_as_it_will_be_stored_and_asked_for_once(real: DesktopAp
         dialog = add(real, "pages")
         dialog.pages.fill((site.url("/old"),))
         card = dialog.pages.card
-        qtbot.waitUntil(lambda: card.look is not None, timeout=15_000)
+        qtbot.waitUntil(lambda: card.look is not None)
         assert card.title.full_text == "Harbour rules"
         assert urlsplit(card.address.full_text).path == "/rules"
         assert "The address you gave leads here." in card.warnings
@@ -210,16 +213,16 @@ def test_a_page_is_shown_as_it_will_be_stored_and_asked_for_once(real: DesktopAp
         assert all(row.title != "Harbour rules" for row in real.window.library.model.everything), "not stored yet"
         dialog.start()
         library = real.window.library.model
-        qtbot.waitUntil(lambda: any(row.title == "Harbour rules" for row in library.everything), timeout=15_000)
+        qtbot.waitUntil(lambda: any(row.title == "Harbour rules" for row in library.everything))
         assert site.count("/rules") == 1
         dialog.deleteLater()
 
         dialog = add(real, "pages")
         dialog.pages.fill((site.url("/rules"),))
         again = dialog.pages.card
-        qtbot.waitUntil(lambda: again.look is not None, timeout=15_000)
+        qtbot.waitUntil(lambda: again.look is not None)
         assert dialog.panel.action == "Replace copy"
         dialog.pages.fill((site.url("/missing"),))
-        qtbot.waitUntil(lambda: again.error is not None, timeout=15_000)
+        qtbot.waitUntil(lambda: again.error is not None)
         assert again.remedy.text() == "Open in browser"
         dialog.reject()

