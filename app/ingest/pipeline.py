@@ -182,7 +182,9 @@ class IngestPipeline:
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and not self._is_stale(known, refresh):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
-        validators = await asyncio.to_thread(self._validators, url) if known is not None else None
+        # A page that is read anew by name is asked for whole: a site whose validators are wrong would never give the new one.
+        is_conditional = known is not None and not (refresh and occasion.is_urgent)
+        validators = await asyncio.to_thread(self._validators, url) if is_conditional else None
         try:
             result = await self._fetcher.fetch(
                 url, validators=validators, occasion=occasion, seconds=seconds, found_on=found_on

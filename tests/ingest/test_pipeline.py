@@ -34,7 +34,7 @@ from app.ingest.prepared import content_hash
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from app.web.records import SWITCH_ON_RENDERER, Occasion
-from tests.support.site import Site
+from tests.support.site import Exchange, Site
 from tests.support.stored import embed_all
 
 LIMITS = ChunkingLimits(220, token_counter(None))
@@ -483,3 +483,25 @@ def test_the_hash_is_that_of_the_whole_text() -> None:
 
     text = "Größe \ud800 \U0001f30a " * 30_000
     assert content_hash(text) == hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+async def test_a_wrong_entity_tag_is_overridden_by_a_refresh_by_name(corpus: Corpus, site: Site) -> None:
+    """A site that gives every version of a page the same tag says "not modified" to whoever shows it."""
+
+    def at_version(text: str) -> None:
+        def answer(exchange: Exchange) -> None:
+            if exchange.request.headers.get("if-none-match") == '"same"':
+                exchange.start(304, None, {"ETag": '"same"'})
+            else:
+                exchange.send(html(text * 20).encode(), 200, "text/html", {"ETag": '"same"'})
+
+        site.on("/tides", answer)
+
+    at_version(TEXT)
+    async with pipeline(corpus) as pipe:
+        await pipe.ingest(site.url("/tides"))
+        at_version(TEXT.replace("six", "seven"))
+        outcome = await pipe.ingest(site.url("/tides"), refresh=True)
+    assert outcome.change is Change.UPDATED
+    document = corpus.documents.get(site.url("/tides"))
+    assert document is not None and "seven hours" in document.text

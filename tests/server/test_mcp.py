@@ -72,7 +72,10 @@ async def test_answer_comes_with_its_progress(kind: str, mode: str) -> None:
     assert text_of(reply).startswith("[SOURCES]\n")
     assert not reply.is_error
     assert reply.structured_content is None
-    assert told == [(float(count), None, detail) for count, (_, detail) in enumerate(PHASES, start=1)]
+    assert [detail for _, _, detail in told] == [detail for _, detail in PHASES]
+    done = [progress for progress, _, _ in told]
+    assert done == sorted(set(done)) and done[0] > 0 and done[-1] < 100
+    assert {total for _, total, _ in told} == {100.0}
 
 
 async def test_call_without_progress_works(kind: str, mode: str) -> None:

@@ -17,6 +17,7 @@ from app.errors import (
     SearchTimeoutError,
 )
 from app.web.search import brave
+from app.web.search.client import SearchPace
 from app.web.search.records import WebQuery
 from tests.support.search import KEY, StandIn
 from tests.web.search_makers import MAKERS, WITH_KEY, provider
@@ -102,6 +103,24 @@ async def test_a_server_error_is_tried_once_more(stand_in: StandIn, name: str) -
     async with provider(name, stand_in.base) as searching:
         assert (await searching.search(WebQuery("bees", 5))).hits
     assert len(stand_in.asked) == 2
+
+
+@pytest.mark.parametrize("name", MAKERS)
+async def test_a_server_error_stays_the_cause_when_another_query_meets_the_limit_meanwhile(
+    stand_in: StandIn, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[SearchPace] = []
+
+    async def turn(pace: SearchPace) -> None:
+        turns.append(pace)
+        if len(turns) > 1:
+            raise SearchLimitError("Another query was told to wait.", retry_after=70)
+
+    monkeypatch.setattr(SearchPace, "turn", turn)
+    stand_in.fail(500)
+    error = await failure(name, stand_in)
+    assert type(error) is SearchError and "500" in error.message
+    assert (len(turns), len(stand_in.asked)) == (2, 1)
 
 
 @pytest.mark.parametrize("name", MAKERS)

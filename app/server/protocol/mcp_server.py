@@ -68,6 +68,22 @@ INTRODUCTIONS: Final = frozenset({"initialize", "server/discover"})
 
 MAX_PROBLEMS_NAMED: Final = 5
 
+PROGRESS_TOTAL: Final = 100.0
+
+PROGRESS_STEP: Final = 0.04
+"""Share of what is left that a report within a phase takes."""
+
+PHASE_PERCENT: Final = {
+    "ingestion": 5.0,
+    "analysis": 40.0,
+    "retrieval": 45.0,
+    "reranking": 50.0,
+    "expansion": 55.0,
+    "locality": 90.0,
+    "merge": 95.0,
+}
+"""Where the phases of an answer usually begin."""
+
 Context = ServerRequestContext[Any]
 
 
@@ -230,18 +246,26 @@ def _introduced(ctx: Context) -> tuple[str | None, str | None]:
 
 
 def _progress(ctx: Context) -> ProgressCallback:
-    """Sends each phase as a notification with a growing count, if the client asked for progress."""
-    count = 0
+    """Sends each phase as a notification, with an estimate in percent of how far the call is, if the client asked for progress."""
+    done = 0.0
     turn = asyncio.Lock()
 
     async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
-        nonlocal count
+        nonlocal done
         async with turn:
-            count += 1
+            done = _percent(done, phase, iteration, total)
             with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                await ctx.session.report_progress(float(count), None, detail)
+                await ctx.session.report_progress(done, PROGRESS_TOTAL, detail)
 
     return report
+
+
+def _percent(done: float, phase: str, iteration: int | None, total: int | None) -> float:
+    """Where a phase begins, or a step beyond what was said before: the count grows with every report and never says it is over."""
+    begins = PHASE_PERCENT.get(phase, 0.0)
+    if iteration and total:
+        begins += (PHASE_PERCENT["locality"] - begins) * (iteration - 1) / total
+    return round(max(begins, done + (PROGRESS_TOTAL - done) * PROGRESS_STEP), 2)
 
 
 def wire_result(reply: Reply, mode: str, client: ClientLimits) -> types.CallToolResult:

@@ -68,19 +68,18 @@ async def expand(call: ToolCall) -> ToolOutput:
     starts = await names(call, "start_ids", most=caps.MAX_GRAPH_STARTS)
     types, direction = _types(given.get("rel_types", [])), Direction(given.get("direction", Direction.BOTH))
     found = await call.engine.graph.expand(
-        starts, types=types, direction=direction, max_hops=given.get("max_hops", 1), asked=await paging(call)
+        starts, types=types, direction=direction, max_hops=_at_least_one(call, "max_hops", 1), asked=await paging(call)
     )
     return await page(call, found)
 
 
 async def find_paths(call: ToolCall) -> ToolOutput:
     """The best ways from one node to another."""
-    given = call.arguments
     found = await call.engine.graph.paths(
         await named(call, "from_id"),
         await named(call, "to_id"),
-        max_hops=given.get("max_hops", caps.MAX_GRAPH_HOPS),
-        max_paths=max(1, given.get("max_paths", caps.DEFAULT_GRAPH_PATHS)),
+        max_hops=_at_least_one(call, "max_hops", caps.MAX_GRAPH_HOPS),
+        max_paths=_at_least_one(call, "max_paths", caps.DEFAULT_GRAPH_PATHS),
         filter=await scope_filter(call),
         snippets=with_snippets(call),
     )
@@ -150,8 +149,16 @@ async def paging(call: ToolCall) -> PageAsked:
     cursor = given.get("cursor")
     if cursor is not None and len(cursor) > MAX_GRAPH_CURSOR_CHARS:
         raise InvalidArgumentError("The cursor is not of this call.", hint="Call again without it.")
-    size = given.get("page_size", caps.DEFAULT_GRAPH_PAGE)
-    return PageAsked(max(1, size), cursor, await scope_filter(call), with_snippets(call))
+    size = _at_least_one(call, "page_size", caps.DEFAULT_GRAPH_PAGE)
+    return PageAsked(size, cursor, await scope_filter(call), with_snippets(call))
+
+
+def _at_least_one(call: ToolCall, field: str, default: int) -> int:
+    """A count of the call. Raises InvalidArgumentError below 1, which the published schema has no room to say."""
+    count = int(call.arguments.get(field, default))
+    if count < 1:
+        raise InvalidArgumentError(f"`{field}` must be at least 1, not {count}.", hint="Leave it out for the default.")
+    return count
 
 
 def with_snippets(call: ToolCall) -> bool:

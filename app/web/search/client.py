@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import random
@@ -157,7 +158,6 @@ class SearchPace:
 # --- Client ---
 
 ACCEPT: Final = "application/json, */*;q=0.1"
-ATTEMPTS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,18 +221,24 @@ class SearchClient:
             },
         )
         budget = TimeBudget(self._network.timeout_ms / 1000)
-        for attempt in range(ATTEMPTS):
-            await self._service.pace.turn()
-            async with self._network.slots.hold(urgent=True, key=self._host):
-                status, answered, content = await self._exchange(request, budget)
-            log.info("%s answered %d, %d bytes", self._service.title, status, len(content))
-            if status < 500 or attempt + 1 == ATTEMPTS:
-                break
+        await self._service.pace.turn()
+        answer = await self._answer(request, budget)
+        if answer[0] >= 500:
             await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
-        return self._read(status, answered, content)
+            # The pause that another query was asked for meanwhile is not why this one failed.
+            with contextlib.suppress(SearchLimitError):
+                await self._service.pace.turn()
+                answer = await self._answer(request, budget)
+        return self._read(*answer)
 
     async def aclose(self) -> None:
         await self._connections.aclose()
+
+    async def _answer(self, request: httpx.Request, budget: TimeBudget) -> tuple[int, httpx.Headers, bytes]:
+        async with self._network.slots.hold(urgent=True, key=self._host):
+            status, answered, content = await self._exchange(request, budget)
+        log.info("%s answered %d, %d bytes", self._service.title, status, len(content))
+        return status, answered, content
 
     async def _exchange(self, request: httpx.Request, budget: TimeBudget) -> tuple[int, httpx.Headers, bytes]:
         """Status, headers and body; raises SearchError when there is no complete answer."""
