@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
+import os
 import re
 import sys
 import time
 from collections.abc import Callable
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Final
+from typing import IO, Final, cast
 
 from app import caps
 
@@ -17,6 +19,12 @@ DIAGNOSTIC_SECONDS: Final = 3_600.0
 """Diagnostic logging ends by itself after this long."""
 MAX_LOG_FILE_BYTES: Final = 2 * caps.MIB
 MAX_OLD_LOG_FILES: Final = 3
+
+REPEAT_SECONDS: Final = 60.0
+MAX_REPEATS: Final = 20
+"""Warnings and errors of one kind that are written within REPEAT_SECONDS; what one of them carries makes no difference."""
+MAX_KINDS: Final = 1_000
+MAX_KIND_CHARS: Final = 80
 
 LOG_FILE: Final = "webrag.log"
 FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -34,10 +42,12 @@ def redact(text: str) -> str:
 
 
 class RedactingFormatter(logging.Formatter):
-    """Formats a record and redacts the result, exception texts included."""
+    """Formats a record, says how many were left out before it, and redacts the result, exception texts included."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return redact(super().format(record))
+        left_out = getattr(record, "left_out", 0)
+        more = f" ({left_out} more of these were left out)" if left_out else ""
+        return redact(super().format(record) + more)
 
 
 class Diagnostics:
@@ -82,9 +92,61 @@ DIAGNOSTICS: Final = Diagnostics()
 """The switch of this process."""
 
 
+class RepeatFilter(logging.Filter):
+    """Lets the first warnings of a kind pass and then, until the window is over, none; the next one says how many there were."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._seen: dict[tuple[str, int, str], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING:
+            return True
+        kind = (record.name, record.levelno, str(record.msg)[:MAX_KIND_CHARS])
+        now = self._clock()
+        begun, count = self._seen.get(kind, (now, 0))
+        if now - begun >= REPEAT_SECONDS:
+            record.left_out = max(0, count - MAX_REPEATS)
+            begun, count = now, 0
+        if kind not in self._seen and len(self._seen) >= MAX_KINDS:
+            self._seen.clear()
+        self._seen[kind] = (begun, count + 1)
+        return count < MAX_REPEATS
+
+
+class PrivateFileHandler(logging.handlers.RotatingFileHandler):
+    """A rotating file that only its owner can read, also where an earlier version left one that others could."""
+
+    def _open(self) -> TextIOWrapper:
+        stream = open(self.baseFilename, self.mode, encoding=self.encoding, errors=self.errors, opener=_private)  # noqa: SIM115
+        return cast(TextIOWrapper, stream)
+
+
+def open_private(path: Path) -> IO[str]:
+    """A text file to append to that only its owner can read. Raises OSError."""
+    return open(path, "a", encoding="utf-8", opener=_private)
+
+
+def _private(name: str, flags: int) -> int:
+    descriptor = os.open(name, flags, 0o600)
+    if os.name == "posix":
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
+def _close_to_others(folder: Path) -> None:
+    """Also the files that were rotated before."""
+    if os.name == "posix":
+        for path in folder.glob("*.log*"):
+            if not path.is_symlink():
+                path.chmod(0o600)
+
+
 def _log_file(folder: Path) -> logging.Handler:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return logging.handlers.RotatingFileHandler(
+    _close_to_others(folder)
+    return PrivateFileHandler(
         folder / LOG_FILE,
         maxBytes=MAX_LOG_FILE_BYTES,
         backupCount=MAX_OLD_LOG_FILES,
@@ -115,6 +177,7 @@ def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_st
         handler.close()
     for handler in handlers:
         handler.setFormatter(RedactingFormatter(FORMAT))
+        handler.addFilter(RepeatFilter())
         root.addHandler(handler)
     root.setLevel(level)
     if unusable:

@@ -13,6 +13,9 @@ from app.text.sentence import sentence
 
 SERVICE: Final = "WebRAG Desktop"
 
+MADE_TOKEN_PREFIX: Final = "made-"
+"""A server token that begins like this was chosen by the program and not by a person."""
+
 
 class SecretName(StrEnum):
     """The secrets the program knows; the value is the environment variable that overrides the keyring."""
@@ -99,7 +102,7 @@ class SecretStore:
         known = self.get(SecretName.MCP_AUTH_TOKEN)
         if known.value:
             return known.value
-        token = _random.token_urlsafe(32)
+        token = MADE_TOKEN_PREFIX + _random.token_urlsafe(32)
         if self._is_closed:
             with self._lock:
                 self._session[SecretName.MCP_AUTH_TOKEN] = token

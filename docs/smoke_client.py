@@ -1,9 +1,9 @@
 """A small client that says whether a host can work with WebRAG: connect, list, ask, read a resource.
 
-    python docs/smoke_client.py http://127.0.0.1:8765/mcp --token TOKEN [--question TEXT] [--era auto|legacy]
+    python docs/smoke_client.py http://127.0.0.1:8765/mcp [--question TEXT] [--era auto|legacy]
 
 A start for hosts of your own, too: it needs the packages `mcp` and `httpx2` and nothing of WebRAG. The token is taken from the variable
-MCP_AUTH_TOKEN if it is not given. Exit status 0 when everything worked.
+MCP_AUTH_TOKEN: in the arguments it would stand in the list of processes. Exit status 0 when everything worked.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ async def check(client: Client, question: str) -> None:
 async def run(options: argparse.Namespace) -> int:
     failures: list[str] = []
     try:
-        async with connected(options.url, options.token, options.era) as client:
+        async with connected(options.url, os.environ.get("MCP_AUTH_TOKEN", ""), options.era) as client:
             who = client.server_info
             print(f"connected to {f'{who.name} {who.version}' if who else 'a server'}, MCP {client.protocol_version}")
             await check(client, options.question)
@@ -109,7 +109,6 @@ def leaves(group: BaseExceptionGroup[Exception]) -> list[Exception]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url")
-    parser.add_argument("--token", default=os.environ.get("MCP_AUTH_TOKEN", ""))
     parser.add_argument("--question", default=QUESTION)
     parser.add_argument("--era", choices=("auto", "legacy"), default="auto")
     return asyncio.run(run(parser.parse_args()))

@@ -219,9 +219,12 @@ def _add_processes(adder: _Adder) -> None:
     server.add_argument("--host")
     server.add_argument("--port", type=int, help="0 takes any free port")
     server.add_argument(
-        "--token",
-        help="the bearer token, visible in the process list; the variable MCP_AUTH_TOKEN is not; else that of the keyring",
+        "--token-file",
+        type=_folder,
+        metavar="FILE",
+        help="a file with the bearer token; else the variable MCP_AUTH_TOKEN, else that of the keyring",
     )
+    server.add_argument("--token", nargs="?", const="", help=argparse.SUPPRESS)
     server.add_argument("--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools offered: {_PROFILES}")
     server.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")
     server.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")

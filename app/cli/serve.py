@@ -7,9 +7,11 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+MAX_TOKEN_FILE_BYTES: Final = 4_096
 ATTACH_GRACE_SECONDS: Final = 30.0
 
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
@@ -46,6 +49,7 @@ def serve(options: argparse.Namespace) -> int:
         "allow_networks": options.allow_networks,
     }
     settings = load_settings(given, data_dir=options.data_dir)
+    token = given_token(options.token, options.token_file, settings.mcp_transport)
     if not settings.mcp_enabled:
         raise SettingsError(
             "The MCP server is switched off (MCP_ENABLED).",
@@ -59,10 +63,45 @@ def serve(options: argparse.Namespace) -> int:
             configure_logging(level, log_dir=folder, to_stderr=not options.while_attached)
             if settings.mcp_transport == "stdio":
                 return asyncio.run(_serve_stdio(settings))
-            asyncio.run(_serve_http(settings, options.token, while_attached=options.while_attached))
+            asyncio.run(_serve_http(settings, token, while_attached=options.while_attached))
             return 0
     except AlreadyRunningError as error:
         _refuse(settings, error)
+
+
+def given_token(spoken: str | None, file: Path | None, transport: str) -> str:
+    """The token in a file, or "" where that of the environment or the keyring is to be used. Raises SettingsError."""
+    if spoken is not None:
+        raise SettingsError(
+            "A token on the command line could be read by everybody on this machine, in the list of processes.",
+            hint="Give it in the variable MCP_AUTH_TOKEN or in a file with --token-file; without either that of the keyring is used.",
+        )
+    if file is None:
+        return ""
+    if transport == "stdio":
+        raise SettingsError(
+            "--token-file has no meaning with --transport stdio: whoever starts the server is its only client.",
+            hint="Leave it out, or use --transport streamable-http.",
+        )
+    return _token_in(file)
+
+
+def _token_in(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(MAX_TOKEN_FILE_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SettingsError(f"The token file {file} cannot be read: {reason}.") from error
+    token = content.decode("ascii", "replace").strip()
+    if len(content) > MAX_TOKEN_FILE_BYTES or not re.fullmatch(r"[\x21-\x7e]+", token):
+        raise SettingsError(
+            f"The token file {file} does not hold a token.",
+            hint="It is one line of letters, digits and signs, without spaces.",
+        )
+    if os.name == "posix" and file.stat().st_mode & 0o077:
+        remark(f"{file} can be read by others on this machine; `chmod 600` closes it")
+    return token
 
 
 def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
@@ -75,7 +114,7 @@ def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
     raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
 
 
-async def _serve_http(settings: Settings, token: str | None, *, while_attached: bool) -> None:
+async def _serve_http(settings: Settings, token: str, *, while_attached: bool) -> None:
     from app.events import EventBus
     from app.secrets import SecretStore
     from app.server.http import HttpServer

@@ -23,7 +23,7 @@ from app.desktop.exports import open_local
 from app.desktop.theme import mono_font
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
-from app.logs import redact
+from app.logs import open_private, redact
 
 _QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*)[?#][^\s\"'<>]*", re.IGNORECASE)
 _HOMES: Final = re.compile(r"(?i)(/home/|/Users/|\\Users\\|\\\\Users\\\\)[^/\\\s\"':]+")
@@ -66,7 +66,7 @@ class Defects(QObject):
         super().__init__(parent)
         self._arrived.connect(self.met.emit, Qt.ConnectionType.QueuedConnection)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._file: IO[str] = (folder / CRASH_FILE).open("a", encoding="utf-8")
+        self._file: IO[str] = open_private(folder / CRASH_FILE)
 
     def install(self) -> None:
         """Catch what Python and the system would otherwise only print."""

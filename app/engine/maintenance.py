@@ -245,7 +245,12 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
         raise InvalidArgumentError(
             "This build names no address to ask for updates.", hint="Look at the project's page."
         )
-    result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=UPDATE_SECONDS)
+    if not feed.strip().lower().startswith("https://"):
+        raise InvalidArgumentError(
+            "The address to ask for updates must begin with https://, so that nobody on the way can change the answer.",
+            hint="Change it in Settings > About, or UPDATE_FEED.",
+        )
+    result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=UPDATE_SECONDS, https_only=True)
     if result.status != 200:
         raise FetchError(f"The list of versions answered {result.status}.", url=feed, hint=_HINT)
     if len(result.body) > MAX_UPDATE_FEED_BYTES:
@@ -308,4 +313,4 @@ def _is_page(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    return parts.scheme == "https" and bool(parts.hostname)

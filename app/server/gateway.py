@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from app import caps
+from app.server.connections import CONNECTION_KEY
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +97,13 @@ class Gate:
                 refusal = error_response(429, "too many requests without the token", {"Retry-After": "1"})
             await refusal(scope, receive, send)
             return
-        body = await _read_body(headers, receive, self._max_body)
+        connection = scope.get("state", {}).get(CONNECTION_KEY)
+        if connection is not None and not self._routes[scope["path"]].is_open:
+            connection.proved()
+        try:
+            body = await _read_body(headers, receive, self._max_body)
+        except _CutOffError:
+            return
         if body is None:
             await error_response(413, f"the request is larger than {self._max_body} bytes")(scope, receive, send)
             return
@@ -188,8 +195,12 @@ def error_response(status: int, text: str, headers: Mapping[str, str] | None = N
     return JSONResponse(body, status_code=status, headers=dict(headers or {}))
 
 
+class _CutOffError(Exception):
+    """The other side left before its request was whole: what came of it is not what was meant."""
+
+
 async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | None:
-    """The whole body; None as soon as it is known to be larger than `limit`."""
+    """The whole body; None as soon as it is known to be larger than `limit`. Raises _CutOffError where it ends too early."""
     declared = headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > limit:
         return None
@@ -197,7 +208,7 @@ async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | 
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            return bytes(body)
+            raise _CutOffError
         body += message.get("body", b"")
         if len(body) > limit:
             return None

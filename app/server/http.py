@@ -26,9 +26,11 @@ from starlette.types import Message, Receive, Scope, Send
 from app import caps
 from app.errors import SettingsError
 from app.events import ServerStateChanged
+from app.secrets import MADE_TOKEN_PREFIX
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
 from app.server.calls.registry import Registry
+from app.server.connections import ACCEPTED_AT_ONCE, ConnectionGuard, Listener
 from app.server.control.endpoint import Control
 from app.server.gateway import Gate, Route, allowed_hosts, error_response, is_loopback, replayed, until_disconnected
 from app.server.protocol.changes import ListChanges
@@ -49,9 +51,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_PORT: Final = 65_535
-LISTEN_BACKLOG_CONNECTIONS: Final = 128
 PORTS_TRIED: Final = 20
 """Ports above the configured one that are tried when it is taken."""
+
+MIN_TOKEN_CHARS: Final = 16
+"""Of a token that other machines may guess."""
 
 MCP_PATHS: Final = ("/mcp", "/_mcp")
 
@@ -66,7 +70,7 @@ class HttpServer:
     """Start, tell where, stop; may be started again after it was stopped.
 
     `port` 0 takes any free port; another one that is taken gives way to the next free one above it. An empty
-    token opens the endpoint to every program on the machine and is refused for any address but loopback.
+    token opens the endpoint to every program on the machine; for any address but loopback a person must have given one.
     """
 
     def __init__(
@@ -144,14 +148,16 @@ class HttpServer:
     def _check_address(self) -> None:
         if is_loopback(self._host):
             return
-        if not self._token or self._host != self._engine.settings.mcp_host:
+        is_chosen = len(self._token) >= MIN_TOKEN_CHARS and not self._token.startswith(MADE_TOKEN_PREFIX)
+        if not is_chosen or self._host != self._engine.settings.mcp_host:
             raise SettingsError(
                 f"Listening on {self._host} would open WebRAG to other machines.",
-                hint="Set MCP_HOST to this address and give a token (MCP_AUTH_TOKEN), or use 127.0.0.1.",
+                hint=f"Give a token of your own of at least {MIN_TOKEN_CHARS} characters (MCP_AUTH_TOKEN, or --token-file), "
+                "and set MCP_HOST to this address; or use 127.0.0.1.",
             )
         log.warning("other machines can reach WebRAG at %s with the token", self._host)
 
-    async def _serve_on(self, listener: socket.socket) -> None:
+    async def _serve_on(self, listener: Listener) -> None:
         self._stopping = asyncio.Event()
         self._dispatcher = dispatcher = Dispatcher(self._engine, self._registry)
         running = RunningCalls()
@@ -160,7 +166,9 @@ class HttpServer:
             self._engine, self._registry, dispatcher=dispatcher, running=running, changes=changes
         )
         endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
-        self._server = server = _QuietServer(_config(self._gate(endpoint, dispatcher, listener)))
+        guard = ConnectionGuard()
+        config = _config(self._gate(endpoint, dispatcher, listener), guard)
+        self._server = server = _QuietServer(config, guard, listener)
 
         async def serve() -> None:
             async with endpoint.run():
@@ -337,8 +345,11 @@ class _BridgesOnly:
 class _QuietServer(uvicorn.Server):
     """uvicorn inside another program: no signals, one wake-up a second, says when it is ready."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, guard: ConnectionGuard, listener: Listener) -> None:
         super().__init__(config)
+        self._guard = guard
+        self._listener = listener
+        listener.make_room = guard.make_room
         self.ready = asyncio.Event()
         self._leaving = asyncio.Event()
 
@@ -349,6 +360,8 @@ class _QuietServer(uvicorn.Server):
 
     async def main_loop(self) -> None:
         while not await self.on_tick(0):
+            self._guard.sweep()
+            self._listener.refill()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leaving.wait(), TICK_SECONDS)
 
@@ -361,11 +374,11 @@ class _QuietServer(uvicorn.Server):
         self.ready.set()
 
 
-def _config(app: Gate) -> uvicorn.Config:
+def _config(app: Gate, guard: ConnectionGuard) -> uvicorn.Config:
     """No logging set-up of its own, which fails where there is no stdout; no proxies, no web sockets."""
     return uvicorn.Config(
         app,
-        http="h11",
+        http=guard.protocol(),
         ws="none",
         lifespan="off",
         log_config=None,
@@ -374,11 +387,11 @@ def _config(app: Gate) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=caps.SHUTDOWN_SECONDS,
-        backlog=LISTEN_BACKLOG_CONNECTIONS,
+        backlog=ACCEPTED_AT_ONCE,
     )
 
 
-def _listener(host: str, port: int) -> socket.socket:
+def _listener(host: str, port: int) -> Listener:
     """A bound socket on the port or the next free one; OSError when there is none."""
     last = port if port == 0 else min(port + PORTS_TRIED, MAX_PORT)
     for candidate in range(port, last + 1):
@@ -391,17 +404,16 @@ def _listener(host: str, port: int) -> socket.socket:
     raise AssertionError("unreachable")
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int) -> Listener:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Without IPPROTO_TCP asyncio leaves Nagle's algorithm on, which costs 44 ms a call.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = Listener(family)
     try:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         elif hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         listener.bind((host, port))
-        listener.listen(LISTEN_BACKLOG_CONNECTIONS)
+        listener.listen()
         listener.setblocking(False)
     except BaseException:
         listener.close()

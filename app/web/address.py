@@ -66,6 +66,17 @@ _ISATAP: Final = 0x5EFE
 _32_BITS: Final = 0xFFFF_FFFF
 _GLOBAL_IPV6: Final = IPv6Network("2000::/3")
 
+_SERVICE_PORTS: Final = frozenset(
+    (
+        *(0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53),
+        *(69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135),
+        *(137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548),
+        *(554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060),
+        *(5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080),
+    )
+)
+"""The ports that browsers refuse (WHATWG Fetch, "port blocking"): a service that takes lines of text could take a request for its own."""
+
 # IANA special-purpose address registries, written out because `ipaddress` changes with the version of Python.
 _SPECIAL: Final = _table(
     ("0.0.0.0/8", "an unspecified address"),
@@ -132,9 +143,14 @@ class AddressPolicy:
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         """The addresses to connect to, all of them checked; within `public_only()` none that only the user opened.
 
-        Raises AddressDeniedError when a single one is denied, FetchError when the name is unknown.
+        Raises AddressDeniedError when a single one or the port is denied, FetchError when the name is unknown.
         """
         self.check_host(host)
+        if port in _SERVICE_PORTS:
+            raise AddressDeniedError(
+                f"{host}:{port} is blocked: port {port} belongs to another service than the web, such as mail or a shell.",
+                hint="Browsers refuse such addresses too. Pages are read from any other port.",
+            )
         addresses = await self._lookup(host, port)
         for address in addresses:
             reason, hint = self.refusal(host, address), None

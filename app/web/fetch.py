@@ -54,6 +54,7 @@ class Errand:
     seen: set[tuple[str, str]] = field(default_factory=set)
     public_only: bool = False
     """A page of the internet led here: what the user opened beside it stays closed."""
+    https_only: bool = False
 
     def conditions(self, hops: int) -> dict[str, str]:
         """Conditional headers; only the ETag after a redirect, as a date says nothing of another address."""
@@ -102,6 +103,7 @@ class Fetcher:
         types: frozenset[str] = PAGE_TYPES,
         seconds: float | None = None,
         found_on: str = "",
+        https_only: bool = False,
     ) -> FetchResult:
         """The page at an address, after redirects; with `validators` the result may be a 304 without body.
 
@@ -109,7 +111,7 @@ class Fetcher:
 
         The `occasion` decides whether robots.txt is obeyed, the pace of the site is kept, and who goes first. `types`
         are the media types to take; LIST_TYPES has what site maps come as. `found_on` is the page whose link led here: one of
-        the public internet leads to no address that only the user opened.
+        the public internet leads to no address that only the user opened. `https_only` holds for redirects too.
         """
         started = time.monotonic()
         requested = normalise_url(url)
@@ -122,6 +124,7 @@ class Fetcher:
             accept=ACCEPT if types == PAGE_TYPES else ACCEPT_ANYTHING,
             validators=validators or Validators(),
             public_only=await self._is_public(found_on, requested),
+            https_only=https_only,
         )
         try:
             answer = await self._follow(requested, errand)
@@ -182,6 +185,8 @@ class Fetcher:
         start = url
         errand.runs_in_circle(url)
         for hops in range(caps.MAX_REDIRECTS + 1):
+            if errand.https_only and not url.startswith("https://"):
+                raise AddressDeniedError(f"{host_of(url)} is blocked: it is not reached over https.", url=url)
             try:
                 answer = await self._ask(url, errand, errand.conditions(hops))
             except AddressDeniedError as error:

@@ -12,7 +12,7 @@ from app.instance import hold_instance
 from app.logs import LOG_FILE
 from tests.bridge.fake_instance import FakeInstance
 from tests.cli.test_files import filled
-from tests.support.site import Site
+from tests.support.site import Site, as_if_over_https
 
 
 @pytest.fixture
@@ -57,6 +57,10 @@ def test_a_newer_version_is_told(
     with Site() as site:
         site.page("/feed", '{"version": "99.0", "url": "https://a.example/99"}', content_type="application/json")
         monkeypatch.setenv("UPDATE_FEED", site.url("/feed"))
+        assert run(data, "update") == 1
+        assert "https://" in capsys.readouterr().err
+        as_if_over_https(monkeypatch)
+        monkeypatch.setenv("UPDATE_FEED", site.url("/feed").replace("http://", "https://"))
         monkeypatch.setenv("WEBRAG_ALLOW_NETWORKS", "127.0.0.0/8")
         assert run(data, "update") == 0
     assert "WebRAG Desktop 99.0 is there" in capsys.readouterr().out

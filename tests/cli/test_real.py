@@ -63,7 +63,9 @@ def test_questions_are_answered_without_a_running_instance(tmp_path: Path, capsy
 
 
 def test_a_server_says_where_it_listens_and_ends_cleanly_on_a_signal(tmp_path: Path) -> None:
-    with serving(tmp_path, "--token", "given") as process:
+    token_file = tmp_path / "token"
+    token_file.write_text("given\n")
+    with serving(tmp_path, "--token-file", str(token_file)) as process:
         info = read_runtime(tmp_path)
         assert info is not None
         assert (info.token, info.pid) == ("given", process.pid)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -164,14 +165,15 @@ async def test_contracts_name_every_field_of_real_results(application: Applicati
 
 @pytest.mark.integration
 def test_smoke_client_says_whether_a_connection_works(application: Application) -> None:
-    def smoke(url: str, *more: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(DOCS / "smoke_client.py"), url, *more]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    def smoke(url: str, token: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(DOCS / "smoke_client.py"), url]
+        env = {**os.environ, "MCP_AUTH_TOKEN": token}
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
 
-    good = smoke(application.url, "--token", "test-token")
+    good = smoke(application.url, "test-token")
     assert good.returncode == 0, good.stdout + good.stderr
     assert "resources/read: webrag://scratch/" in good.stdout
-    refused = smoke(application.url, "--token", "another")
+    refused = smoke(application.url, "another")
     assert refused.returncode == 1
     assert "401" in refused.stderr
 

@@ -25,7 +25,7 @@ from app.errors import (
 from app.paths import assets_dir
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
-from tests.support.site import Site
+from tests.support.site import Site, as_if_over_https
 
 ATOM = """<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Releases</title>
 <entry><title>WebRAG Desktop 0.9.0</title><link rel="alternate" href="https://a.example/0.9.0"/></entry>
@@ -34,7 +34,8 @@ ATOM = """<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2
 
 
 @pytest.fixture
-async def fetcher() -> AsyncIterator[Fetcher]:
+async def fetcher(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Fetcher]:
+    as_if_over_https(monkeypatch)
     made = Fetcher(FetchOptions(timeout_seconds=2), AddressPolicy(allow_networks=("127.0.0.0/8",)))
     yield made
     await made.aclose()
@@ -42,7 +43,7 @@ async def fetcher() -> AsyncIterator[Fetcher]:
 
 def feed(site: Site, body: str | bytes, content_type: str = "application/json", status: int = 200) -> str:
     site.page("/feed", body, status=status, content_type=content_type)
-    return site.url("/feed")
+    return site.url("/feed").replace("http://", "https://")
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,7 @@ def feed(site: Site, body: str | bytes, content_type: str = "application/json", 
             "",
         ),
         ('{"version": "0.5", "url": "javascript:alert(1)"}', "text/plain", "0.5", ""),
+        ('{"version": "0.5", "url": "http://a.example/0.5"}', "text/plain", "0.5", ""),
         (ATOM, "application/atom+xml", "0.10.0", "https://a.example/0.10.0"),
     ],
 )
@@ -101,7 +103,16 @@ async def test_a_feed_that_is_too_long_is_not_taken(fetcher: Fetcher) -> None:
         await check_for_update(fetcher, feed(site, json.dumps({"version": "1", "x": "y" * 600_000})), "0.1.0")
 
 
-async def test_no_feed_and_a_private_one_are_refused() -> None:
+@pytest.mark.parametrize(
+    "address", ["http://a.example/feed", "HTTP://127.0.0.1/feed", "a.example/feed", "file:///etc/passwd"]
+)
+async def test_a_feed_is_asked_over_https_only(fetcher: Fetcher, address: str) -> None:
+    with pytest.raises(InvalidArgumentError, match="https://"):
+        await check_for_update(fetcher, address, "0.1.0")
+
+
+async def test_no_feed_and_a_private_one_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    as_if_over_https(monkeypatch)
     closed = Fetcher(FetchOptions(timeout_seconds=2), AddressPolicy())
     with Site() as site:
         with pytest.raises(InvalidArgumentError, match="names no address"):

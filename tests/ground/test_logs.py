@@ -3,12 +3,13 @@ from __future__ import annotations
 import errno
 import io
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from app.logs import configure_logging, redact
+from app.logs import MAX_REPEATS, REPEAT_SECONDS, RepeatFilter, configure_logging, redact
 
 
 @pytest.fixture(autouse=True)
@@ -79,3 +80,36 @@ def test_a_disk_that_takes_no_line_costs_the_line_and_no_traceback(
     logging.getLogger("a").warning("a line")
     told = capfd.readouterr()
     assert told.err == told.out == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_log_files_are_their_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.logs.MAX_LOG_FILE_BYTES", 200)
+    for name in ("webrag.log", "webrag.log.2", "crash.log"):
+        (tmp_path / name).write_text("older")
+        (tmp_path / name).chmod(0o644)
+    configure_logging("INFO", log_dir=tmp_path, to_stderr=False)
+    for number in range(20):
+        logging.getLogger("app.test").info("line %d that fills the file", number)
+    found = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert {"webrag.log", "webrag.log.1", "webrag.log.2", "crash.log"} <= set(found)
+    assert set(found.values()) == {0o600}
+
+
+def test_a_flood_of_one_warning_is_counted_and_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("app.logs.RepeatFilter", lambda: RepeatFilter(lambda: now[0]))
+    configure_logging("INFO", log_dir=tmp_path, to_stderr=False)
+    log = logging.getLogger("app.test")
+    for number in range(1_000):
+        log.warning("accept: too many files (%d)", number)
+    log.warning("something else")
+    for _ in range(MAX_REPEATS + 5):
+        log.info("a page was read")
+    now[0] = REPEAT_SECONDS
+    log.warning("accept: too many files (%d)", 1_000)
+    lines = (tmp_path / "webrag.log").read_text().splitlines()
+    assert sum("accept" in line for line in lines) == MAX_REPEATS + 1
+    assert lines[-1].endswith(f"({1_000 - MAX_REPEATS} more of these were left out)")
+    assert sum("something else" in line for line in lines) == 1
+    assert sum("page was read" in line for line in lines) == MAX_REPEATS + 5

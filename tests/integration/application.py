@@ -40,14 +40,16 @@ def environment() -> dict[str, str]:
     return {**os.environ, "WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8", "REQUEST_TIMEOUT_MS": "3000"}
 
 
-def start(data_dir: Path, *more: str, token: str = "test-token") -> Application:
-    """Start the headless program and wait for its one line."""
-    command = [str(WEBRAG), "serve", "--transport", "streamable-http", "--port", "0", "--token", token]
+def start(data_dir: Path, *more: str, token: str = "test-token", files: int = 0) -> Application:
+    """Start the headless program, with a limit of open files if one is given, and wait for its one line."""
+    limited = "import os, resource as r, sys; r.setrlimit(r.RLIMIT_NOFILE, (int(sys.argv[1]),) * 2); os.execv(sys.argv[2], sys.argv[2:])"
+    prefix = [sys.executable, "-c", limited, str(files)] if files else []
+    command = [*prefix, str(WEBRAG), "serve", "--transport", "streamable-http", "--port", "0"]
     log = data_dir.parent / f"{data_dir.name}.stderr"
     with log.open("wb") as stream:
         process = subprocess.Popen(
             [*command, "--data-dir", str(data_dir), *more],
-            env=environment(),
+            env={**environment(), "MCP_AUTH_TOKEN": token},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stream,
@@ -63,9 +65,9 @@ def start(data_dir: Path, *more: str, token: str = "test-token") -> Application:
 
 
 @contextlib.contextmanager
-def running(data_dir: Path, *more: str) -> Iterator[Application]:
+def running(data_dir: Path, *more: str, files: int = 0) -> Iterator[Application]:
     """A started program, stopped at the end."""
-    application = start(data_dir, *more)
+    application = start(data_dir, *more, files=files)
     try:
         yield application
     finally:

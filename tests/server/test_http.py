@@ -398,6 +398,8 @@ async def test_unusable_address_is_an_os_error() -> None:
     [
         ("0.0.0.0", "127.0.0.1", TOKEN),
         ("0.0.0.0", "0.0.0.0", ""),
+        ("0.0.0.0", "0.0.0.0", "made-by-the-program-and-long-enough"),
+        ("0.0.0.0", "0.0.0.0", "short"),
         ("::", "127.0.0.1", TOKEN),
         ("host.example", "", TOKEN),
     ],

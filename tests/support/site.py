@@ -1,4 +1,4 @@
-"""A small web site on loopback that can misbehave. Standard library only; every request is logged.
+"""A small web site on loopback that can misbehave. Standard library only but for `as_if_over_https`; every request is logged.
 
 with Site() as site:
     site.page("/a", "<p>Hello</p>")
@@ -18,8 +18,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    import pytest
+
+    from app.web.fetch import Fetcher
+    from app.web.records import FetchResult
 
 HTML = "text/html; charset=utf-8"
 MIB = 1024 * 1024
@@ -267,3 +273,15 @@ def _pieces(body: bytes, count: int) -> Iterator[bytes]:
     step = max(1, -(-len(body) // count))
     for start in range(0, len(body), step):
         yield body[start : start + step]
+
+
+def as_if_over_https(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fetches that are for https alone reach a `Site`, named with https://, over plain HTTP."""
+    from app.web.fetch import Fetcher
+
+    real = Fetcher.fetch
+
+    async def fetch(self: Fetcher, url: str, *, https_only: bool = False, **more: Any) -> FetchResult:
+        return await real(self, url.replace("https://", "http://") if https_only else url, **more)
+
+    monkeypatch.setattr(Fetcher, "fetch", fetch)

@@ -173,3 +173,21 @@ async def test_robots_and_site_maps_go_no_other_way(make_fetcher: MakeFetcher, s
         with pytest.raises(AddressDeniedError):
             await question
     assert secret.count("/secret") == 0
+
+
+@pytest.mark.parametrize("port", [1, 7, 22, 23, 25, 110, 143, 465, 514, 587, 993, 6667, 10080])
+@pytest.mark.parametrize("redirects", [False, True])
+async def test_ports_of_other_services_are_refused(make_fetcher: MakeFetcher, port: int, redirects: bool) -> None:
+    """Also where the network is open: a line of a request could be a command to a mail server or a shell."""
+    fetcher = make_fetcher(AddressPolicy(("127.0.0.0/8",)))
+    with Site() as site:
+        site.redirect("/away", f"http://127.0.0.1:{port}/")
+        asked = site.url("/away") if redirects else f"http://127.0.0.1:{port}/"
+        with pytest.raises(AddressDeniedError, match=f"port {port} belongs to another service"):
+            await fetcher.fetch(asked)
+
+
+@pytest.mark.parametrize("port", [80, 443, 3000, 8000, 8080, 8443, 8765])
+async def test_ports_that_pages_come_from_are_open(port: int) -> None:
+    policy = AddressPolicy(allow_networks=("127.0.0.0/8",))
+    assert await policy.resolve("127.0.0.1", port) == ("127.0.0.1",)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import FetchError
+from app.errors import AddressDeniedError, FetchError
 from app.web.address import AddressPolicy
 from tests.support.site import Site
 from tests.web.conftest import LOOPBACK, MakeFetcher, resolver
@@ -91,3 +91,19 @@ async def test_unknown_authorities_are_refused(make_fetcher: MakeFetcher, secure
 async def test_no_tls_where_tls_was_expected(make_fetcher: MakeFetcher, site: Site) -> None:
     with pytest.raises(FetchError, match="No secure connection"):
         await make_fetcher().fetch(f"https://127.0.0.1:{site.port}/")
+
+
+async def test_what_is_for_https_alone_is_not_led_away_from_it(
+    make_fetcher: MakeFetcher, secure: Secure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.create_default_context(cafile=secure.certificate)
+    monkeypatch.setattr("app.web.exchange.tls_context", lambda: context)
+    fetcher = make_fetcher(AddressPolicy(LOOPBACK, resolver=resolver(docs__example=["127.0.0.1"])))
+    with Site() as plain:
+        plain.page("/", "<p>changed on the way</p>")
+        secure.site.redirect("/feed", plain.url("/"))
+        feed = f"https://docs.example:{secure.site.port}/feed"
+        assert (await fetcher.fetch(feed)).body == b"<p>changed on the way</p>"
+        with pytest.raises(AddressDeniedError, match="https"):
+            await fetcher.fetch(feed, https_only=True)
+        assert (await fetcher.fetch(feed.replace("/feed", "/"), https_only=True)).body == b"<p>secret</p>"

@@ -21,7 +21,7 @@ from app.serialise import to_jsonable
 from app.server.calls.dispatch import OK, CallRecord, Dispatcher
 from app.server.control.method import Arguments, ControlMethod
 from app.server.control.methods import METHODS
-from app.server.gateway import Route, disconnected, error_response, is_authorised
+from app.server.gateway import Route, disconnected, error_response, is_authorised, is_loopback
 from app.server.protocol.changes import ListChanges
 from app.server.sessions import AttachedClients, Caller
 
@@ -74,7 +74,7 @@ class Control:
         if "authorization" in headers and is_authorised(headers, self._token):
             body |= {"pid": os.getpid(), "version": __version__}
         nonce = headers.get(CHALLENGE_HEADER, "")
-        if 0 < len(nonce) <= MAX_NONCE_CHARS:
+        if 0 < len(nonce) <= MAX_NONCE_CHARS and _is_from_here(scope):
             body["proof"] = proof_of(self._token, nonce, scope["server"][1])
         await JSONResponse(body)(scope, receive, send)
 
@@ -178,6 +178,12 @@ class Control:
         finally:
             if record is not None:
                 record.outcome = outcome
+
+
+def _is_from_here(scope: Scope) -> bool:
+    """Whether the other side runs on this machine: only bridges ask for a proof, and one is a way to try guessed tokens on."""
+    client, server = scope.get("client") or ("",), scope.get("server") or ("",)
+    return is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
 
 
 def _request(value: Any) -> tuple[str, Arguments]:
