@@ -225,7 +225,7 @@ class IngestPipeline:
         """
         asks_not = occasion.is_unasked and self._obeys_noindex
         try:
-            prepared = await self._preparer.prepare(_body(result), at_leisure=at_leisure)
+            prepared = await self._preparer.prepare(_body(result), at_leisure=at_leisure, named=not occasion.is_unasked)
             skeleton = Skeleton(result.url, prepared.url, prepared.page.markdown_url, prepared)
         except SkeletonPageError as error:
             skeleton = Skeleton(result.url, normalise_url(result.url), error.markdown_url, None)

@@ -25,6 +25,7 @@ from app.ingest.counting import ChunkingLimits, fast_counter
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.ingest.worker_protocol import FrameError, read_answer, send_request
 from app.paths import program
+from app.slots import NetworkSlots
 from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES
 
 log = logging.getLogger(__name__)
@@ -33,9 +34,15 @@ PREPARE_APART_BYTES: Final = 512 * caps.KIB
 """Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
 PREPARE_APART_AT_LEISURE_BYTES: Final = 64 * caps.KIB
 """The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
+MAX_PREPARE_PROCESSES: Final = 2
+"""Each takes about 100 MB while it reads."""
+PREPARE_UNNAMED_SECONDS: Final = 40.0
+"""How long a page may take that the program found itself, as in a crawl or behind a link."""
 PREPARE_IDLE_SECONDS: Final = 20.0
 PREPARE_EXIT_SECONDS: Final = 2.0
 PREPARE_LOG_BYTES: Final = 8 * caps.KIB
+_OTHERS: Final = "others"
+"""The key of turns for pages that were not named, or that nobody waits for."""
 _FOREIGN_TYPES: Final = ARCHIVE_TYPES | {"application/pdf", "application/x-pdf"}
 _FOREIGN_NAMES: Final = (".pdf", *ARCHIVE_NAMES)
 _ENVIRONMENT: Final = (
@@ -46,40 +53,75 @@ _ENVIRONMENT: Final = (
 
 
 class Preparer:
-    """Makes pages and chunks of bodies. One process at most, started when it is needed and ended when it is idle.
+    """Makes pages and chunks of bodies. Two processes at most, started when they are needed and ended when they are idle.
 
+    A page that nobody named is read by one of them only and for a shorter time, so that it cannot hold up those that somebody named.
     All coroutines belong to one event loop. A process that crashes or takes too long costs the page in hand, nothing else.
     """
 
     def __init__(self, limits: ChunkingLimits, *, command: Sequence[str] | None = None) -> None:
         self._limits = replace(limits, count_tokens=fast_counter(limits.count_tokens, limits.tokenizer_file))
-        self._command = list(command) if command is not None else worker_command()
-        self._turn = asyncio.Lock()
+        made = list(command) if command is not None else worker_command()
+        self._readers = tuple(_Reader(made, self._limits) for _ in range(MAX_PREPARE_PROCESSES))
+        self._turns = NetworkSlots(MAX_PREPARE_PROCESSES)
         self._leisure = asyncio.Lock()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
-        self._worker: WorkerProcess | None = None
-        self._idle: asyncio.TimerHandle | None = None
 
-    async def prepare(self, body: Body, *, at_leisure: bool = False) -> Prepared:
-        """The page and chunks of a body. `at_leisure`: nobody waits for them, so those that somebody waits for go first.
+    async def prepare(self, body: Body, *, at_leisure: bool = False, named: bool = True) -> Prepared:
+        """The page and chunks of a body. `at_leisure`: nobody waits for them. `named`: a person or a call named the address.
 
-        Raises the errors of extraction, and PreparationError when the separate process fails or takes longer than
-        PREPARE_SECONDS.
+        Those that are named and waited for go first. Raises the errors of extraction, and PreparationError when the separate
+        process fails or takes longer than PREPARE_SECONDS, or PREPARE_UNNAMED_SECONDS for a page that nobody named.
         """
         if not is_apart(body, at_leisure=at_leisure):
             return await asyncio.to_thread(prepare_here, body, self._limits)
+        seconds = caps.PREPARE_SECONDS if named else min(PREPARE_UNNAMED_SECONDS, caps.PREPARE_SECONDS)
         if not at_leisure:
-            return await self._prepare_apart(body)
+            return await self._prepare_apart(body, seconds, is_first=named)
         async with self._leisure:
-            return await self._prepare_apart(body)
+            return await self._prepare_apart(body, seconds, is_first=False)
 
-    async def _prepare_apart(self, body: Body) -> Prepared:
-        async with self._turn:
-            self._keep()
-            try:
-                return await self._ask(body)
-            finally:
-                self._end_when_idle()
+    async def _prepare_apart(self, body: Body, seconds: float, *, is_first: bool) -> Prepared:
+        limit = MAX_PREPARE_PROCESSES if is_first else MAX_PREPARE_PROCESSES - 1
+        async with self._turns.hold(urgent=is_first, key="" if is_first else _OTHERS, limit=limit):
+            free = (reader for reader in self._readers if not reader.is_busy)
+            return await max(free, key=lambda reader: reader.process_id is not None).read(body, seconds)
+
+    async def stop(self) -> None:
+        """End the processes, whatever they do."""
+        await asyncio.gather(*(reader.stop() for reader in self._readers))
+
+    @property
+    def process_ids(self) -> tuple[int, ...]:
+        """The processes that there are."""
+        return tuple(found for reader in self._readers if (found := reader.process_id) is not None)
+
+
+class _Reader:
+    """One process at most and the thread that talks to it; reads one body at a time."""
+
+    def __init__(self, command: Sequence[str], limits: ChunkingLimits) -> None:
+        self._command = command
+        self._limits = limits
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
+        self._worker: WorkerProcess | None = None
+        self._idle: asyncio.TimerHandle | None = None
+        self.is_busy = False
+
+    @property
+    def process_id(self) -> int | None:
+        """The process while there is one."""
+        worker = self._worker
+        return worker.pid if worker is not None and worker.is_running else None
+
+    async def read(self, body: Body, seconds: float) -> Prepared:
+        """The page and chunks of a body."""
+        self.is_busy = True
+        self._keep()
+        try:
+            return await self._ask(body, seconds)
+        finally:
+            self.is_busy = False
+            self._end_when_idle()
 
     async def stop(self) -> None:
         """End the process, whatever it does."""
@@ -90,21 +132,15 @@ class Preparer:
             self._thread.submit(worker.end)
         await asyncio.to_thread(self._thread.shutdown, wait=True)
 
-    @property
-    def process_id(self) -> int | None:
-        """The process while there is one."""
-        worker = self._worker
-        return worker.pid if worker is not None and worker.is_running else None
-
-    async def _ask(self, body: Body) -> Prepared:
+    async def _ask(self, body: Body, seconds: float) -> Prepared:
         loop = asyncio.get_running_loop()
         worker = await loop.run_in_executor(self._thread, self._running)
         asked = loop.run_in_executor(self._thread, worker.ask, body, self._limits)
         try:
-            return await asyncio.wait_for(asyncio.shield(asked), caps.PREPARE_SECONDS)
+            return await asyncio.wait_for(asyncio.shield(asked), seconds)
         except TimeoutError:
-            log.warning("preparation process killed after %.0f s", caps.PREPARE_SECONDS)
-            reason = f"{body.url} could not be read within {caps.PREPARE_SECONDS:.0f} seconds."
+            log.warning("preparation process killed after %.0f s", seconds)
+            reason = f"{body.url} could not be read within {seconds:.0f} seconds."
             raise PreparationError(reason, url=body.url) from None
         finally:
             if not asked.done():

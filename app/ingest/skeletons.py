@@ -67,7 +67,8 @@ class SkeletonReader:
         if self._renderer is not None:
             content = await self._renderer.render(skeleton.url, occasion)
             body = Body(content, skeleton.url, "text/html", "utf-8", skeleton.store_url)
-            return _noted(await self._preparer.prepare(body), "It was read with the page renderer.")
+            found = await self._preparer.prepare(body, named=not occasion.is_unasked)
+            return _noted(found, "It was read with the page renderer.")
         return None
 
     async def _guessed(self, skeleton: Skeleton, occasion: Occasion) -> Prepared | None:
@@ -82,17 +83,17 @@ class SkeletonReader:
             return None
         if result.content_type not in _VERSION_TYPES or host_of(result.url) != host_of(skeleton.url):
             return None
-        return await self._stored_as(skeleton, result)
+        return await self._stored_as(skeleton, result, occasion)
 
     async def _markdown(self, skeleton: Skeleton, url: str, occasion: Occasion) -> Prepared | None:
         result = await self._fetcher.fetch(url, occasion=occasion)
         if host_of(result.url) != host_of(skeleton.url):
             return None
-        return await self._stored_as(skeleton, result)
+        return await self._stored_as(skeleton, result, occasion)
 
-    async def _stored_as(self, skeleton: Skeleton, result: FetchResult) -> Prepared:
+    async def _stored_as(self, skeleton: Skeleton, result: FetchResult, occasion: Occasion) -> Prepared:
         body = Body(result.body, result.url, result.content_type, result.charset, skeleton.store_url)
-        prepared = await self._preparer.prepare(body)
+        prepared = await self._preparer.prepare(body, named=not occasion.is_unasked)
         return _noted(prepared, f"It was read from its Markdown version, {result.url}.")
 
 

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from app import caps
@@ -34,6 +35,7 @@ from app.ingest.prepared import content_hash
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from app.web.records import SWITCH_ON_RENDERER, Occasion
+from tests.ingest.test_preparation import ENDLESS, worker
 from tests.support.site import Exchange, Site
 from tests.support.stored import embed_all
 
@@ -131,7 +133,7 @@ async def test_large_pages_go_through_the_same_door(corpus: Corpus, site: Site) 
     site.page("/large.html", html(TEXT) + sections)
     async with pipeline(corpus) as made:
         outcome = await made.ingest(url)
-        assert made._preparer.process_id is not None
+        assert made._preparer.process_ids
     assert outcome.summary.chunks > 250
     document = corpus.documents.get(url)
     assert document is not None and document.content_hash == content_hash(document.text)
@@ -505,3 +507,22 @@ async def test_a_wrong_entity_tag_is_overridden_by_a_refresh_by_name(corpus: Cor
     assert outcome.change is Change.UPDATED
     document = corpus.documents.get(site.url("/tides"))
     assert document is not None and "seven hours" in document.text
+
+
+@pytest.mark.parametrize("seconds", [None, 30.0])
+async def test_a_page_behind_a_link_that_never_ends_holds_up_no_page_of_a_person(
+    corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch, seconds: float | None
+) -> None:
+    """`seconds`: an answer waits for the link; without them nobody does."""
+    monkeypatch.setattr("app.ingest.preparation.worker_command", lambda: worker(ENDLESS))
+    site.page("/found.mht", html(f"endless {TEXT}"), content_type="text/html")
+    site.page("/named.mht", html(TEXT), content_type="text/html")
+    async with pipeline(corpus) as made:
+        found = asyncio.ensure_future(made.ingest(site.url("/found.mht"), automatic=True, seconds=seconds))
+        async with asyncio.timeout(60):
+            while not any(psutil.Process().children()):  # noqa: ASYNC110 (another process)
+                await asyncio.sleep(0.01)
+            outcome = await made.ingest(site.url("/named.mht"))
+        assert outcome.summary.chunks and not found.done()
+        found.cancel()
+        await asyncio.gather(found, return_exceptions=True)

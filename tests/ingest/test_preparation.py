@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -23,7 +22,7 @@ from app.embed.embedder import Embedder
 from app.errors import EmptyPageError, FetchError, NoIndexError, PreparationError, SkeletonPageError, WebRAGError
 from app.extract import Image, Link, Page, Section
 from app.ingest.counting import ChunkingLimits, WordCounter, fast_counter, token_counter
-from app.ingest.preparation import PREPARE_APART_BYTES, Preparer, is_apart
+from app.ingest.preparation import PREPARE_APART_BYTES, PREPARE_UNNAMED_SECONDS, Preparer, is_apart
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.ingest.worker_protocol import (
     CLASSES,
@@ -67,7 +66,7 @@ async def preparer(command: list[str] | None = None) -> AsyncIterator[Preparer]:
         yield made
     finally:
         await made.stop()
-        assert made.process_id is None
+        assert not made.process_ids
 
 
 async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -84,7 +83,7 @@ async def test_a_large_page_is_prepared_elsewhere_with_the_same_result(embedder:
     made = Preparer(limits)
     try:
         prepared = await made.prepare(body)
-        assert made.process_id is not None
+        assert made.process_ids
         assert prepared == prepare_here(body, limits)
         assert len(prepared.chunks) > 500
     finally:
@@ -94,7 +93,7 @@ async def test_a_large_page_is_prepared_elsewhere_with_the_same_result(embedder:
 async def test_a_small_page_needs_no_process() -> None:
     async with preparer() as made:
         prepared = await made.prepare(Body(SMALL, URL, "text/html"))
-        assert prepared.page.title and made.process_id is None
+        assert prepared.page.title and not made.process_ids
 
 
 @pytest.mark.parametrize(
@@ -316,9 +315,9 @@ async def test_errors_of_a_page_keep_the_process() -> None:
         with pytest.raises(EmptyPageError) as caught:
             await made.prepare(pdf_like(b"<html><body></body></html>"))
         assert caught.value.url == pdf_like().url
-        process = made.process_id
+        processes = made.process_ids
         await made.prepare(pdf_like())
-        assert process == made.process_id is not None
+        assert processes == made.process_ids != ()
 
 
 async def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +330,7 @@ async def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.Monkey
     )
     async with preparer(slow) as made:
         await made.prepare(pdf_like())
-        process = psutil.Process(made.process_id)
+        process = psutil.Process(made.process_ids[0])
         monkeypatch.setattr(caps, "PREPARE_SECONDS", 0.2)
         with pytest.raises(PreparationError, match="within"):
             await made.prepare(pdf_like(b"<p>slow"))
@@ -340,16 +339,52 @@ async def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.Monkey
         assert (await made.prepare(pdf_like())).page.title == "Sea"
 
 
+ENDLESS = (
+    "real = w.prepare_here\n"
+    "def prepare_here(body, limits):\n"
+    "    while b'endless' in body.content: pass\n"
+    "    return real(body, limits)\n"
+    "w.prepare_here = prepare_here"
+)
+
+
+@pytest.mark.parametrize("more", [{"named": False}, {"at_leisure": True}, {"at_leisure": True, "named": False}])
+async def test_a_page_that_nobody_named_holds_up_none_that_is_waited_for(more: dict[str, bool]) -> None:
+    async with preparer(worker(ENDLESS)) as made:
+        others = [asyncio.ensure_future(made.prepare(pdf_like(b"<p>endless"), **more)) for _ in range(3)]
+        await until(lambda: bool(made.process_ids))
+        async with asyncio.timeout(100):
+            for _ in range(2):
+                assert (await made.prepare(pdf_like())).page.title == "Sea"
+        assert not any(each.done() for each in others) and len(made.process_ids) == 2
+        for each in others:
+            each.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+
+async def test_a_page_that_nobody_named_is_given_up_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.ingest.preparation.PREPARE_UNNAMED_SECONDS", 0.2)
+    async with preparer(worker(ENDLESS)) as made:
+        named = asyncio.ensure_future(made.prepare(pdf_like(b"<p>endless")))
+        await until(lambda: bool(made.process_ids))
+        with pytest.raises(PreparationError, match="within"):
+            await made.prepare(pdf_like(b"<p>endless"), named=False)
+        assert not named.done()
+        named.cancel()
+        await asyncio.gather(named, return_exceptions=True)
+    assert PREPARE_UNNAMED_SECONDS < caps.PREPARE_SECONDS
+
+
 async def test_stop_does_not_wait_for_a_page() -> None:
     endless = worker("def prepare_here(body, limits):\n    time.sleep(60)\nw.prepare_here = prepare_here")
     made = Preparer(LIMITS, command=endless)
     reading = asyncio.ensure_future(made.prepare(pdf_like()))
-    await until(lambda: made.process_id is not None)
+    await until(lambda: bool(made.process_ids))
     async with asyncio.timeout(5):
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
         await made.stop()
-    assert reading.cancelled() and made.process_id is None
+    assert reading.cancelled() and not made.process_ids
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space of a process reliably")
@@ -372,7 +407,7 @@ async def test_an_idle_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.preparation.PREPARE_IDLE_SECONDS", 0.05)
     async with preparer() as made:
         await made.prepare(pdf_like())
-        process = psutil.Process(made.process_id)
+        process = psutil.Process(made.process_ids[0])
         await until(lambda: not process.is_running())
         await made.prepare(pdf_like())
 
@@ -408,7 +443,8 @@ async def test_a_program_that_cannot_be_started_is_an_error(tmp_path: Path) -> N
 
 
 async def test_pages_wait_for_each_other() -> None:
+    """Those that are named share two processes, those of a crawl one."""
     async with preparer() as made:
         waiting: list[Awaitable[Prepared]] = [made.prepare(pdf_like()) for _ in range(4)]
         assert [each.page.title for each in await asyncio.gather(*waiting)] == ["Sea"] * 4
-        assert len(psutil.Process(os.getpid()).children()) == 1
+        assert len(made.process_ids) <= 2

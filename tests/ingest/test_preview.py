@@ -141,7 +141,7 @@ async def test_a_large_start_page_is_read_in_a_process_of_its_own(site: Site, sh
         site.url("/book/"), options, corpus=shop.corpus, fetcher=jobs._fetcher, pipeline=jobs._pipeline
     )
     assert (seen.title, seen.known) == ("Large", 3)
-    assert jobs._pipeline._preparer.process_id is not None and not shop.urls()
+    assert jobs._pipeline._preparer.process_ids and not shop.urls()
 
 
 async def test_no_pdf_is_read_in_this_process(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
