@@ -98,6 +98,11 @@ class CallFinished(Event):
     pages: tuple[str, ...]
 
 
+def reads_pages(tool: str, outcome: str, tokens: int) -> bool:
+    """Whether a call gave the assistant what it needed of its pages, and so saved the rest of them; `ingest` only stores them."""
+    return outcome == "ok" and tokens > 0 and tool != "ingest"
+
+
 @dataclass(frozen=True, slots=True)
 class CallAsked(Event):
     """The question of a call that has begun; published only while diagnostic logging is on."""

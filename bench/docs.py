@@ -28,7 +28,7 @@ from app.engine import Engine
 from app.engine.components import open_docs
 from app.paths import assets_dir
 from app.retrieval.records import ALL_STAGES
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
 from app.server.tools.docs import search_text
 from app.settings import load_settings
 from app.text.terms import words

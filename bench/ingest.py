@@ -25,9 +25,9 @@ from typing import Final
 from app.corpus import Corpus
 from app.embed.onnx import load_card
 from app.errors import WebRAGError
-from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.paths import assets_dir
+from app.text.tokens import ChunkingLimits, token_counter
 from extraction import read_pack
 from support.pages import Measured, read_in_engine
 from support.report import Row, print_report

@@ -21,7 +21,7 @@ from app.instance import Holding, InstanceConnection, RuntimeInfo, command_in_us
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import ProgressCallback
-    from app.server.render.budget import Budget, CountTokens
+    from app.server.render.text import Budget, CountTokens
     from app.settings import Settings
 
 INSTANCE_ANSWER_SECONDS: Final = 15.0

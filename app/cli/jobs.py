@@ -16,8 +16,8 @@ from app.errors import ErrorCode, InvalidArgumentError
 if TYPE_CHECKING:
     from app.corpus.job_records import Folder, Job
     from app.ingest.crawling.options import CrawlPreview
-    from app.server.render.budget import Budget, CountTokens
     from app.server.render.status import JobReport
+    from app.server.render.text import Budget, CountTokens
 
 PREVIEWED = 20
 """Addresses that a preview shows."""

@@ -10,7 +10,7 @@ from app.cli.calls import call_and_print
 from app.cli.output import print_failures
 
 if TYPE_CHECKING:
-    from app.server.render.budget import Budget, CountTokens
+    from app.server.render.text import Budget, CountTokens
 
 
 def answer(options: argparse.Namespace) -> int:

@@ -14,8 +14,8 @@ from app.cli.output import CommandFailedError, Failure, say, table
 from app.errors import ErrorCode, FileAccessError, InvalidArgumentError
 
 if TYPE_CHECKING:
-    from app.server.render.budget import Budget, CountTokens
     from app.server.render.reports import PassageReport
+    from app.server.render.text import Budget, CountTokens
 
 LIST_HINT = "`webrag scratch list` shows them."
 
@@ -57,8 +57,7 @@ def list_text(found: Sequence[PassageReport]) -> str:
 
 def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> str:
     """A passage with its text, as far as the budget goes."""
-    from app.server.render.budget import clip
-    from app.server.render.text import one_line, title_of
+    from app.server.render.text import clip, one_line, title_of
 
     lines = [title_of(passage.title), f"Source: {one_line(passage.source_uri)}", f"Bytes:  {passage.size_bytes:,}"]
     if passage.is_pinned:

@@ -92,9 +92,9 @@ def pdf() -> str:
 
 def preparation() -> str:
     """The process that reads large and foreign bodies."""
-    from app.ingest.counting import ChunkingLimits
     from app.ingest.preparation import WorkerProcess, worker_command
     from app.ingest.prepared import Body
+    from app.text.tokens import ChunkingLimits
 
     process = WorkerProcess(worker_command())
     try:

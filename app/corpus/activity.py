@@ -11,6 +11,7 @@ import apsw
 
 from app.corpus.database import Database
 from app.corpus.records import ActivityRecord, DayUsage
+from app.events import reads_pages
 
 MAX_ACTIVITY_ROWS: Final = 20_000
 MAX_USAGE_ROWS: Final = 1_000
@@ -44,11 +45,9 @@ class ActivityLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, entry: ActivityRecord, *, reads: bool = False) -> ActivityRecord:
-        """Append a call to the ledger, which forgets the oldest beyond its cap; returns it with its id and what it saved.
-
-        One that `reads` gave the assistant what it needed of its pages, and so saved the rest of them.
-        """
+    def add(self, entry: ActivityRecord) -> ActivityRecord:
+        """Append a call to the ledger, which forgets the oldest beyond its cap; returns it with its id and what it saved."""
+        reads = reads_pages(entry.tool, entry.outcome, entry.tokens)
         with self._database.write() as con:
             saved = _saved_tokens(con, entry.pages, entry.tokens) if reads else 0
             values = (

@@ -12,9 +12,8 @@ import apsw
 import numpy as np
 
 from app import caps
-from app.corpus.database import connect, translated
+from app.corpus.database import connect, translated, unpack_urls
 from app.corpus.document_writer import is_cut_from
-from app.corpus.encoding import unpack_urls
 from app.corpus.job_records import ItemState, JobKind, JobState
 from app.corpus.migrations import differences
 from app.corpus.records import Problem, StorageUse

@@ -10,9 +10,8 @@ from typing import Any, Final
 
 import apsw
 
-from app.corpus.database import Database
+from app.corpus.database import Database, id_list, ids_of, split_path
 from app.corpus.documents import filtered_ids
-from app.corpus.encoding import id_list, ids_of, split_path
 from app.corpus.records import EVERYTHING, Chunk, Filter, Hit
 from app.corpus.schema import TOKENIZER
 

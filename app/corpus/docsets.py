@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus.chunks import index_words
-from app.corpus.database import Database
-from app.corpus.encoding import id_list, ids_of
+from app.corpus.database import Database, id_list, ids_of
 from app.corpus.folders import GUIDE
 from app.corpus.vector_index import Model
 

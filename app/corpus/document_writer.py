@@ -8,7 +8,7 @@ from typing import Final
 
 import apsw
 
-from app.corpus.encoding import id_list, ids_of, join_path, pack_urls, text_list
+from app.corpus.database import id_list, ids_of, join_path, pack_urls, text_list
 from app.corpus.folders import folder_exists, tag_document
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
 from app.errors import FileAccessError, InvalidArgumentError

@@ -12,8 +12,7 @@ import apsw
 import numpy as np
 
 from app.corpus import document_writer
-from app.corpus.database import Database
-from app.corpus.encoding import Ids, distinct, id_list, ids_of, text_list, unpack_urls
+from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list, unpack_urls
 from app.corpus.records import (
     EVERYTHING,
     Document,

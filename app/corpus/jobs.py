@@ -10,8 +10,7 @@ from typing import Any, Final
 import apsw
 
 from app import caps
-from app.corpus.database import Database
-from app.corpus.encoding import text_list
+from app.corpus.database import Database, text_list
 from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
 

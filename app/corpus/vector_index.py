@@ -14,7 +14,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus.encoding import Ids, distinct, id_list, ids_of
+from app.corpus.database import Ids, distinct, id_list, ids_of
 from app.corpus.records import Hit
 
 EXACT_SCAN_CHUNKS: Final = 2_000

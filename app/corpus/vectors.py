@@ -9,9 +9,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus.database import Database
+from app.corpus.database import Database, id_list, ids_of, split_path
 from app.corpus.documents import filtered_ids
-from app.corpus.encoding import id_list, ids_of, split_path
 from app.corpus.records import EVERYTHING, EmbeddingIn, Filter, Hit, PassageToEmbed, TokenVectors
 from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
 from app.errors import EmbedderError, EmbeddingMismatchError

@@ -122,11 +122,6 @@ def unit(vector: Vector) -> Vector:
     return np.asarray(vector / length if 0 < length < np.inf else vector, dtype=np.float32)
 
 
-def sound_text(text: str) -> str:
-    """The text with lone surrogates, which JSON lets through and no tokenizer takes, replaced."""
-    return text.encode("utf-8", "replace").decode()
-
-
 # --- Cache ---
 
 

@@ -22,11 +22,11 @@ from app.embed.embedder import (
     Vector,
     audit,
     fingerprint_of,
-    sound_text,
     unit,
 )
 from app.errors import EmbedderError
 from app.slots import NetworkSlots
+from app.text.tokens import sound_text
 
 EMBED_HTTP_BATCH: Final = 32
 EMBED_HTTP_SECONDS: Final = 60.0

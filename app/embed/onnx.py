@@ -22,10 +22,10 @@ from app.embed.embedder import (
     Vector,
     audit,
     fingerprint_of,
-    sound_text,
     unit,
 )
 from app.errors import EmbedderError
+from app.text.tokens import sound_text
 
 MODEL_FILE: Final = "model.onnx"
 TOKENIZER_FILE: Final = "tokenizer.json"

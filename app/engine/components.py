@@ -17,7 +17,6 @@ from app.errors import EmbedderError, WebRAGError
 from app.events import EventBus
 from app.extract import extract
 from app.ingest.background import EmbeddingQueue, GraphFilling
-from app.ingest.counting import ChunkingLimits, CountTokens, fast_counter, token_counter
 from app.ingest.folders.scan import check_kept
 from app.ingest.guide import guide_folder, guide_pages, guide_url
 from app.ingest.jobs import Jobs
@@ -36,6 +35,7 @@ from app.secrets import SecretStore
 from app.settings import Settings
 from app.settings_schema import site_days
 from app.slots import NetworkSlots
+from app.text.tokens import ChunkingLimits, CountTokens, fast_counter, token_counter
 from app.web.address import AddressPolicy
 from app.web.exchange import tls_context
 from app.web.fetch import Fetcher, FetchOptions

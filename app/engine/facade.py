@@ -5,35 +5,25 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import (
-    CorpusStatus,
-    Filter,
-)
+from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, Filter
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
-from app.engine.activity import Activity
-from app.engine.arguments import (
-    address_of,
-    address_or_as_given,
-    bounded_queries,
-    bounded_query,
-    check_count,
-    sources_of,
-)
 from app.engine.components import Components, EmbedderState, build_components, embedder_state_of, keep_guide
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
-from app.errors import InvalidArgumentError, NotRunningError, PausedError, WebRAGError
+from app.errors import InvalidArgumentError, InvalidURLError, NotRunningError, PausedError, WebRAGError
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus, ProgressCallback, no_progress
 from app.ingest.files import named_file
+from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
+from app.ingest.pipeline import FILE_SCHEME
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
@@ -48,6 +38,7 @@ from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
+from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
 
@@ -379,3 +370,104 @@ def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
     if not isinstance(result, WebRAGError):
         raise result
     return IngestedPage.failed(url, result)
+
+
+class Activity:
+    """What assistants asked for and were given, without arguments and texts. Kept in the corpus, which must be open."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    async def calls(self, limit: int) -> list[ActivityRecord]:
+        """The latest calls, newest first."""
+        return await asyncio.to_thread(self._corpus.activity.recent, limit)
+
+    async def usage(self, since: float) -> list[DayUsage]:
+        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
+        return await asyncio.to_thread(self._corpus.activity.usage, since)
+
+    async def clear(self) -> None:
+        """Forget all calls."""
+        await asyncio.to_thread(self._corpus.activity.clear)
+
+    async def record(self, event: CallFinished) -> None:
+        """Keep a call that has ended."""
+        known = {each.name: getattr(event, each.name) for each in fields(ActivityRecord) if hasattr(event, each.name)}
+        await asyncio.to_thread(self._corpus.activity.add, ActivityRecord(id=0, **known))
+
+
+# --- What a call may carry ---
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where to look, and how much that is. `missing` are addresses that are not stored."""
+
+    filter: Filter
+    documents: int
+    chunks: int
+    missing: tuple[str, ...] = ()
+
+
+def address_of(url: str) -> str:
+    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
+    stripped = url.strip()
+    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
+
+
+def address_or_as_given(url: str) -> str:
+    """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
+    try:
+        return address_of(url)
+    except InvalidURLError:
+        return url.strip()[: caps.MAX_URL_CHARS]
+
+
+def check_count(urls: Sequence[str]) -> None:
+    """Raises InvalidArgumentError for more addresses than one call may name."""
+    if len(urls) > caps.MAX_URLS_PER_CALL:
+        raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
+
+
+def bounded_query(query: str) -> str:
+    """The query as it is. Raises InvalidArgumentError for one that is too long."""
+    if len(query) > caps.MAX_QUERY_CHARS:
+        raise InvalidArgumentError(
+            f"The query has {len(query)} characters; at most {caps.MAX_QUERY_CHARS} are allowed.",
+            hint="Ask the question itself; put background into known_context.",
+        )
+    return query
+
+
+def bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
+    """The queries without blanks around them. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
+    asked = tuple(query.strip() for query in queries)
+    if not asked or not all(asked):
+        raise InvalidArgumentError("A query is empty.", hint="Say what to look for.")
+    if len(asked) > caps.MAX_SEARCH_QUERIES:
+        raise InvalidArgumentError(f"At most {caps.MAX_SEARCH_QUERIES} queries per call, {len(asked)} given.")
+    long = max(map(len, asked))
+    if long > caps.MAX_QUERY_CHARS:
+        message = f"A query has {long:,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed."
+        raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
+    return asked
+
+
+def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
+    """The pages at these addresses, everything if none is named. Raises InvalidArgumentError when no named page is stored."""
+    if not urls:
+        totals = corpus.totals()
+        return Sources(Filter(), totals.documents, totals.chunks)
+    known = [(url, corpus.documents.summary(url)) for url in map(address_of, urls)]
+    missing = tuple(url for url, summary in known if summary is None)
+    summaries = [summary for _, summary in known if summary is not None]
+    if not summaries:
+        raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
+    ids = tuple(summary.id for summary in summaries)
+    return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
+
+
+def _how_to_add(missing: Sequence[str]) -> str:
+    if all(url.startswith(FILE_SCHEME) for url in missing):
+        return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
+    return "Call `answer` or `ingest` with the address first."

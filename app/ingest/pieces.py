@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final, TypeVar
 
-from app.ingest.counting import CHARS_PER_TOKEN, CountTokens, size_of
 from app.text.markdown_blocks import PROSE, Block, Kind, sentence_spans
+from app.text.tokens import CHARS_PER_TOKEN, CountTokens, size_of
 
 _PROTECTED: Final = re.compile(r"(`+)[^`\n]+\1|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40

@@ -17,7 +17,6 @@ from app.corpus.records import DocumentIn, DocumentSummary
 from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError
 from app.events import DocumentChanged, EventBus
 from app.extract import Page
-from app.ingest.counting import ChunkingLimits
 from app.ingest.files import file_path, file_url, read_file
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
@@ -34,6 +33,7 @@ from app.ingest.policies import (
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, Prepared, document_of, prepare_page
 from app.ingest.skeletons import Skeleton, SkeletonReader
+from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
 from app.web.urls import host_of, normalise_url

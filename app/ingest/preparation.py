@@ -21,12 +21,12 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.errors import PreparationError, WebRAGError
-from app.ingest.counting import ChunkingLimits, fast_counter
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.ingest.worker_protocol import FrameError, read_answer, send_request
 from app.paths import program
 from app.slots import NetworkSlots
 from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES
+from app.text.tokens import ChunkingLimits, fast_counter
 
 log = logging.getLogger(__name__)
 

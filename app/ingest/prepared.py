@@ -15,7 +15,7 @@ from app.corpus.records import ChunkIn, DocumentIn, FileStamp, ImageRecord, Link
 from app.errors import EmptyPageError
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page
-from app.ingest.counting import ChunkingLimits
+from app.text.tokens import ChunkingLimits
 from app.web.records import Validators
 from app.web.urls import normalise_url
 

@@ -14,10 +14,10 @@ from typing import IO, Final
 
 from app import caps
 from app.errors import PreparationError, WebRAGError
-from app.ingest.counting import ChunkingLimits
 from app.ingest.prepared import Body, prepare_here
 from app.ingest.worker_protocol import FrameError, write_frame
 from app.memory import limit_arenas, release_free_memory
+from app.text.tokens import ChunkingLimits
 
 log = logging.getLogger(__name__)
 

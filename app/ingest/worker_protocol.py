@@ -17,8 +17,8 @@ from app import caps, errors
 from app.corpus.records import ChunkIn
 from app.errors import PreparationError, WebRAGError
 from app.extract import Image, Link, Page, Section
-from app.ingest.counting import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 from app.ingest.prepared import Body, Prepared
+from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
 PREPARE_LINE_BYTES: Final = 4 * caps.MIB
 PREPARE_RESULT_BYTES: Final = 64 * caps.MIB

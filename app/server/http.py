@@ -28,7 +28,7 @@ from app.errors import SettingsError
 from app.events import ServerStateChanged
 from app.secrets import MADE_TOKEN_PREFIX
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
+from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry
 from app.server.connections import ACCEPTED_AT_ONCE, ConnectionGuard, Listener
 from app.server.control.endpoint import Control
@@ -235,7 +235,7 @@ class McpEndpoint:
         if not takes_stream:
             headers["accept"] = "application/json"
             if message.method in CHARGED:
-                wait = self._rate.retry_after(caller.rate_key)
+                wait = self._rate.retry_after(rate_key(caller))
                 if wait > 0:
                     await _too_many(message, wait)(scope, receive, send)
                     return

@@ -37,10 +37,6 @@ class Caller:
     tools: str = ""
 
     @property
-    def rate_key(self) -> str:
-        return f"{self.name} {self.key}"
-
-    @property
     def owner(self) -> str:
         """Whose sessions and passages these are: one connection of one program, as far as it can be told."""
         return f"{self.name}\0{self.key}"

@@ -24,7 +24,7 @@ from pydantic import BaseModel
 from app.errors import WebRAGError
 from app.events import ToolsChanged
 from app.server.calls.registry import Handler, Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.budget import JsonObject
+from app.server.render.text import JsonObject
 
 Context = ServerRequestContext[Any, Any]
 

@@ -34,10 +34,15 @@ def document(url: str, paragraphs: Sequence[str], *, title: str = "A page", **fi
 
 
 def call(
-    *pages: str, started_at: float = 1.0, client: str = "Claude", tokens: int = 0, characters: int = 0
+    *pages: str,
+    started_at: float = 1.0,
+    client: str = "Claude",
+    tokens: int = 0,
+    characters: int = 0,
+    tool: str = "answer",
 ) -> ActivityRecord:
     """A call of a tool that went well, not in the ledger yet."""
-    return ActivityRecord(0, started_at, client, "answer", 12.5, "ok", tokens, characters, pages)
+    return ActivityRecord(0, started_at, client, tool, 12.5, "ok", tokens, characters, pages)
 
 
 def unit_vectors(count: int, seed: int = 0, dimension: int = DIMENSION) -> Matrix:

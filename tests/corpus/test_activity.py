@@ -72,15 +72,15 @@ def test_a_call_saves_the_rest_of_the_pages_that_it_read(corpus: Corpus) -> None
         chunk.tokens for url in ("https://a.example/", "https://b.example/") for chunk in chunks_of(corpus, url)
     )
 
-    def saved(tokens: int, *pages: str, reads: bool = True) -> int:
-        return corpus.activity.add(call(*pages, tokens=tokens), reads=reads).saved
+    def saved(tokens: int, *pages: str, tool: str = "answer") -> int:
+        return corpus.activity.add(call(*pages, tokens=tokens, tool=tool)).saved
 
     both = ("https://a.example/", "https://b.example/")
     assert saved(30, *both) == whole - 30
     assert saved(30, *both, *both) == whole - 30, "a page counts once"
     assert saved(30, "https://b.example/", "https://unknown.example/") < whole - 30
     assert saved(10_000, *both) == 0, "never below zero"
-    assert saved(30, *both, reads=False) == 0
+    assert saved(30, *both, tool="ingest") == 0
     assert [row.saved for row in corpus.activity.usage(0.0)] == [sum(each.saved for each in corpus.activity.recent(9))]
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.encoding import MAX_NAVIGATION_BYTES, pack_urls
+from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls
 from app.corpus.job_records import JobItem, JobKind
 from app.corpus.records import FileStamp
 from app.corpus.restore import describe, kept_copies, prepare, put_in_place

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.encoding import MAX_NAVIGATION_BYTES, pack_urls, unpack_urls
+from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls, unpack_urls
 from app.corpus.records import DocumentState, Filter, ImageRecord, LinkRecord, SectionRecord
 from app.errors import CorpusError, InvalidArgumentError
 from tests.corpus.builders import document, embed
@@ -373,7 +373,7 @@ def test_addresses_come_back_from_a_packed_list(urls: list[str]) -> None:
 
 
 def test_a_list_is_cut_where_reading_it_would_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.corpus.encoding.MAX_NAVIGATION_BYTES", 11)
+    monkeypatch.setattr("app.corpus.database.MAX_NAVIGATION_BYTES", 11)
     assert unpack_urls(pack_urls(["a" * 5, "b" * 5, "c"])) == ["a" * 5, "b" * 5]
     assert unpack_urls(pack_urls(["a" * 5, "b" * 6])) == ["a" * 5]
 

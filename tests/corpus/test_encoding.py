@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.corpus.encoding import distinct, ids_of, join_path, split_path
+from app.corpus.database import distinct, ids_of, join_path, split_path
 
 HEADINGS = st.text(st.characters(codec="utf-8") | st.sampled_from(">\\ "), min_size=1)
 

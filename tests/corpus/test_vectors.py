@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.encoding import ids_of
+from app.corpus.database import ids_of
 from app.corpus.records import DocumentState, EmbeddingIn, Filter, Hit
 from app.corpus.vector_index import (
     AdaptiveIndex,

@@ -14,11 +14,11 @@ from app.embed.embedder import (
     PassageEmbedding,
     QueryEmbedding,
     audit,
-    sound_text,
     unit,
 )
 from app.embed.onnx import OnnxEmbedder
 from app.errors import EmbedderError
+from app.text.tokens import sound_text
 
 
 def test_a_proper_vector_passes() -> None:

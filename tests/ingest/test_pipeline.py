@@ -26,12 +26,12 @@ from app.errors import (
 )
 from app.events import DocumentChanged, Event, EventBus
 from app.extract import Page
-from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.files import content_type_of
 from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.policies import check_index, directives
 from app.ingest.prepared import content_hash
+from app.text.tokens import ChunkingLimits, token_counter
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from app.web.records import SWITCH_ON_RENDERER, Occasion

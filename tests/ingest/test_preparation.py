@@ -21,7 +21,6 @@ from app.corpus.records import ChunkIn
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError, FetchError, NoIndexError, PreparationError, SkeletonPageError, WebRAGError
 from app.extract import Image, Link, Page, Section
-from app.ingest.counting import ChunkingLimits, WordCounter, fast_counter, token_counter
 from app.ingest.preparation import PREPARE_APART_BYTES, PREPARE_UNNAMED_SECONDS, Preparer, is_apart
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.ingest.worker_protocol import (
@@ -36,6 +35,7 @@ from app.ingest.worker_protocol import (
     write_frame,
 )
 from app.paths import assets_dir
+from app.text.tokens import ChunkingLimits, WordCounter, fast_counter, token_counter
 
 URL = "https://docs.example/manual.html"
 LIMITS = ChunkingLimits(220, token_counter(None))
@@ -145,7 +145,7 @@ def test_counting_by_words_is_exact(embedder: Embedder, texts: list[str]) -> Non
 
 
 def test_counting_by_words_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.ingest.counting._MOST_WORDS", 100)
+    monkeypatch.setattr("app.text.tokens._MOST_WORDS", 100)
     count = WordCounter(lambda texts: [len(text) for text in texts])
     for start in range(0, 5_000, 50):
         words = [f"w{n}" for n in range(start, start + 50)]

@@ -11,12 +11,12 @@ import pytest
 
 from app import caps
 from app.embed.onnx import TOKENIZER_FILE
-from app.ingest.counting import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 from app.ingest.packing import pack
 from app.ingest.pieces import cut_blocks
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.paths import assets_dir
 from app.text.markdown_blocks import PROSE, scan_blocks
+from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
 COUNT = token_counter(assets_dir() / "model" / TOKENIZER_FILE)
 LIMITS = ChunkingLimits(220, token_counter(None))

@@ -12,11 +12,11 @@ from app.corpus import Corpus
 from app.corpus.job_records import Job, JobItem
 from app.corpus.records import EmbeddingIn
 from app.events import Event, EventBus, JobChanged
-from app.ingest.counting import ChunkingLimits
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
 from app.text.terms import estimate_tokens
+from app.text.tokens import ChunkingLimits
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from tests.support.site import Site

@@ -34,7 +34,7 @@ from app.retrieval.evidence import Evidence
 from app.retrieval.passages import Documents, build_passages
 from app.retrieval.records import RetrievedChunk, Stages, SubQuery
 from app.server.render.answer import answer_text
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
 from app.text.terms import estimate_tokens
 from tests.retrieval.test_passages import PAGES
 from tests.support.markdown import chunks_of, ranked_by, store_markdown

@@ -12,7 +12,6 @@ import pytest
 from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.events import EventBus, no_progress
-from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.loop import Orchestrator
 from app.orchestration.question import Question
@@ -20,8 +19,9 @@ from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import SearchMode, Stages
 from app.serialise import from_jsonable, to_jsonable
 from app.server.render.answer import answer_text, search_text
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
 from app.text.terms import estimate_tokens
+from app.text.tokens import ChunkingLimits, token_counter
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from tests.support.site import Site

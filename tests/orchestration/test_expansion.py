@@ -12,13 +12,13 @@ import pytest
 from app import caps
 from app.corpus import Corpus
 from app.events import EventBus, no_progress
-from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration import pages
 from app.orchestration.loop import MAX_LINKS_PER_ITERATION, Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import Stages
+from app.text.tokens import ChunkingLimits, token_counter
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from app.web.politeness import MAX_PER_HOST

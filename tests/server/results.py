@@ -17,7 +17,7 @@ from app.orchestration.result import (
     Timing,
 )
 from app.retrieval.records import CitationSpan, Intent, QueryAnalysis, RetrievedChunk
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
 from app.text.terms import estimate_tokens
 
 NOW = 1_771_777_800.0

@@ -20,8 +20,8 @@ from app.retrieval.graph.service import CorpusGraph
 from app.scratch.passage import PassageIn
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.protocol.mcp_server import described
-from app.server.render.budget import Budget
 from app.server.render.graph import neighbourhood
+from app.server.render.text import Budget
 from app.server.sessions import Caller
 from app.server.tools import GRAPH_TOOLS, build_registry
 from app.settings import Settings

@@ -18,7 +18,6 @@ from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, W
 from app.events import no_progress
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.server.calls.dispatch import Dispatcher, Reply
-from app.server.render.budget import Budget
 from app.server.render.status import (
     MAX_JOB_FAILURES_SHOWN,
     MAX_JOB_LINES_SHOWN,
@@ -30,6 +29,7 @@ from app.server.render.status import (
     job_text,
     progress_text,
 )
+from app.server.render.text import Budget
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.server.tools.ingest import TOOL_CRAWL_DEFAULT_PAGES, TOOL_CRAWL_DEPTH, TOOL_CRAWL_PAGES, job_followed

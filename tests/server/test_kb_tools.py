@@ -27,7 +27,7 @@ from app.kb.records import (
 )
 from app.server.calls.dispatch import Reply
 from app.server.calls.registry import LEGACY
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
 from app.server.tools import build_registry
 from app.server.tools.kb.common import KB_EVIDENCE_TOKENS, evidence_chars, within
 from app.server.tools.kb.evidence import evidence

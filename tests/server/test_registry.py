@@ -18,6 +18,7 @@ from app.errors import SettingsError
 from app.events import EventBus, ToolsChanged
 from app.retrieval.graph.records import Description
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import rate_key
 from app.server.calls.registry import (
     CANONICAL_NAME,
     DISABLED,
@@ -403,7 +404,7 @@ def test_bridges_of_one_program_are_callers_of_their_own() -> None:
     from app.server.sessions import caller_from_headers
 
     first, second = (caller_from_headers({"x-webrag-client": "cursor/1", "x-webrag-bridge": pid}) for pid in "12")
-    assert first.rate_key != second.rate_key
+    assert rate_key(first) != rate_key(second)
     assert first.owner != second.owner
 
 

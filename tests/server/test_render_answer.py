@@ -12,7 +12,7 @@ from app.corpus.records import Freshness, ImageRecord
 from app.orchestration.result import NO_CHUNKS, Decision, OrchestrationResult, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render.answer import answer_text, search_text
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
 from app.server.render.trace import trace_text
 from app.text.terms import estimate_tokens
 from tests.server import results

@@ -16,9 +16,8 @@ from app.orchestration.result import Decision, OrchestrationResult, SourceFailur
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render import errors
 from app.server.render.answer import _bare, answer_text, search_text
-from app.server.render.budget import Budget, Room, clip
 from app.server.render.status import ingest_text, status_text
-from app.server.render.text import SECTION_NAMES, as_data
+from app.server.render.text import SECTION_NAMES, Budget, Room, as_data, clip
 from app.text.terms import estimate_tokens
 from tests.server import results
 from tests.server.results import NOW, chunk, document, found, quote, result, step

@@ -13,9 +13,8 @@ from app import caps
 from app.corpus.records import CorpusStatus, CorpusTotals
 from app.errors import BusyError, CorpusError, FetchTimeoutError, InvalidArgumentError
 from app.server.render import errors
-from app.server.render.budget import Budget
 from app.server.render.status import ingest_text, status_text
-from app.server.render.text import age, as_data, one_line, tame, tame_json, when
+from app.server.render.text import Budget, age, as_data, one_line, tame, tame_json, when
 from tests.server import results
 from tests.server.golden import assert_golden
 from tests.server.results import HIVES, NOW, OTHER, ROOMY, WINTER, count, document, status

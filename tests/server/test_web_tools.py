@@ -15,7 +15,7 @@ from app.orchestration.page_queries import PROTECTED, PageAnswers, PageHit, Page
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.calls.limits import data_budget
 from app.server.protocol.mcp_server import described
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.server.tools.web.read import fitting, page_structured, page_text

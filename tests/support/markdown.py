@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app.corpus import Corpus
 from app.corpus.records import Chunk, Document
-from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.retrieval.records import RetrievedChunk
+from app.text.tokens import ChunkingLimits, token_counter
 
 
 def store_markdown(corpus: Corpus, url: str, markdown: str, *, chunk_tokens: int = 60) -> Document:

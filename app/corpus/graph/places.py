@@ -14,7 +14,7 @@ from typing import Any, Final
 import apsw
 
 from app import caps
-from app.corpus.encoding import text_list
+from app.corpus.database import text_list
 from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, document_node, place_node
 
 GRAPH_SCAN_ROWS: Final = 20_000

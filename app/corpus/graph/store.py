@@ -11,9 +11,8 @@ from typing import Any, Final, TypeAlias
 
 import apsw
 
-from app.corpus.database import Database
+from app.corpus.database import Database, text_list
 from app.corpus.documents import filtered_ids
-from app.corpus.encoding import text_list
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter, LinkRecord, SectionRecord
 from app.text.entities import Entity, EntityKind, Mention, mentions_of

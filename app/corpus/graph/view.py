@@ -10,8 +10,8 @@ from typing import Final
 import apsw
 
 from app import caps
+from app.corpus.database import id_list, ids_of
 from app.corpus.documents import document_id_of
-from app.corpus.encoding import id_list, ids_of
 from app.corpus.graph import entities, places
 from app.corpus.graph.places import GraphScope
 from app.corpus.graph.records import (

@@ -17,7 +17,7 @@ from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import assistant_title, clock, duration, full_time, number, plain_address, site_of
 from app.durations import time_span
-from app.events import CallFinished, CallProgress, CallStarted, Event
+from app.events import CallFinished, CallProgress, CallStarted, Event, reads_pages
 
 if TYPE_CHECKING:
     from app.corpus.records import ActivityRecord
@@ -348,8 +348,6 @@ class Touched:
 
 async def touched_pages(engine: Engine, call: Call) -> Touched:
     """Look the pages of a call up."""
-    from app.engine.activity import reads_pages
-
     stored = await engine.documents.at(call.pages)
     rows = tuple(
         TouchedPage(url, page.title, page.id, page.tokens) if page is not None else TouchedPage(url)

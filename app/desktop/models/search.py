@@ -213,7 +213,7 @@ async def tool_view(engine: Engine, asked: Asked, tool: str) -> View:
     from app.server.calls.arguments import checked_arguments
     from app.server.calls.limits import effective_budget
     from app.server.calls.registry import ToolCall
-    from app.server.render.budget import clip
+    from app.server.render.text import clip
     from app.server.sessions import Caller
 
     spec = await asyncio.to_thread(_spec, tool)

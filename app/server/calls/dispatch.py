@@ -37,6 +37,7 @@ from app.server.calls.limits import (
     RateLimiter,
     data_budget,
     effective_budget,
+    rate_key,
     soft_deadline,
 )
 from app.server.calls.registry import (
@@ -50,7 +51,6 @@ from app.server.calls.registry import (
     disabled_message,
     normalised_name,
 )
-from app.server.render.budget import Budget, JsonObject, clip
 from app.server.render.errors import (
     argument_text,
     busy_text,
@@ -60,7 +60,7 @@ from app.server.render.errors import (
     safe,
     timeout_text,
 )
-from app.server.render.text import one_line
+from app.server.render.text import Budget, JsonObject, clip, one_line
 from app.server.sessions import Caller
 from app.settings import Settings
 
@@ -195,7 +195,7 @@ class Dispatcher:
 
         try:
             if not caller.charged:
-                self.rate.check(caller.rate_key)
+                self.rate.check(rate_key(caller))
             check_size(arguments or {})
             call = ToolCall(self._engine, checked_arguments(spec.check_input, arguments), caller, budget, report)
             self._engine.check_not_paused()
@@ -226,7 +226,7 @@ class Dispatcher:
         deadline = soft_deadline(self._engine.settings, call.caller.name)
         arrived = time.monotonic()
         try:
-            async with scope, self.gate(spec).slot(call.caller.rate_key):
+            async with scope, self.gate(spec).slot(rate_key(call.caller)):
                 left = deadline - (time.monotonic() - arrived)
                 seconds = min(deadline, max(MIN_SOFT_DEADLINE_SECONDS, left))
                 return await spec.handler(replace(call, seconds=seconds))

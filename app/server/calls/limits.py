@@ -14,7 +14,8 @@ from typing import Final
 from app import caps
 from app.client_limits import limits_of
 from app.errors import BusyError
-from app.server.render.budget import Budget
+from app.server.render.text import Budget
+from app.server.sessions import Caller
 from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -54,6 +55,11 @@ def soft_deadline(settings: Settings, client: str) -> float:
     """Seconds after which a call of this client ends with what it has: the setting, or earlier if the client waits no longer."""
     patience = max(MIN_SOFT_DEADLINE_SECONDS, limits_of(client).call_seconds - CLIENT_MARGIN_SECONDS)
     return min(settings.mcp_soft_deadline, patience)
+
+
+def rate_key(caller: Caller) -> str:
+    """What calls are counted by: one connection of one program."""
+    return f"{caller.name} {caller.key}"
 
 
 class RateLimiter:

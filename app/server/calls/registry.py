@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import limits_of
 from app.events import Event, EventBus, ProgressCallback, ToolsChanged
-from app.server.render.budget import Budget, JsonObject
+from app.server.render.text import Budget, JsonObject
 from app.server.sessions import Caller
 from app.settings import Settings
 from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices

@@ -24,7 +24,7 @@ from app.server.calls.registry import Link, Registry, ToolSpec
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
 from app.server.protocol.prompts import Prompts
 from app.server.protocol.resources import Completions, Resources
-from app.server.render.budget import JsonObject
+from app.server.render.text import JsonObject
 from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
 
 if TYPE_CHECKING:

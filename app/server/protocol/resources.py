@@ -18,7 +18,7 @@ from app.errors import PassageExpiredError, WebRAGError
 from app.scratch.passage import ALIAS_SCHEME, PINNED, SCHEME, TEMPLATE
 from app.scratch.resources import PAGE_TEMPLATE, Artifact, ArtifactEntry
 from app.scratch.store import EXPIRED
-from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter
+from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry, ToolOffers
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, one_line, title_of
@@ -112,7 +112,7 @@ class Resources:
 
     def _charge(self, caller: Caller) -> None:
         """Take one call from the caller's bucket. Raises MCPError over the limit."""
-        wait = 0.0 if caller.charged else self._rate.retry_after(caller.rate_key)
+        wait = 0.0 if caller.charged else self._rate.retry_after(rate_key(caller))
         if wait > 0:
             raise MCPError(RATE_LIMITED, RATE_MESSAGE, {"retryAfter": math.ceil(wait)})
 

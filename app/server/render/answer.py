@@ -9,9 +9,8 @@ from typing import Final
 from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.records import CitationSpan, RetrievedChunk
-from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.sources import Source, number_sources, sources_text
-from app.server.render.text import as_data, one_line, title_of
+from app.server.render.text import Budget, CountTokens, Room, as_data, clip, one_line, title_of
 from app.server.render.trace import MAX_PAGES, MAX_PAGES_IN_VAIN, answer_stats, search_stats, trace_text
 from app.text.shield import address_flags, instruction_flags
 

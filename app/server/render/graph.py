@@ -9,9 +9,19 @@ from typing import Final
 from app import caps
 from app.corpus.graph.records import Edge, EdgeType, GraphCounts, Node, Projection
 from app.retrieval.graph.records import Cut, Description, Neighbourhood, Path, Paths
-from app.server.render.budget import Budget, CountTokens, JsonObject, Rendered, Room, clip
 from app.server.render.errors import safe
-from app.server.render.text import as_data, one_line, plural, title_of
+from app.server.render.text import (
+    Budget,
+    CountTokens,
+    JsonObject,
+    Rendered,
+    Room,
+    as_data,
+    clip,
+    one_line,
+    plural,
+    title_of,
+)
 from app.text.shield import instruction_flags
 
 DIGITS: Final = 2

@@ -12,9 +12,8 @@ from app import caps
 from app.corpus.records import Freshness
 from app.orchestration.result import SourceFailure
 from app.retrieval.records import RetrievedChunk
-from app.server.render.budget import Room
 from app.server.render.errors import safe
-from app.server.render.text import age, day, one_line, plural, title_of, when
+from app.server.render.text import Room, age, day, one_line, plural, title_of, when
 from app.text.shield import address_flags
 
 FETCHED_FROM: Final = ("http://", "https://")

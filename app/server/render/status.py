@@ -15,9 +15,8 @@ from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import IngestedPage
 from app.logs import redact
-from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import safe
-from app.server.render.text import as_data, one_line, plural, title_of, when
+from app.server.render.text import Budget, CountTokens, Room, as_data, clip, one_line, plural, title_of, when
 
 if TYPE_CHECKING:
     from app.ingest.jobs import Jobs

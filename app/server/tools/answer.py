@@ -12,7 +12,7 @@ from app import caps
 from app.orchestration.result import OrchestrationResult
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text, search_text
-from app.server.render.budget import Budget, CountTokens
+from app.server.render.text import Budget, CountTokens
 from app.server.tools import schemas
 
 log = logging.getLogger(__name__)

@@ -11,9 +11,8 @@ from app import caps
 from app.docsets.pages import DocHit, DocList, DocSearch, DocsError, DocText
 from app.docsets.snippet import shortened
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.budget import Budget, CountTokens, Room, clip
 from app.server.render.errors import argument_text
-from app.server.render.text import as_data, one_line, tame
+from app.server.render.text import Budget, CountTokens, Room, as_data, clip, one_line, tame
 from app.text.shield import instruction_flags
 
 MAX_DOC_CHOICES_SHOWN: Final = 60

@@ -15,8 +15,8 @@ from app.retrieval.graph.records import Neighbourhood, PageAsked
 from app.scratch.passage import ALIAS_SCHEME, SCHEME
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.budget import Budget, CountTokens, JsonObject, Rendered
 from app.server.render.graph import description, neighbourhood, paths
+from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
 from app.server.tools.schemas import scope_of
 
 MAX_GRAPH_NODES: Final = 25

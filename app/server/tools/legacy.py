@@ -9,7 +9,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SearchRequest
 from app.server.calls.registry import ToolCall, ToolOutput, ToolSpec
-from app.server.render.budget import JsonObject
+from app.server.render.text import JsonObject
 from app.server.tools.graph import EXPAND
 from app.server.tools.kb.common import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT

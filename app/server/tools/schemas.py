@@ -13,7 +13,7 @@ from app.orchestration.question import Question
 from app.retrieval.records import Intent
 from app.retrieval.scope import ENVIRONMENTS, Narrowing, Scope
 from app.server.calls.registry import ToolCall
-from app.server.render.budget import JsonObject
+from app.server.render.text import JsonObject
 
 MAX_PATH_CHARS: Final = 4_096
 MAX_SCOPE_ENTRIES: Final = 25

@@ -12,8 +12,7 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
-from app.server.render.budget import Budget, CountTokens, JsonObject, Rendered
-from app.server.render.text import as_data, one_line, title_of
+from app.server.render.text import Budget, CountTokens, JsonObject, Rendered, as_data, one_line, title_of
 from app.server.tools.schemas import SCOPE_FIELDS, scope_of
 
 KB_EVIDENCE_TOKENS: Final = 900

@@ -10,8 +10,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import LimitReason, Mode, Quote, Quotes
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.budget import JsonObject, Rendered
-from app.server.render.text import as_data, one_line, title_of
+from app.server.render.text import JsonObject, Rendered, as_data, one_line, title_of
 from app.server.tools.kb.common import (
     ADVICE,
     DIGITS,

@@ -8,8 +8,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.budget import JsonObject, Rendered
-from app.server.render.text import as_data, one_line, plural, title_of
+from app.server.render.text import JsonObject, Rendered, as_data, one_line, plural, title_of
 from app.server.tools.kb.common import (
     DIGITS,
     HASH_CHARS,

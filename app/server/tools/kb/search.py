@@ -10,8 +10,7 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.truncation import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
-from app.server.render.budget import JsonObject, Rendered
-from app.server.render.text import as_data, iso, one_line, plural, title_of
+from app.server.render.text import JsonObject, Rendered, as_data, iso, one_line, plural, title_of
 from app.server.tools.kb.common import (
     ADVICE,
     DIGITS,

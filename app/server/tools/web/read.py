@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.budget import Budget, CountTokens, JsonObject, Room, clip
 from app.server.render.errors import safe
-from app.server.render.text import as_data, iso, one_line, plural, title_of
+from app.server.render.text import Budget, CountTokens, JsonObject, Room, as_data, clip, iso, one_line, plural, title_of
 from app.server.tools import schemas
 from app.text.shield import instruction_flags
 

@@ -14,9 +14,19 @@ from app.errors import WebRAGError
 from app.scratch.passage import Passage, PassageIn
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
-from app.server.render.budget import Budget, CountTokens, JsonObject, Room, clip
 from app.server.render.errors import safe
-from app.server.render.text import MAX_TITLE_CHARS_SHOWN, as_data, one_line, plural, title_of
+from app.server.render.text import (
+    MAX_TITLE_CHARS_SHOWN,
+    Budget,
+    CountTokens,
+    JsonObject,
+    Room,
+    as_data,
+    clip,
+    one_line,
+    plural,
+    title_of,
+)
 from app.server.tools import schemas
 from app.text.shield import instruction_flags
 from app.web.search.records import QuerySearch, Shape, WebAnswer, WebHit, items_of, with_items

@@ -88,7 +88,7 @@ def token_counter(tokenizer_file: Path | None) -> CountTokens:
     def count(texts: Sequence[str]) -> list[int]:
         counts: list[int] = []
         for batch in _batches(texts):
-            encodings = tokenizer.encode_batch_fast([_sound(text) for text in batch], add_special_tokens=False)
+            encodings = tokenizer.encode_batch_fast([sound_text(text) for text in batch], add_special_tokens=False)
             counts += map(len, encodings)
         return counts
 
@@ -118,11 +118,11 @@ def _counts_by_words(tokenizer_file: Path) -> bool:
 
 
 def _estimates(texts: Sequence[str]) -> list[int]:
-    return [estimate_tokens(_sound(text)) for text in texts]
+    return [estimate_tokens(sound_text(text)) for text in texts]
 
 
-def _sound(text: str) -> str:
-    """The text with lone surrogates, which no tokenizer takes, replaced, as every embedder does."""
+def sound_text(text: str) -> str:
+    """The text with lone surrogates, which JSON lets through and no tokenizer takes, replaced."""
     return text.encode("utf-8", "replace").decode()
 
 
