@@ -162,6 +162,22 @@ class FetchTimeoutError(FetchError):
     default_hint = "Try again, or raise REQUEST_TIMEOUT_MS in Settings > Crawling."
 
 
+class StillReadingError(FetchTimeoutError):
+    """The time for a call is over before its page is read; the job `job_id` goes on with it, 0 when none could be begun."""
+
+    title = "The page is still being read"
+
+    def __init__(self, url: str, job_id: int) -> None:
+        self.job_id = job_id
+        job = f" (job {job_id})" if job_id else ""
+        look = f"`status` with job_id={job_id}" if job_id else "`status` with the address"
+        super().__init__(
+            f"{url} is still being read{job}; call `search` in 30 s.",
+            url=url,
+            hint=f"It is read on in the background; {look} says how far it is.",
+        )
+
+
 class EmptyPageError(FetchError):
     """The page holds no readable text (for instance a JavaScript skeleton)."""
 

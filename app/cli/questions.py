@@ -31,7 +31,8 @@ def answer(options: argparse.Namespace) -> int:
         return answer_text(result, budget=budget, count=count, now=time.time())
 
     result = call_and_print(options, "answer", params, OrchestrationResult, show)
-    return 1 if result.failures and not result.chunks else 0
+    failed = any(not failure.goes_on for failure in result.failures)
+    return 1 if failed and not result.chunks else 0
 
 
 def search(options: argparse.Namespace) -> int:

@@ -160,13 +160,14 @@ async def build_components(
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
     embeddings = _embeddings(settings, corpus, embedder, bus)
     asked = CachingEmbedder(embedder) if embedder is not None else None
-    answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus)
+    jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
+    answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus, jobs)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
     return Components(
         *(corpus, policy, fetcher, embedder, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),
-        jobs=Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency),
+        jobs=jobs,
         renderer=renderer[0],
         scratch=scratch,
         sweeper=CacheSweeper(scratch, bus),
@@ -190,6 +191,7 @@ class _Answering:
     embeddings: EmbeddingQueue | None
     stages: Stages
     bus: EventBus
+    jobs: Jobs
 
     def orchestrator(self, settings: Settings) -> Orchestrator:
         return Orchestrator(
@@ -198,6 +200,7 @@ class _Answering:
             embedder=self.embedder,
             embeddings=self.embeddings,
             soft_deadline=settings.mcp_soft_deadline,
+            read_on=self.jobs.read_on,
             max_depth=settings.max_expansion_depth,
             stages=self.stages,
             similarity_threshold=settings.similarity_threshold,
@@ -212,6 +215,7 @@ class _Answering:
             embedder=self.embedder,
             embeddings=self.embeddings,
             stages=self.stages,
+            read_on=self.jobs.read_on,
             threshold=settings.similarity_threshold,
         )
 

@@ -197,11 +197,11 @@ class Engine:
         seconds: float | None = None,
         progress: ProgressCallback = no_progress,
     ) -> tuple[IngestedPage, ...]:
-        """Store several pages; one that fails is an entry with its failure, as is one still being read after `seconds`
-        (the soft deadline)."""
+        """Store several pages; one that fails is an entry with its failure, one that needs longer than `seconds` (the soft
+        deadline) an entry with the job that goes on with it."""
         check_count(urls)
         readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
-        results = await within(self._seconds(seconds), urls, readings)
+        results = await within(self._seconds(seconds), urls, readings, self.jobs.read_on, refresh=refresh)
         return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
 
     async def preview_page(self, url: str) -> PagePreview:
@@ -369,7 +369,7 @@ def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
         return result
     if not isinstance(result, WebRAGError):
         raise result
-    return IngestedPage.failed(url, result)
+    return IngestedPage.unread(url, result)
 
 
 class Activity:

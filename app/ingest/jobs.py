@@ -20,7 +20,7 @@ from app.ingest.folders.files import Attempts, FolderFiles, FolderWork
 from app.ingest.folders.scan import check_kept, checked_folder, is_taken
 from app.ingest.folders.watch import FolderWatcher
 from app.ingest.pipeline import IngestPipeline
-from app.ingest.runner.queue import JobQueue
+from app.ingest.runner.queue import ACTIVE_SHOWN, JobQueue
 from app.ingest.runner.run import Work
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url
@@ -47,6 +47,7 @@ class Jobs:
         self._refused: dict[str, FileAccessError] = {}
         self._attempts: dict[int, Attempts] = {}
         self._is_watching = False
+        self._reading_on = asyncio.Lock()
         self._queue = JobQueue(corpus, bus, self._work_of, self._gate, at_once=concurrency)
         self._watcher = FolderWatcher(
             files_of=self._files_of,
@@ -104,6 +105,19 @@ class Jobs:
         job, _ = await self._queue.add(JobKind.PAGES, target, REFRESH if refresh else "{}")
         await asyncio.to_thread(self._corpus.jobs.add_items, job.id, items)
         return await self._queue.wake(job)
+
+    async def read_on(self, url: str, refresh: bool) -> int:
+        """The number of the job that reads the page to its end for a call that had no more time; one for all such calls.
+
+        A fetch that is under way is joined, not repeated; the job is there for the case that the program ends before it.
+        """
+        options = REFRESH if refresh else "{}"
+        async with self._reading_on:
+            active = await asyncio.to_thread(self._corpus.jobs.recent, ACTIVE_SHOWN, active_only=True)
+            for job in active:
+                if (job.kind, job.target, job.options) == (JobKind.PAGES, url, options):
+                    return job.id
+            return (await self.read_pages([url], target=url, refresh=refresh)).id
 
     async def add_folder(self, path: Path) -> Job:
         """Keep the files of a folder in the corpus from now on. Raises FileAccessError for one that cannot be added."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from app.corpus.records import DocumentSummary
-from app.errors import WebRAGError
+from app.errors import StillReadingError, WebRAGError
+
+READING: Final = "reading"
 
 
 class Change(StrEnum):
@@ -42,7 +45,7 @@ class IngestOutcome:
 
 @dataclass(frozen=True, slots=True)
 class IngestedPage:
-    """What `ingest` did with one address. `change` is stored, updated, unchanged or failed."""
+    """What `ingest` did with one address. `change` is stored, updated, unchanged, failed or reading; `job_id` goes on with the last."""
 
     url: str
     title: str
@@ -54,13 +57,25 @@ class IngestedPage:
     failure_code: str = ""
     failure_reason: str = ""
     failure_type: str = ""
+    job_id: int = 0
 
     @property
     def is_failed(self) -> bool:
         return bool(self.failure_code)
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether the page needed longer than the call had and is read on."""
+        return self.change == READING
+
+    @property
+    def is_read(self) -> bool:
+        return not self.is_failed and not self.is_reading
+
     @classmethod
-    def failed(cls, address: str, error: WebRAGError) -> IngestedPage:
-        """The record of an address that could not be read."""
+    def unread(cls, address: str, error: WebRAGError) -> IngestedPage:
+        """The record of an address that could not be read, or needed longer."""
+        if isinstance(error, StillReadingError):
+            return cls(address, "", READING, 0, 0, 0, error.hint, job_id=error.job_id)
         facts = (error.hint, error.code.value, error.message, type(error).__name__)
         return cls(address, "", "failed", 0, 0, 0, *facts)

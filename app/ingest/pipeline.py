@@ -101,7 +101,7 @@ class IngestPipeline:
         address = normalise_url(url)
         occasion = occasion_of(automatic=automatic, listed=listed)
         key = (address, refresh, occasion, found_on and host_of(found_on))
-        task = self._running.get(key)
+        task = self._running.get(key) or self._joined(key)
         if task is None:
             task = asyncio.create_task(
                 self._ingest(address, refresh, occasion, seconds, found_on), name=f"ingest {address}"
@@ -157,6 +157,14 @@ class IngestPipeline:
         return await asyncio.to_thread(
             lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp))
         )
+
+    def _joined(self, key: _Reading) -> asyncio.Task[IngestOutcome] | None:
+        """A reading of the same page for somebody who waits, which serves a page of a list as well."""
+        address, refresh, occasion, found_on = key
+        if occasion is not Occasion.LISTED or found_on:
+            return None
+        waited_for = (self._running.get((address, anew, Occasion.NAMED, "")) for anew in {refresh, True})
+        return next((task for task in waited_for if task is not None), None)
 
     def _ended(self, key: _Reading, task: asyncio.Task[IngestOutcome]) -> None:
         """Forget a reading; its error goes to whoever waits, and to the log when nobody does any more."""

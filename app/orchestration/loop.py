@@ -19,11 +19,12 @@ from app.events import EventBus, ProgressCallback
 from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.assembly import CitedDocuments, ContextSelector, assemble, grouped
-from app.orchestration.pages import LinkedPage, PageReader
+from app.orchestration.pages import LinkedPage, PageReader, ReadOn
 from app.orchestration.question import ExpansionTrace, Question, Run, timing_of
 from app.orchestration.result import (
     BUDGET_EXHAUSTED,
     NO_CHUNKS,
+    TIME_BUDGET,
     CorpusStats,
     Decision,
     ExpansionStep,
@@ -63,6 +64,7 @@ class Orchestrator:
         embedder: Embedder | None,
         embeddings: EmbeddingQueue | None,
         soft_deadline: float,
+        read_on: ReadOn,
         max_depth: int,
         stages: Stages,
         similarity_threshold: float | None,
@@ -79,14 +81,14 @@ class Orchestrator:
         self._bus = bus
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages)
-        self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline)
+        self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline, read_on)
         links = ScoredLinks(corpus, embedder.embed_passages if embedder and stages.link_meaning else None)
         self._expander = LinkExpander(links, self._reader, self._find, stages, max_depth=max_depth)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
-        """Answer a question from named pages and what they link to.
+        """Answer a question from named pages and what they link to; pages that need longer than the question has are read on.
 
-        Raises the error of the first page when no named page could be read.
+        Raises the error of the first page when no named page could be read and none is read on.
         """
         with self._embeddings.question() if self._embeddings is not None else nullcontext():
             return await self._run(question, progress)
@@ -98,7 +100,10 @@ class Orchestrator:
         if degraded:
             run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
         evidence = await self._find(run, queries)
-        evidence = await self._expander.expand(run, queries, evidence)
+        if run.seed is not None:
+            evidence = await self._expander.expand(run, queries, evidence)
+        if run.is_reading_on:
+            run.reason = TIME_BUDGET
         return await self._finish(run, queries, evidence)
 
     async def stop(self) -> None:
@@ -198,7 +203,6 @@ class Orchestrator:
         tokens = sum(item.chunk.tokens for item in chosen)
         await run.progress("merge", f"Assembling results ({len(chosen)} chunks, {tokens} tokens)...")
         stats = await asyncio.to_thread(self._stats, run, tuple(dict.fromkeys(i.chunk.url for i in chosen)))
-        assert run.seed is not None
         result = OrchestrationResult(
             query=run.question.query,
             analysis=run.analysis,
@@ -207,9 +211,9 @@ class Orchestrator:
             citations=(),
             corpus_stats=stats,
             timing=timing_of(run),
-            final_decision=Decision(run.reason if chosen else NO_CHUNKS),
+            final_decision=Decision(run.reason if chosen or run.is_reading_on else NO_CHUNKS),
             nothing_found=evidence.is_none,
-            seed_url=run.seed.url,
+            seed_url=run.seed.url if run.seed is not None else None,
             expansion_steps=tuple(run.steps),
             total_iterations=run.iterations,
             total_urls_ingested=run.ingested,
@@ -305,7 +309,7 @@ class LinkExpander:
             return await asyncio.to_thread(propose, [replace(query, embedding=None) for query in queries])
 
     def _without_proposals(self, run: Run) -> str:
-        return "time budget" if self._reader.is_late(run) else "no link promises more"
+        return TIME_BUDGET if self._reader.is_late(run) else "no link promises more"
 
     async def _announce(self, run: Run) -> None:
         run.iterations += 1
@@ -319,7 +323,7 @@ class LinkExpander:
             return "evidence sufficient"
         if run.iterations >= run.budget:
             return BUDGET_EXHAUSTED
-        return "time budget" if self._reader.is_late(run) else ""
+        return TIME_BUDGET if self._reader.is_late(run) else ""
 
     async def _is_listing(self, evidence: Evidence) -> bool:
         return await asyncio.to_thread(self._links.is_listing, evidence.ranked[0].chunk)

@@ -20,13 +20,14 @@ from app.errors import (
     EmptyPageError,
     FetchError,
     InvalidURLError,
+    StillReadingError,
     WebRAGError,
 )
 from app.events import ProgressCallback, no_progress
 from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
-from app.orchestration.pages import chunks_around_nearest, likely_chunks_of_named, read_page, within
+from app.orchestration.pages import ReadOn, chunks_around_nearest, likely_chunks_of_named, read_page, within
 from app.retrieval.analysis import analyse
 from app.retrieval.evidence import EvidenceFinder, SearchArea, embed_queries
 from app.retrieval.records import Stages, SubQuery
@@ -89,6 +90,7 @@ class PageQueries:
         embedder: Embedder | None,
         embeddings: EmbeddingQueue | None,
         stages: Stages,
+        read_on: ReadOn,
         threshold: float | None,
     ) -> None:
         self._corpus = corpus
@@ -96,6 +98,7 @@ class PageQueries:
         self._embedder = embedder
         self._embeddings = embeddings
         self._stages = stages
+        self._read_on = read_on
         self._threshold = threshold
 
     async def read(
@@ -120,6 +123,8 @@ class PageQueries:
                 return _nothing(url, reading, PROTECTED)
             except EmptyPageError as error:
                 return _nothing(url, reading, f"{NO_TEXT} {error.hint}")
+            except StillReadingError as error:
+                return _nothing(url, reading, f"{error.message} {error.hint}")
             found = await self._answered(page, reading)
         hits = sum(len(each.hits) for each in found)
         log.info("a page was read for %d queries: %d passages", len(found), hits)
@@ -148,7 +153,7 @@ class PageQueries:
         self, url: str, reading: _Reading, *, force_refresh: bool, progress: ProgressCallback
     ) -> IngestOutcome:
         work = read_page(self._pipeline, url, progress, refresh=force_refresh)
-        (result,) = await within(reading.seconds, [url], [work])
+        (result,) = await within(reading.seconds, [url], [work], self._read_on, refresh=force_refresh)
         if isinstance(result, BaseException):
             raise result
         return result

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from app.corpus import Corpus
 from app.corpus.records import Chunk, DocumentSummary, Filter
 from app.durations import ms_since
-from app.errors import FetchTimeoutError, WebRAGError
+from app.errors import StillReadingError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
-from app.ingest.outcome import IngestOutcome
+from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.question import Run
 from app.orchestration.result import SourceFailure
@@ -36,9 +37,12 @@ NEAREST_CHUNKS: Final = 10
 AROUND_NEAREST: Final = 2
 MAX_CHUNKS_SEEN: Final = 400
 SHOWN_URL_CHARS: Final = 80
-GOES_ON: Final = "It is read on in the background; `status` with the address says whether it is indexed."
-STILL_READING: Final = "still being read; call `search` in 30 s"
+log = logging.getLogger(__name__)
+
+STILL_READING: Final = "still being read"
 Result = TypeVar("Result")
+ReadOn = Callable[[str, bool], Awaitable[int]]
+"""Hands an address over to a job, to be read anew or not; returns its number."""
 READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
 LINKED_SECONDS: Final = 6.0
@@ -61,12 +65,18 @@ class PageReader:
     """Brings pages into the corpus and into the run, within the soft deadline (seconds) or the shorter one of the question."""
 
     def __init__(
-        self, corpus: Corpus, pipeline: IngestPipeline, embeddings: EmbeddingQueue | None, soft_deadline: float
+        self,
+        corpus: Corpus,
+        pipeline: IngestPipeline,
+        embeddings: EmbeddingQueue | None,
+        soft_deadline: float,
+        read_on: ReadOn,
     ) -> None:
         self._corpus = corpus
         self._pipeline = pipeline
         self._embeddings = embeddings
         self._soft_deadline = soft_deadline
+        self._read_on = read_on
 
     def is_late(self, run: Run) -> bool:
         """Whether the time for new pages is over."""
@@ -82,27 +92,42 @@ class PageReader:
     async def read_named(self, run: Run, queries: Sequence[SubQuery]) -> None:
         """Read the named pages, and give their chunks vectors, of long pages the likely ones.
 
-        Raises the first page's error when none could be read.
+        Pages that need longer are read on by a job. Raises the first page's error when none is read and none goes on.
         """
         phase = time.perf_counter()
         urls = run.question.urls
         remaining = self._deadline(run) - run.elapsed()
         run.trace.name(urls)
-        results = await within(remaining, urls, [self._read_named(run, url) for url in urls])
+        results = await within(remaining, urls, [self._read_named(run, url) for url in urls], self._read_on)
         for url, result in zip(urls, results, strict=True):
             run.visited.add(url)
-            if isinstance(result, WebRAGError):
+            if isinstance(result, StillReadingError):
+                await self._without(run, url, result.job_id)
+            elif isinstance(result, WebRAGError):
                 run.failures.append(SourceFailure(url, result.code.value, str(result)))
                 run.trace.failed(url, str(result))
             elif isinstance(result, BaseException):
                 raise result
             else:
                 _add_named(run, url, result)
-        if run.seed is None:
+        if run.seed is None and not run.is_reading_on:
             raise next(result for result in results if isinstance(result, WebRAGError))
-        run.depths[run.seed.url] = 0
+        if run.seed is not None:
+            run.depths[run.seed.url] = 0
         await self._embed_likely(run, queries, list(run.documents), likely_chunks_of_named)
         run.add_time("ingestion", phase)
+
+    async def _without(self, run: Run, url: str, job_id: int) -> None:
+        """A named page needs longer than the question has: its stored copy serves, if there is one."""
+        reason = f"{STILL_READING} (job {job_id})" if job_id else STILL_READING
+        run.failures.append(SourceFailure(url, "", reason, goes_on=True))
+        known = await asyncio.to_thread(self._corpus.documents.summary, url)
+        if known is None:
+            run.trace.failed(url, reason, skipped=True)
+            return
+        run.notes.append(f"{url} is {reason}; its stored copy was used.")
+        _add_named(run, url, IngestOutcome(known, Change.UNCHANGED, fetched=False))
+        run.trace.read(url, known, 0.0)
 
     async def _read_named(self, run: Run, url: str) -> IngestOutcome:
         started = time.perf_counter()
@@ -144,7 +169,7 @@ class PageReader:
             )
             outcome = await asyncio.wait_for(reading, self.seconds_left(run))
         except TimeoutError:
-            run.notes.append(f"Linked pages are {STILL_READING}.")
+            run.notes.append(f"Linked pages are {STILL_READING}; call `search` in 30 s.")
             return _unread(run, proposal, started, "time budget; it is still being read")
         except WebRAGError as error:
             return _unread(run, proposal, started, str(error))
@@ -201,23 +226,37 @@ async def read_page(
 
 
 async def within(
-    seconds: float, urls: Sequence[str], readings: Sequence[Coroutine[Any, Any, Result]]
+    seconds: float,
+    urls: Sequence[str],
+    readings: Sequence[Coroutine[Any, Any, Result]],
+    read_on: ReadOn,
+    *,
+    refresh: bool = False,
 ) -> list[Result | BaseException]:
-    """The result or error of each reading; one that needs longer is a FetchTimeoutError, and its page is read on in the background."""
+    """The result or error of each reading; one that needs longer is a StillReadingError, and `read_on` makes a job of its page."""
     tasks = [asyncio.ensure_future(reading) for reading in readings]
     try:
         await asyncio.wait(tasks, timeout=max(0.0, seconds))
+        late = [url for url, task in zip(urls, tasks, strict=True) if not task.done()]
+        jobs = {url: await _job_of(read_on, url, refresh) for url in late}
     finally:
-        late = [task for task in tasks if not task.done()]
-        for task in late:
+        unfinished = [task for task in tasks if not task.done()]
+        for task in unfinished:
             task.cancel()
-    await asyncio.gather(*late, return_exceptions=True)
+        await asyncio.gather(*unfinished, return_exceptions=True)
     return [
-        FetchTimeoutError(f"{url} is {STILL_READING}.", url=url, hint=GOES_ON)
-        if task.cancelled()
-        else task.exception() or task.result()
+        StillReadingError(url, jobs[url]) if task.cancelled() else task.exception() or task.result()
         for url, task in zip(urls, tasks, strict=True)
     ]
+
+
+async def _job_of(read_on: ReadOn, url: str, refresh: bool) -> int:
+    """The job that goes on with the page; 0 when there can be none. What is being fetched is fetched to its end without one."""
+    try:
+        return await read_on(url, refresh)
+    except WebRAGError as error:
+        log.warning("no job goes on with a page that needs longer: %s", error)
+        return 0
 
 
 def shortened(url: str) -> str:

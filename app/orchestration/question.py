@@ -150,6 +150,11 @@ class Run:
     def elapsed(self) -> float:
         return time.perf_counter() - self.started
 
+    @property
+    def is_reading_on(self) -> bool:
+        """Whether a named page needs longer than the question has."""
+        return any(failure.goes_on for failure in self.failures)
+
 
 def timing_of(run: Run) -> Timing:
     """The times so far, for the result."""

@@ -10,6 +10,7 @@ from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 
 NO_CHUNKS: Final = "No chunks above relevance threshold."
 BUDGET_EXHAUSTED: Final = "expansion budget exhausted"
+TIME_BUDGET: Final = "time budget"
 """Reasons that other texts depend on."""
 
 
@@ -71,11 +72,12 @@ class SourceImage:
 
 @dataclass(frozen=True, slots=True)
 class SourceFailure:
-    """A named page that could not be read while others could."""
+    """A named page that could not be read, or with `goes_on` one that a job still reads; such a one has no code."""
 
     url: str
     code: str
     reason: str
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

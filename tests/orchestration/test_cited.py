@@ -38,6 +38,10 @@ CHANGED = (
 )
 
 
+async def no_job(url: str, refresh: bool) -> int:
+    raise AssertionError(f"no page of these tests is late: {url}")
+
+
 @pytest.fixture
 def site() -> Iterator[Site]:
     with Site() as running:
@@ -72,6 +76,7 @@ async def asking(corpus: Corpus, *, remember: bool = True) -> AsyncIterator[tupl
         embedder=None,
         embeddings=None,
         soft_deadline=20,
+        read_on=no_job,
         max_depth=2,
         stages=Stages(rerank=False),
         similarity_threshold=0.3,

@@ -42,6 +42,10 @@ SUBJECTS = (
 )
 
 
+async def no_job(url: str, refresh: bool) -> int:
+    raise AssertionError(f"no page of these tests is late: {url}")
+
+
 @pytest.fixture
 def site() -> Iterator[Site]:
     with Site() as running:
@@ -85,6 +89,7 @@ async def asking(corpus: Corpus, *, soft_deadline: float = 20, max_depth: int = 
         embedder=None,
         embeddings=None,
         soft_deadline=soft_deadline,
+        read_on=no_job,
         max_depth=max_depth,
         stages=Stages(),
         similarity_threshold=0.3,

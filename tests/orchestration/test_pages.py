@@ -10,7 +10,7 @@ import pytest
 from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn
 from app.embed.embedder import Embedder
-from app.errors import FetchTimeoutError, HTTPStatusError
+from app.errors import HTTPStatusError, InvalidArgumentError, StillReadingError
 from app.ingest.background import passage_text
 from app.orchestration.pages import (
     AROUND_NEAREST,
@@ -45,12 +45,31 @@ async def broken() -> str:
     raise HTTPStatusError("gone", url="http://x/", status=410)
 
 
+async def no_job(url: str, refresh: bool) -> int:
+    raise InvalidArgumentError("There are already 50 background jobs.")
+
+
+async def test_a_late_page_is_named_even_when_there_can_be_no_job() -> None:
+    (result,) = await within(0.01, ["http://b/"], [late()], no_job)
+    assert isinstance(result, StillReadingError) and result.job_id == 0
+    assert "job" not in result.message and "`status` with the address" in result.hint
+
+
 async def test_what_is_ready_comes_back_and_what_is_not_is_named() -> None:
     started = time.perf_counter()
-    results = await within(0.2, ["http://a/", "http://b/", "http://c/"], [soon("a"), late(), broken()])
+    handed_over: list[tuple[str, bool]] = []
+
+    async def read_on(url: str, refresh: bool) -> int:
+        handed_over.append((url, refresh))
+        return 7
+
+    readings = [soon("a"), late(), broken()]
+    results = await within(0.2, ["http://a/", "http://b/", "http://c/"], readings, read_on, refresh=True)
     assert time.perf_counter() - started < 60
     assert results[0] == "a"
-    assert isinstance(results[1], FetchTimeoutError) and "http://b/ is still being read" in str(results[1])
+    assert isinstance(results[1], StillReadingError) and results[1].job_id == 7
+    assert "http://b/ is still being read (job 7)" in str(results[1]) and "job_id=7" in results[1].hint
+    assert handed_over == [("http://b/", True)]
     assert isinstance(results[2], HTTPStatusError)
 
 
@@ -64,7 +83,7 @@ async def test_a_cancelled_call_cancels_its_readings() -> None:
             ended.set()
         return ""
 
-    call = asyncio.create_task(within(30, ["http://a/"], [reading()]))
+    call = asyncio.create_task(within(30, ["http://a/"], [reading()], no_job))
     await asyncio.sleep(0.01)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):

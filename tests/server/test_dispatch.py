@@ -20,9 +20,12 @@ from app.errors import (
     FetchTimeoutError,
     InvalidArgumentError,
     PassageExpiredError,
+    StillReadingError,
     WebRAGError,
 )
 from app.events import CallFinished, CallProgress, CallStarted
+from app.ingest.outcome import IngestedPage
+from app.orchestration.result import TIME_BUDGET, CorpusStats, Decision, SourceFailure
 from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Family, Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
 from app.server.sessions import Caller
@@ -138,6 +141,24 @@ async def test_every_failure_is_a_readable_reply(failure: Exception, kind: str, 
     assert f"\nError type: {kind} ({code})\n" in reply.text
     assert "hidden" not in reply.text
     assert finished(engine).outcome == code
+
+
+async def test_a_page_that_needs_longer_is_no_error() -> None:
+    """Beyond the soft deadline: the page, its job, and what to do next, for `ingest` and `answer` alike."""
+    reading = IngestedPage.unread(results.OTHER, StillReadingError(results.OTHER, 12))
+    reply = await dispatcher(FakeEngine(pages=(reading,))).call("ingest", {"url": results.OTHER}, CALLER)
+    assert not reply.is_error
+    assert f"- {results.OTHER} — still being read (job 12)" in reply.text and "`status`" in reply.text
+    assert "[ERROR]" not in reply.text and "inform the user" not in reply.text
+    late = SourceFailure(results.OTHER, "", "still being read (job 12)", goes_on=True)
+    early = replace(
+        results.result(failures=(late,)), corpus_stats=CorpusStats(0, (), 0), final_decision=Decision(TIME_BUDGET)
+    )
+    reply = await dispatcher(FakeEngine(answer=early)).call("answer", {"url": results.OTHER, "query": "q"}, CALLER)
+    assert not reply.is_error
+    assert f"- {results.OTHER} — still being read (job 12)\n" in reply.text
+    assert "Stop reason: time budget" in reply.text and "URLs still being read: 1" in reply.text
+    assert "URLs failed" not in reply.text and "No relevant content" not in reply.text
 
 
 async def test_failed_ingest_is_an_error_with_its_code() -> None:

@@ -319,9 +319,14 @@ async def test_scope_and_filters_narrow_what_is_found(world: World) -> None:
     manual = {"query": "pump", "filters": {"doc_tag": ["pumps"], "path_prefix": "guide/", "updated_after": None}}
     found = await answered(world, "kb.search", manual)
     assert found["results"] and all(result["doc_tag"] == "pumps/guide" for result in found["results"])
+    bare = await answered(world, "kb.search", {"query": "pump", "filters": {"doc_tag": "pumps"}})
+    listed = await answered(world, "kb.search", {"query": "pump", "filters": {"doc_tag": ["pumps"]}})
+    assert [result["section_id"] for result in bare["results"]] == [
+        result["section_id"] for result in listed["results"]
+    ]
     later = await answered(world, "kb.search", {"query": "pump", "filters": {"updated_after": "2999-01-01"}})
     assert later["results"] == []
-    for filters in ({"updated_after": "yesterday"}, {"tags": []}, {"doc_tag": "pumps"}):
+    for filters in ({"updated_after": "yesterday"}, {"tags": []}, {"doc_tag": 7}):
         assert (await refused(world, "kb.search", {"query": "pump", "filters": filters}))["code"] == "INVALID_ARGUMENT"
 
 

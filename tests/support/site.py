@@ -203,6 +203,18 @@ class Site:
 
         self.on(path, answer)
 
+    def held_back(self, path: str, body: str) -> threading.Event:
+        """A page that is answered when the event is set, or the site closes."""
+        let_go = threading.Event()
+
+        def answer(exchange: Exchange) -> None:
+            while not let_go.wait(0.02) and not self.closing.is_set():
+                pass
+            exchange.send(body.encode())
+
+        self.on(path, answer)
+        return let_go
+
     def hang(self, path: str) -> None:
         """Takes the request and never answers."""
         self.on(path, lambda exchange: (exchange.wait(60), exchange.hang_up())[1])

@@ -159,7 +159,7 @@ async def _import_file(engine: Engine, path: Path) -> Imported:
             return Imported(str(path), job=await import_bookmarks(engine, path))
         return Imported(str(path), page=await engine.add_file(path))
     except WebRAGError as error:
-        return Imported(str(path), page=IngestedPage.failed(str(path), error))
+        return Imported(str(path), page=IngestedPage.unread(str(path), error))
 
 
 def _bookmarked(path: Path) -> tuple[str, ...]:

@@ -70,13 +70,14 @@ _CRAWL: Final[dict[str, Any]] = {
 
 def _evidence_account(result: OrchestrationResult) -> Account:
     pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
-    failed = bool(result.failures) and not pages
+    failed = bool(result.failures) and not pages and not any(failure.goes_on for failure in result.failures)
     return Account(pages, result.failures[0].code if failed else "")
 
 
 def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
-    read = tuple(page.url for page in pages if not page.is_failed)
-    return Account(read, "" if read or not pages else pages[0].failure_code)
+    read = tuple(page.url for page in pages if page.is_read)
+    failed = bool(pages) and all(page.is_failed for page in pages)
+    return Account(read, pages[0].failure_code if failed else "")
 
 
 @METHODS.add(

@@ -20,6 +20,10 @@ NO_EVIDENCE: Final = "No relevant content was found for this query in the specif
 
 CLOSEST: Final = "The closest passages follow; they most likely do not hold the answer."
 
+READING_ON: Final = """\
+Nothing could be searched yet: the page is still being read, in the background. \
+Call `search` with this question in 30 s, or `status` with the job_id."""
+
 NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the indexed pages."
 
 _FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\s*\Z")
@@ -36,7 +40,8 @@ def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountToke
         used={item.chunk.url for item in result.chunks},
         most=MAX_PAGES if result.chunks else MAX_PAGES_IN_VAIN,
     )
-    return _assembled(result, answer_stats(result), NO_EVIDENCE, trace, budget, count, now)
+    is_early = any(failure.goes_on for failure in result.failures) and not result.corpus_stats.total_documents
+    return _assembled(result, answer_stats(result), READING_ON if is_early else NO_EVIDENCE, trace, budget, count, now)
 
 
 def search_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:

@@ -99,7 +99,7 @@ def _flags(source: Source) -> str:
 
 def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room) -> str:
     """The section, whole where it fits; else without headings, else with the last entries only counted."""
-    failed = [f"- {one_line(failure.url)} — not read: {_reason(failure)} ({failure.code})" for failure in failures]
+    failed = [f"- {one_line(failure.url)} — {_reason(failure)}" for failure in failures]
     for headings in (True, False):
         text = "\n".join(["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed])
         if room.fits(text):
@@ -114,7 +114,8 @@ def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *
 
 
 def _reason(failure: SourceFailure) -> str:
-    return one_line(safe(failure.reason), caps.MAX_REASON_CHARS_SHOWN)
+    reason = one_line(safe(failure.reason), caps.MAX_REASON_CHARS_SHOWN)
+    return reason if failure.goes_on else f"not read: {reason} ({failure.code})"
 
 
 def _more(count: int) -> str:

@@ -38,6 +38,8 @@ DOING: Final = {JobKind.CRAWL: "Crawling", JobKind.PAGES: "Reading", JobKind.FOL
 
 SEARCHABLE: Final = "Call `search` to ask about these pages; nothing is fetched again for that."
 
+READ_ON: Final = "call `search` in 30 s, or `status` with the job_id."
+
 NOTHING_READ: Final = "Please inform the user of this error. Do not answer from memory in place of these pages."
 
 CRAWL_FAILED: Final = (
@@ -114,16 +116,19 @@ def status_text(
 
 
 def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:
-    """One entry a page, and what to do next; an error text when no page could be read."""
-    read = [page for page in pages if not page.is_failed]
+    """One entry a page, and what to do next; an error text when no page could be read and none is read on."""
+    read = [page for page in pages if page.is_read]
+    reading = [page for page in pages if page.is_reading]
     entries = [_page_entry(page) for page in pages]
-    if not read:
+    if not read and not reading:
         opening = "None of the pages could be read." if len(pages) > 1 else "The page could not be read."
         kind = f"Error type: {pages[0].failure_type} ({pages[0].failure_code})"
         return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", NOTHING_READ]), budget, count)
     chunks = plural(sum(page.chunks for page in read), "chunk")
     summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {chunks}."
-    return clip("\n".join(["[INGESTED]", *entries, "", f"{summary} {SEARCHABLE}"]), budget, count)
+    going_on = [f"{plural(len(reading), 'page')} still being read, in the background: {READ_ON}"] if reading else []
+    searchable = [SEARCHABLE] if read else []
+    return clip("\n".join(["[INGESTED]", *entries, "", " ".join([summary, *going_on, *searchable])]), budget, count)
 
 
 def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens) -> str:
@@ -302,6 +307,9 @@ def _page_entry(page: IngestedPage) -> str:
         next_step = f"\n  Next step: {safe(page.note)}" if page.note else ""
         reason = one_line(safe(page.failure_reason), caps.MAX_REASON_CHARS_SHOWN)
         return f"- {one_line(redact(page.url))} — not read: {reason} ({page.failure_code}){next_step}"
+    if page.is_reading:
+        job = f" (job {page.job_id})" if page.job_id else ""
+        return f"- {one_line(redact(page.url))} — still being read{job}"
     note = f"\n  Note: {safe(page.note)}" if page.note else ""
     facts = f"{page.change}, {plural(page.chunks, 'chunk')}, {plural(page.tokens, 'token')}"
     return f"- {title_of(page.title)} — {one_line(page.url)}\n  ({facts}){note}"

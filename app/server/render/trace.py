@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
-from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep, OrchestrationResult, Timing
+from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep, OrchestrationResult, SourceFailure, Timing
 from app.server.render.errors import safe
 from app.server.render.text import one_line, plural
 
@@ -193,9 +193,18 @@ def _lines(result: OrchestrationResult, counts: list[str], times: str) -> list[s
         f"Documents matched: {len(stats.documents_matched)}",
         f"Chunks evaluated: {stats.total_parent_chunks}",
         *counts,
-        *([f"URLs failed: {len(result.failures)}"] if result.failures else []),
+        *_failure_counts(result.failures),
         f"Stop reason: {one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)}",
         f"Total time: {result.timing.total_ms:.0f}ms ({times})",
+    ]
+
+
+def _failure_counts(failures: Sequence[SourceFailure]) -> list[str]:
+    reading = sum(failure.goes_on for failure in failures)
+    failed = len(failures) - reading
+    return [
+        *([f"URLs failed: {failed}"] if failed else []),
+        *([f"URLs still being read: {reading}"] if reading else []),
     ]
 
 

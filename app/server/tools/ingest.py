@@ -45,7 +45,7 @@ GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
 
 async def handle(call: ToolCall) -> ToolOutput:
-    """Every page is tried; the call fails only if none could be read."""
+    """Every page is tried; the call fails only if none could be read and none is read on."""
     urls = schemas.as_list(call.arguments["url"])
     crawl = call.arguments.get("crawl")
     if crawl is not None:
@@ -54,8 +54,9 @@ async def handle(call: ToolCall) -> ToolOutput:
         urls, refresh=bool(call.arguments["refresh"]), seconds=call.seconds, progress=call.progress
     )
     text = ingest_text(pages, budget=call.budget, count=call.engine.count_tokens)
-    read = tuple(page.url for page in pages if not page.is_failed)
-    return ToolOutput(text, pages=read, failure_code="" if read else pages[0].failure_code)
+    read = tuple(page.url for page in pages if page.is_read)
+    failed = all(page.is_failed for page in pages)
+    return ToolOutput(text, pages=read, failure_code=pages[0].failure_code if failed else "")
 
 
 async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> ToolOutput:
@@ -69,7 +70,7 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
     try:
         job = await call.engine.jobs.crawl(urls[0], _options(crawl, refresh=bool(call.arguments["refresh"])))
     except (FetchError, FileAccessError) as error:
-        text = ingest_text([IngestedPage.failed(urls[0], error)], budget=call.budget, count=call.engine.count_tokens)
+        text = ingest_text([IngestedPage.unread(urls[0], error)], budget=call.budget, count=call.engine.count_tokens)
         return ToolOutput(text, failure_code=error.code.value)
     left = deadline - asyncio.get_running_loop().time()
     job = await job_followed(call.engine, job, left, call.progress)
