@@ -28,6 +28,7 @@ __all__ = [
     "hold_instance",
     "holder",
     "is_healthy",
+    "lost_port",
     "proof_of",
     "read_runtime",
     "remove_runtime",
@@ -56,12 +57,16 @@ class Holding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuntimeInfo:
-    """What a running instance tells its bridges: the endpoint, the bearer token, who it is."""
+    """What a running instance tells its bridges: the endpoint, the bearer token, who it is.
+
+    `wanted_port` is the configured port if another program had it, else 0.
+    """
 
     url: str
     token: str
     pid: int
     version: str
+    wanted_port: int = 0
 
     @property
     def host(self) -> str:
@@ -72,14 +77,23 @@ class RuntimeInfo:
         return urlsplit(self.url).port or 80
 
 
+def lost_port(wanted: int, url: str) -> int:
+    """The configured port if the endpoint had to take another one, else 0; 0 as a port means any."""
+    return wanted if wanted and url and urlsplit(url).port != wanted else 0
+
+
 def read_runtime(data_dir: Path) -> RuntimeInfo | None:
     """The last written runtime.json, or None when there is none or it is damaged; says nothing about liveness."""
     try:
         raw = json.loads((data_dir / RUNTIME_FILE).read_text(encoding="utf-8"))
         return RuntimeInfo(
-            url=str(raw["url"]), token=str(raw["token"]), pid=int(raw["pid"]), version=str(raw["version"])
+            url=str(raw["url"]),
+            token=str(raw["token"]),
+            pid=int(raw["pid"]),
+            version=str(raw["version"]),
+            wanted_port=int(raw.get("wanted_port", 0)),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -54,6 +54,14 @@ def say_json(value: Any) -> None:
     _put(tame_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
+def port_lost_text(port: int, url: str) -> str:
+    """That another program has the configured port, for a person to read."""
+    return (
+        f"port {port} belongs to another program: assistants that are connected by the old address reach it, with the token. "
+        f"Give them {url}, or end that program and start again"
+    )
+
+
 def remark(text: str) -> None:
     """A line for the person, not part of the result."""
     if sys.stderr is not None:

@@ -6,8 +6,10 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
+from app.bridge.find import find_instance
 from app.cli.calls import call_and_print
-from app.cli.output import print_failures
+from app.cli.output import port_lost_text, print_failures, remark
+from app.settings import load_settings
 
 if TYPE_CHECKING:
     from app.server.render.text import Budget, CountTokens
@@ -64,6 +66,9 @@ def status(options: argparse.Namespace) -> int:
         return status_text(result, include_urls=True, budget=budget, count=count)
 
     call_and_print(options, "status", {"source_url": options.url}, CorpusStatus, show)
+    running = find_instance(load_settings(data_dir=options.data_dir).data_dir)
+    if running is not None and running.wanted_port:
+        remark(port_lost_text(running.wanted_port, running.url))
     return 0
 
 

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from app import __version__
 from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
-from app.cli.output import CommandFailedError, Failure, remark
+from app.cli.output import CommandFailedError, Failure, port_lost_text, remark
 from app.errors import AlreadyRunningError, SettingsError
-from app.instance import RuntimeInfo, command_in_use, hold_instance, write_runtime
+from app.instance import RuntimeInfo, command_in_use, hold_instance, lost_port, write_runtime
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -135,9 +135,12 @@ async def _serve_http(settings: Settings, token: str, *, while_attached: bool) -
             on_stop=stopping.set,
         )
         url = await _listen(server.start(), settings)
-        write_runtime(settings.data_dir, RuntimeInfo(_local(url), token, os.getpid(), __version__))
+        lost = lost_port(settings.mcp_port, url)
+        write_runtime(settings.data_dir, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
         watch = AttachmentWatch(bus, stopping) if while_attached else None
         remark(f"listening on {url}")
+        if lost:
+            remark(port_lost_text(lost, url))
         try:
             await stopping.wait()
         finally:

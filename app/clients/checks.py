@@ -154,6 +154,14 @@ def _running(findings: CheckList, settings: Settings) -> None:
         _check_port(findings, settings)
     elif is_healthy(info):
         findings.add("application", True, sentence("version {0} answers at {1}", info.version, info.url))
+        if info.wanted_port:
+            hint = sentence(
+                "End that program and start WebRAG again, or change the address in every assistant that has it."
+            )
+            lost = sentence(
+                "{} belongs to another program; assistants connected by address may reach it", info.wanted_port
+            )
+            findings.add("port", False, lost, hint)
     else:
         _stale(findings, info)
 

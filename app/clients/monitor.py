@@ -8,12 +8,13 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from app.clients.addresses import old_address, plan_new_address
 from app.clients.installed_entry import InstalledEntry, installed_entry
 from app.clients.profile import ClientProfile, ConfigLocation, Machine, ServerCommand, with_added_arguments
 from app.clients.registrar import (
@@ -31,6 +32,7 @@ from app.clients.registrar import (
     write_registered,
 )
 from app.errors import ClientConfigError
+from app.instance import RuntimeInfo, read_runtime
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -52,12 +54,14 @@ class DriftKind(StrEnum):
     MISSING = "missing"
     """A file that the assistant reads now and did not before; our entry never was in it."""
     DRIFTED = "drifted"
+    MOVED = "moved"
+    """An entry leads to an address that WebRAG does not listen at now."""
     BROKEN = "broken"
     RESTART = "restart"
 
     @property
     def repairable(self) -> bool:
-        return self in {DriftKind.WIPED, DriftKind.MISSING, DriftKind.DRIFTED}
+        return self in {DriftKind.WIPED, DriftKind.MISSING, DriftKind.DRIFTED, DriftKind.MOVED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,24 @@ def _outdated(
         return None
     hint = sentence("Update the entry. {}", profile.after_change)
     return _drift_of(profile, location, DriftKind.DRIFTED, words, hint, by_itself=program is None)
+
+
+def find_old_address(profile: ClientProfile, location: ConfigLocation, running: RuntimeInfo) -> ConfigDrift | None:
+    """An entry that names an address where WebRAG does not listen; a file that cannot be read is told of elsewhere."""
+    try:
+        found = old_address(profile, location.path, running)
+    except ClientConfigError:
+        return None
+    if found is None:
+        return None
+    words = sentence(
+        'The entry "{0}" of {1} leads to {2}, where WebRAG does not listen now; another program there would get the token.',
+        found.keys[-1],
+        profile.title,
+        found.address,
+    )
+    hint = sentence("Change it to {0}. {1}", running.url, profile.after_change)
+    return _drift_of(profile, location, DriftKind.MOVED, words, hint, by_itself=True)
 
 
 def restart_due(profile: ClientProfile, location: ConfigLocation) -> ConfigDrift:
@@ -227,6 +249,8 @@ class ConfigMonitor:
         """Put our entry into the file of a drift. Raises ClientConfigError."""
         with self._lock:
             profile = self._profiles[drift.client]
+            if drift.kind is DriftKind.MOVED:
+                return self._repair_address(profile, drift)
             plans = plan_registration(profile, self._command, self._machine, force=True)
             plan = next((plan for plan in plans if plan.path == drift.path), None)
             if plan is None:
@@ -236,6 +260,18 @@ class ConfigMonitor:
                 self.remember(drift.client)
             self._reported = None
             return change
+
+    def _repair_address(self, profile: ClientProfile, drift: ConfigDrift) -> AppliedChange:
+        running = self._running()
+        if running is None:
+            raise ClientConfigError("WebRAG does not listen now, so no address can be written.")
+        self._reported = None
+        return apply_plan(plan_new_address(profile, drift.path, running))
+
+    def _running(self) -> RuntimeInfo | None:
+        """Where this process listens."""
+        found = read_runtime(self._data_dir)
+        return found if found is not None and found.pid == os.getpid() else None
 
     def _check(self, *, full: bool) -> tuple[ConfigDrift, ...]:
         with self._lock:
@@ -253,7 +289,18 @@ class ConfigMonitor:
         for name, registered in memory.clients.items():
             if (profile := self._profiles.get(name)) is not None:
                 drifts += self._of_client(profile, registered)
-        return tuple(drifts)
+        return (*drifts, *self._old_addresses(memory))
+
+    def _old_addresses(self, memory: RegisteredClients) -> Iterator[ConfigDrift]:
+        """Of all assistants, since such entries are written by hand."""
+        running = self._running()
+        if running is None:
+            return
+        for name, profile in self._profiles.items():
+            used = profile.locate(self._machine) if name not in memory.left else ()
+            for location in used:
+                if location.is_used and (drift := find_old_address(profile, location, running)) is not None:
+                    yield drift
 
     def _of_client(self, profile: ClientProfile, registered: Registered) -> list[ConfigDrift]:
         # An assistant that was removed from the machine has nothing that could be put right.

@@ -119,13 +119,13 @@ def plan_registration(
             f"{profile.title} was not found on this machine (no folder {looked_at}).",
             hint="Install it and start it once, or register with --force.",
         )
-    return tuple(_renewable(functools.partial(_plan_entry, profile, command, location.path)) for location in locations)
+    return tuple(renewable(functools.partial(_plan_entry, profile, command, location.path)) for location in locations)
 
 
 def plan_removal(profile: ClientProfile, machine: Machine) -> tuple[RegistrationPlan, ...]:
     """What unregistering changes; an entry that starts something else stays. Raises ClientConfigError."""
     return tuple(
-        _renewable(functools.partial(_plan_without, profile, location.path)) for location in _used(profile, machine)
+        renewable(functools.partial(_plan_without, profile, location.path)) for location in _used(profile, machine)
     )
 
 
@@ -169,7 +169,8 @@ def _used(profile: ClientProfile, machine: Machine) -> tuple[ConfigLocation, ...
     return tuple(location for location in profile.locate(machine) if location.is_used)
 
 
-def _renewable(plan: Callable[[], RegistrationPlan]) -> RegistrationPlan:
+def renewable(plan: Callable[[], RegistrationPlan]) -> RegistrationPlan:
+    """The plan, which can be made anew when the file was written meanwhile."""
     return replace(plan(), renew=plan)
 
 
@@ -218,6 +219,11 @@ def _plan(
         note = sentence("The file holds comments or trailing commas; {} may not accept them.", profile.title)
     before = found.config
     return RegistrationPlan(profile.name, before.path, action, before, after, _diff(before, after), note, deletes)
+
+
+def plan_of_change(profile: ClientProfile, before: ConfigText, after: str) -> RegistrationPlan:
+    """A plan that changes what stands in a file."""
+    return RegistrationPlan(profile.name, before.path, PlanAction.UPDATE, before, after, _diff(before, after))
 
 
 def _diff(before: ConfigText, after: str) -> str:

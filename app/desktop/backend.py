@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from app import __version__
 from app.errors import WebRAGError
-from app.instance import RuntimeInfo, remove_runtime, write_runtime
+from app.instance import RuntimeInfo, lost_port, remove_runtime, write_runtime
 from app.secrets import SecretStore
 
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ class BackendState:
     engine: Engine | None = field(default=None, repr=False)
     error: WebRAGError | None = None
     server_error: WebRAGError | None = None
+
+    @property
+    def lost_port(self) -> int:
+        """The configured port if another program had it, else 0."""
+        return lost_port(self.engine.settings.mcp_port, self.url) if self.engine is not None else 0
 
 
 class Endpoint(Protocol):
@@ -156,7 +161,9 @@ class Backend:
             endpoint = await asyncio.to_thread(self._parts.build_endpoint, engine, self._requests)
             url = await endpoint.start()
             self._endpoint = endpoint
-            write_runtime(engine.settings.data_dir, self._parts.runtime_info(url))
+            info = self._parts.runtime_info(url)
+            lost = lost_port(engine.settings.mcp_port, url)
+            write_runtime(engine.settings.data_dir, replace(info, wanted_port=lost))
         except WebRAGError as error:
             self._publish(replace(state, server_error=error))
         except OSError as error:

@@ -138,6 +138,13 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         words = f"{error.message} {error.hint}"
         title = _tr("Assistants cannot reach WebRAG")
         found.append(Notice("server", "error", title, words, _tr("Try again"), context.thread.listen_again))
+    if status.backend.lost_port:
+        title = _tr("Another program has port {}").format(status.backend.lost_port)
+        text = _tr(
+            "WebRAG listens at {} now. Assistants that are connected by the old address reach the other program, with the "
+            "access token; entries that WebRAG can see are changed. End that program and try again, or choose another port."
+        ).format(status.url)
+        found.append(Notice("port", "warning", title, text, _tr("Try again"), context.thread.listen_again))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
         text = _tr("The server is switched off in the settings (MCP_ENABLED). The window works without it.")
         found.append(Notice("off", "info", _tr("Assistants are not served"), text, _tr("Settings"), _settings(context)))
@@ -170,6 +177,7 @@ def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
         DriftKind.WIPED: _tr("{} has lost its connection"),
         DriftKind.MISSING: _tr("{} is connected in one place only"),
         DriftKind.DRIFTED: _tr("{} starts another WebRAG"),
+        DriftKind.MOVED: _tr("{} uses an old address of WebRAG"),
         DriftKind.BROKEN: _tr("The configuration of {} cannot be read"),
     }
     title, text = (

@@ -92,6 +92,8 @@ class Status(QObject):
             return counted(self.jobs, self.tr("1 job in the background"), self.tr("{} jobs in the background"))
         if self.waiting:
             return counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
+        if self.backend.lost_port:
+            return self.tr("Ready at another address: {}").format(self.url)
         return self.tr("Ready")
 
     def set_backend(self, state: BackendState) -> None:

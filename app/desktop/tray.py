@@ -343,6 +343,7 @@ class Announcements(QObject):
         self._data_dir = data_dir
         self._begun: dict[int, float] = {}
         self._was_full = False
+        self._told_url = ""
         self._disk = QTimer(self)
         self._disk.setInterval(DISK_MS)
         self._disk.setTimerType(Qt.TimerType.VeryCoarseTimer)
@@ -355,6 +356,12 @@ class Announcements(QObject):
             self._tell(state.error.title, state.error.message, "home")
         elif state.server_error is not None:
             self._tell(state.server_error.title, state.server_error.message, "home")
+        elif state.lost_port and state.url != self._told_url:
+            text = self.tr("WebRAG listens at {} now; assistants with the old address do not reach it.").format(
+                state.url
+            )
+            self._tell(self.tr("Another program has port {}").format(state.lost_port), text, "home")
+        self._told_url = state.url
 
     def on_events(self, events: list[Event]) -> None:
         """Tell of jobs that ended after a good while."""

@@ -418,6 +418,16 @@
     <name>Announcements</name>
     <message>
         <location filename="../../app/desktop/tray.py"/>
+        <source>WebRAG listens at {} now; assistants with the old address do not reach it.</source>
+        <translation>WebRAG ist jetzt unter {} zu erreichen; Assistenten mit der alten Adresse erreichen es nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>Another program has port {}</source>
+        <translation>Ein anderes Programm belegt Port {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
         <source>{} are left on the disk with the library. New pages may not be stored.</source>
         <translation>Auf dem Datenträger der Bibliothek sind noch {} frei. Neue Seiten lassen sich womöglich nicht speichern.</translation>
     </message>
@@ -3120,6 +3130,11 @@
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
+        <source>Change it in Settings &gt; About, or UPDATE_FEED.</source>
+        <translation>Ändern Sie sie unter Einstellungen &gt; Über, oder UPDATE_FEED.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
         <source>See the reason above.</source>
         <translation>Der Grund steht oben.</translation>
     </message>
@@ -3139,6 +3154,11 @@
         <translation>Mit einer Seite der Website beginnen, die Programme lesen dürfen.</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/crawling/crawl.py"/>
+        <source>Import it again.</source>
+        <translation>Die Liste erneut importieren.</translation>
+    </message>
+    <message>
         <location filename="../../app/ingest/crawling/options.py"/>
         <source>Leave out the folders that hold them.</source>
         <translation>Stattdessen die übergeordneten Ordner auslassen.</translation>
@@ -3152,11 +3172,6 @@
         <location filename="../../app/ingest/crawling/options.py"/>
         <source>Start the crawl again.</source>
         <translation>Das Einlesen neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/crawling/page_jobs.py"/>
-        <source>Import it again.</source>
-        <translation>Die Liste erneut importieren.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
@@ -3267,6 +3282,11 @@
         <location filename="../../app/settings.py"/>
         <source>Remove or correct this line.</source>
         <translation>Diese Zeile entfernen oder berichtigen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>Browsers refuse such addresses too. Pages are read from any other port.</source>
+        <translation>Auch Browser lehnen solche Adressen ab. Von jedem anderen Port werden Seiten gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -5830,6 +5850,16 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
+        <source>End that program and start WebRAG again, or change the address in every assistant that has it.</source>
+        <translation>Beenden Sie das Programm und starten Sie WebRAG neu, oder ändern Sie die Adresse in jedem Assistenten, der sie verwendet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
+        <source>{} belongs to another program; assistants connected by address may reach it</source>
+        <translation>{} gehört einem anderen Programm; Assistenten, die über die Adresse verbunden sind, erreichen vielleicht dieses</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
         <source>Assistants that are connected by address need the address that Settings &gt; Server shows then.</source>
         <translation>Assistenten, die über die Adresse verbunden sind, brauchen dann die Adresse, die Einstellungen &gt; Server zeigt.</translation>
     </message>
@@ -6052,6 +6082,16 @@
         <location filename="../../app/clients/monitor.py"/>
         <source>Update the entry. {}</source>
         <translation>Den Eintrag aktualisieren. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>The entry "{0}" of {1} leads to {2}, where WebRAG does not listen now; another program there would get the token.</source>
+        <translation>Der Eintrag „{0}“ von {1} führt zu {2}, wo WebRAG jetzt nicht zu erreichen ist; ein anderes Programm dort bekäme das Zugangstoken.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>Change it to {0}. {1}</source>
+        <translation>Ändern Sie ihn in {0}. {1}</translation>
     </message>
     <message>
         <location filename="../../app/clients/monitor.py"/>
@@ -6343,6 +6383,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
+        <source>Another program has port {}</source>
+        <translation>Ein anderes Programm belegt Port {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>WebRAG listens at {} now. Assistants that are connected by the old address reach the other program, with the access token; entries that WebRAG can see are changed. End that program and try again, or choose another port.</source>
+        <translation>WebRAG ist jetzt unter {} zu erreichen. Assistenten mit der alten Adresse erreichen das andere Programm und geben ihm das Zugangstoken; Einträge, die WebRAG sehen kann, werden geändert. Beenden Sie das Programm und versuchen Sie es noch einmal, oder wählen Sie einen anderen Port.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
         <source>The server is switched off in the settings (MCP_ENABLED). The window works without it.</source>
         <translation>Der Server ist in den Einstellungen ausgeschaltet (MCP_ENABLED). Das Fenster funktioniert auch ohne ihn.</translation>
     </message>
@@ -6390,6 +6440,11 @@
         <location filename="../../app/desktop/notices.py"/>
         <source>{} starts another WebRAG</source>
         <translation>{} startet ein anderes WebRAG</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>{} uses an old address of WebRAG</source>
+        <translation>{} verwendet eine alte Adresse von WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -9136,6 +9191,11 @@
         <location filename="../../app/desktop/status.py"/>
         <source>Embedding {} passages</source>
         <translation>Berechnet {} Vektoren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>Ready at another address: {}</source>
+        <translation>Bereit unter einer anderen Adresse: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>

@@ -1,0 +1,112 @@
+"""Entries that reach WebRAG by its address instead of by the bridge: which of them name an old one, and the change to the new one.
+
+When another program has the usual port, such an entry leads a client to that program, with the token. The bridge asks for a proof
+and needs no change.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, Final
+
+from app.clients.config_file import ConfigText, entry_of, read_config, with_entry
+from app.clients.profile import SERVER_NAME, ClientProfile
+from app.clients.registrar import RegistrationPlan, plan_of_change, renewable
+from app.errors import ClientConfigError
+from app.instance import InstanceConnection, RuntimeInfo
+
+PROBE_SECONDS: Final = 2.0
+
+_ADDRESS: Final = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):(?P<port>[0-9]{1,5})(?P<path>/_?mcp/?)")
+_TOKEN: Final = re.compile(r"(?:Authorization: *)?Bearer +(?P<token>[^\s${}]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class OldAddress:
+    """An entry that names another port than the one that is served: where it stands, what it says and what it should say."""
+
+    config: ConfigText
+    keys: tuple[str, ...]
+    address: str
+    wanted: Mapping[str, Any]
+
+
+def old_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> OldAddress | None:
+    """The first entry of a file that leads elsewhere than to this instance; None also where another instance answers there.
+
+    Blocks for as long as PROBE_SECONDS. Raises ClientConfigError.
+    """
+    config = read_config(path, profile.format)
+    for place in filter(None, (profile.place, profile.nested)):
+        servers = entry_of(config, place.keys)
+        if not isinstance(servers, Mapping):
+            continue
+        for name, entry in servers.items():
+            found = _found(config, (*place.keys, str(name)), entry, running)
+            if found is not None and not _is_instance(found.address, running):
+                return found
+    return None
+
+
+def plan_new_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:
+    """What changes in the file. Raises ClientConfigError, also when there is nothing to change."""
+    return renewable(functools.partial(_plan, profile, path, running))
+
+
+def _plan(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:
+    found = old_address(profile, path, running)
+    if found is None:
+        raise ClientConfigError(f"{path} names no old address of WebRAG any more.")
+    return plan_of_change(profile, found.config, with_entry(found.config, found.keys, found.wanted))
+
+
+def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: RuntimeInfo) -> OldAddress | None:
+    if SERVER_NAME not in keys[-1].lower() or not isinstance(entry, Mapping):
+        return None
+    texts = list(_texts(entry))
+    tokens = {match["token"] for text in texts if (match := _TOKEN.fullmatch(text))}
+    old = next((text for text in texts if _port(text) not in (None, running.port)), None)
+    if old is None or tokens - {running.token}:
+        return None
+    return OldAddress(config, keys, old, {key: _moved(value, running.port) for key, value in entry.items()})
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+
+
+def _port(text: str) -> int | None:
+    match = _ADDRESS.fullmatch(text)
+    return int(match["port"]) if match else None
+
+
+def _moved(value: Any, port: int) -> Any:
+    """The value of an entry with the new port; of lists, which hold the arguments of a program, each part."""
+    if isinstance(value, list):
+        return [_moved(each, port) for each in value]
+    match = _ADDRESS.fullmatch(value) if isinstance(value, str) else None
+    return value if match is None else value[: match.start("port")] + str(port) + value[match.end("port") :]
+
+
+def _is_instance(address: str, running: RuntimeInfo) -> bool:
+    """Whether WebRAG listens there too, for another data directory; the token is not sent."""
+    connection = InstanceConnection(replace(running, url=address), timeout=PROBE_SECONDS)
+    try:
+        connection.connect()
+    except (OSError, HTTPException, ValueError):
+        return False
+    finally:
+        connection.close()
+    return True
