@@ -339,3 +339,14 @@ def test_engine_that_fails_is_told(desktop: DesktopApp, monkeypatch: pytest.Monk
     assert told[0][:2] == (error.title, "The file is damaged.")
     told[0][2]()
     assert desktop.window.current_page.name == "home"
+
+
+def test_a_lost_port_is_told_once(desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = told_by(desktop, monkeypatch)
+    engine = desktop.status.engine
+    assert engine is not None
+    state = BackendState(Phase.RUNNING, "http://127.0.0.1:8770/mcp", engine)
+    for _ in range(2):
+        desktop.announcements.backend_changed(state)
+    assert [title for title, *_ in told] == [f"Another program has port {engine.settings.mcp_port}"]
+    assert "8770" in told[0][1]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
@@ -12,6 +15,7 @@ from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.engine import EmbedderState
 from app.errors import CorpusTooNewError
+from app.instance import read_runtime
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 
@@ -82,6 +86,20 @@ def test_endpoint_that_cannot_listen_is_a_banner(start: Start, qtbot: QtBot) -> 
     desktop = start(parts)
     assert "server" in keys(desktop)
     assert desktop.status.tray_state.value == "error"
+
+
+def test_a_port_that_another_program_has_is_told_everywhere(start: Start, tmp_path: Path) -> None:
+    desktop = start(FakeParts(), mcp_port=9000)
+    shown = next(notice for notice in desktop.window.banners.notices if notice.key == "port")
+    assert "9000" in shown.title and "http://127.0.0.1:8765/mcp" in shown.text and shown.run is not None
+    assert "http://127.0.0.1:8765/mcp" in desktop.tray.menu.status_line.text()
+    written = read_runtime(tmp_path / "data")
+    assert written is not None and written.wanted_port == 9000
+
+
+@pytest.mark.parametrize("port", [8765, 0])
+def test_nothing_is_told_of_the_port_that_was_asked_for(start: Start, port: int) -> None:
+    assert "port" not in keys(start(FakeParts(), mcp_port=port))
 
 
 def test_embedder_that_does_not_work_is_a_banner(start: Start) -> None:

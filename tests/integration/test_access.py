@@ -91,7 +91,9 @@ def test_what_the_server_does_not_start_with(
     assert not (tmp_path / "data" / "runtime.json").exists()
 
 
-def test_the_token_of_a_file_is_used_and_the_log_is_private(tmp_path: Path) -> None:
+def test_the_token_of_a_file_is_used_the_log_is_private_and_a_lost_port_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     token, data = tmp_path / "token", tmp_path / "data"
     token.write_text("a-token-in-a-file\n")
     logs = data / "logs"
@@ -99,9 +101,14 @@ def test_the_token_of_a_file_is_used_and_the_log_is_private(tmp_path: Path) -> N
     for name in ("webrag.log", "webrag.log.1"):
         (logs / name).write_text("from an earlier version\n")
         (logs / name).chmod(0o644)
-    with running(data, "--token-file", str(token)) as application:
-        info = read_runtime(data)
-        assert info is not None and info.token == "a-token-in-a-file"
-        words = Path(f"/proc/{application.process.pid}/cmdline")
-        assert not words.exists() or b"a-token-in-a-file" not in words.read_bytes()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with running(data, "--token-file", str(token), "--port", str(port)) as application:
+            info = read_runtime(data)
+            assert info is not None and info.token == "a-token-in-a-file"
+            assert (info.wanted_port, info.port == port) == (port, False)
+            assert main(["status", "--data-dir", str(data)]) == 0
+            assert f"port {port} belongs to another program" in capsys.readouterr().err
+            words = Path(f"/proc/{application.process.pid}/cmdline")
+            assert not words.exists() or b"a-token-in-a-file" not in words.read_bytes()
     assert {oct(path.stat().st_mode & 0o777) for path in logs.iterdir()} == {"0o600"}
