@@ -1,7 +1,7 @@
 # WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-render setup-test run test conformance lint format bench package screenshots translations lock clean distclean
+.PHONY: help setup setup-render setup-test run test load conformance lint format bench package screenshots translations lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
@@ -9,6 +9,7 @@ export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
 # Processes that share the tests, a file to one of them.
 TEST_JOBS ?= 2
+LOAD_MINUTES ?= 5
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
 SITES ?=
 SITE ?=
@@ -44,6 +45,9 @@ run: setup ## start the tray application, or without a display a demonstration i
 test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=..., TEST_JOBS=n)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance $(PYTEST_ARGS)
 
+load: setup ## twenty assistants and a crawl at once on one application: errors, leaks, fairness (LOAD_MINUTES=n)
+	$(BIN)/python bench/load.py --minutes $(LOAD_MINUTES)
+
 conformance: setup ## the protocol's conformance suite and the Inspector against the server (npm and the network, once)
 	@tests/conformance/install.sh build/conformance
 	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s tests/conformance $(PYTEST_ARGS)
@@ -62,7 +66,7 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	$(BIN)/python bench/store.py --chunks $(CHUNKS)
 	$(BIN)/python bench/latency.py
 	$(BIN)/python bench/library.py
-	$(BIN)/python bench/clients.py
+	$(BIN)/python bench/load.py --clients 5 --calls 200
 	$(BIN)/python bench/window.py
 	$(BIN)/python bench/bridge.py
 	$(BIN)/python bench/hops.py

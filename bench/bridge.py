@@ -154,18 +154,19 @@ def bare_ms(code: str) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
-def measure(program: Path, repeat: int, many: int) -> list[Row]:
+def measure(program: Path, repeat: int, many: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as name:
         folder = Path(name)
         environment = clean_environment(folder)
-        rows: list[Row] = [
-            timing_row("python -c pass", "", [bare_ms("pass") for _ in range(repeat)]),
-            timing_row("python, http.client loaded", "", [bare_ms("import http.client, json") for _ in range(repeat)]),
+        yield timing_row("python -c pass", "", [bare_ms("pass") for _ in range(repeat)])
+        yield timing_row("python, http.client loaded", "", [bare_ms("import http.client, json") for _ in range(repeat)])
+        yield from warm_rows(program, folder / "warm", environment, repeat, many)
+        cold = [
+            cold_ms(program, folder / f"cold{number}", environment)
+            for number in range(min(repeat, max(3, repeat // 5)))
         ]
-        rows += warm_rows(program, folder / "warm", environment, repeat, many)
-        cold = [cold_ms(program, folder / f"cold{number}", environment) for number in range(max(3, repeat // 5))]
-        rows.append(timing_row("initialize, application started by it", "< 4,000", cold))
-        return rows + race_rows(program, folder / "race", environment, many)
+        yield timing_row("initialize, application started by it", "< 4,000", cold)
+        yield from race_rows(program, folder / "race", environment, many)
 
 
 def main() -> int:

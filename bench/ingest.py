@@ -152,13 +152,13 @@ def main() -> None:
     logging.disable(logging.ERROR)
     if options.page:
         content = content_of(options.page)
-        rows = [
+        rows = (
             page_row(source.name, len(content), asyncio.run(read_in_engine(content))) for _ in range(options.repeat)
-        ]
+        )
         print_report(rows, as_json=options.json, title="One large page, read by a running engine")
         return
     sets = site_bodies(source, options.limit) if options.sites else pack_bodies(source)
-    print_report(list(speed_rows(sets)), as_json=options.json, title="Ingest without embedding, one core")
+    print_report(speed_rows(sets), as_json=options.json, title="Ingest without embedding, one core")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Latency as an assistant feels it, through the real bridge and process, and where the time goes.
 
-    python bench/latency.py [--pages N] [--repeat N] [--json]
+    python bench/latency.py [--pages N] [--repeat N] [--linked N] [--json]
 
 Sites are made on the spot and served on loopback. The corpus that is searched holds N pages (most of a few hundred tokens, some of
 5,000, one of 25,000) and all vectors. Phases are medians in milliseconds as the results tell them: "analysis" has the embedding of
@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +30,7 @@ from app.paths import assets_dir
 from support.application import WEBRAG, Client, Reply, Running, connected, memory_mb, running_application
 from support.baselines import PassageIndex, SiteReader, passages
 from support.made_sites import MadePage, write_linked_site, write_manuals
-from support.report import Row, print_report
+from support.report import Report, Row
 from support.sites import serve_folder
 from support.timings import timed_row, timing_row
 
@@ -38,7 +39,8 @@ SMALL_PARAGRAPHS: Final = 5
 NEW_PARAGRAPHS: Final = 20
 LONG_PARAGRAPHS: Final = 330
 LONG_PAGES: Final = 3
-LINKED_PARAGRAPHS: Final = (20, 40, 66) * 8
+LINKED_PARAGRAPHS: Final = (20, 40, 66)
+LINKED_PAGES: Final = 24
 URLS_PER_CALL: Final = 10
 EMBEDDING_SECONDS: Final = 600.0
 WAITING: Final = "searchable by keyword only"
@@ -48,18 +50,19 @@ class Made:
     """The sites of a run: `stored` is searched, pages of `new`, `unread` and `long` are read for the first time, as is each of the
     `linked` sites."""
 
-    def __init__(self, folder: Path, pages: int, repeat: int) -> None:
+    def __init__(self, folder: Path, pages: int, repeat: int, linked: int) -> None:
         def inside(name: str) -> Path:
             (folder / name).mkdir()
             return folder / name
 
         small = [SMALL_PARAGRAPHS] * max(0, pages - len(LARGE_PARAGRAPHS))
-        self.stored = write_manuals(inside("stored"), 1, [*LARGE_PARAGRAPHS, *small])
+        self.stored = write_manuals(inside("stored"), 1, [*LARGE_PARAGRAPHS[-pages:], *small])
         self.new = write_manuals(inside("new"), 10_000, [NEW_PARAGRAPHS] * (repeat + 1))
         self.unread = write_manuals(inside("unread"), 12_000, [NEW_PARAGRAPHS] * repeat)
         self.long = write_manuals(inside("long"), 15_000, [LONG_PARAGRAPHS] * min(repeat, LONG_PAGES))
+        sizes = list(islice(cycle(LINKED_PARAGRAPHS), linked))
         self.linked = [
-            (name, write_linked_site(inside(name), 20_000 + 1_000 * number, list(LINKED_PARAGRAPHS)))
+            (name, write_linked_site(inside(name), 20_000 + 1_000 * number, sizes))
             for number, name in enumerate(f"linked{number}" for number in range(repeat))
         ]
 
@@ -120,10 +123,10 @@ async def embedded(client: Client) -> None:
         await asyncio.sleep(0.5)
 
 
-async def measure(application: Running, base: str, made: Made, repeat: int) -> list[Row]:
+async def measure(application: Running, base: str, made: Made, repeat: int, report: Report) -> None:
     """The rows of the real program."""
-    rows: list[Row] = [timing_row("initialize", "< 300", [initialize_ms(application) for _ in range(repeat)])]
-    rows.append(memory_row(application, "memory, idle after start", "≤ 250"))
+    report.add(timing_row("initialize", "< 300", [initialize_ms(application) for _ in range(repeat)]))
+    report.add(memory_row(application, "memory, idle after start", "≤ 250"))
     async with connected(application) as client:
 
         async def answers(folder: str, pages: Sequence[MadePage], budget: int | None) -> list[Reply]:
@@ -139,20 +142,20 @@ async def measure(application: Running, base: str, made: Made, repeat: int) -> l
                 for page in pages
             ]
 
-        rows.append(timed_row("first answer after start, new page", "< 300", await answers("new", made.new[:1], 0)))
-        rows.append(timing_row("readFromPage, new page", "< 3,000", await passages_ms("unread", made.unread)))
-        rows.append(timed_row("answer on a new page", "≤ 300", await answers("new", made.new[1:], 0)))
-        rows.append(timed_row("answer on a new page of 25,000 tokens", "", await answers("long", made.long, 0)))
+        report.add(timed_row("first answer after start, new page", "< 300", await answers("new", made.new[:1], 0)))
+        report.add(timing_row("readFromPage, new page", "< 3,000", await passages_ms("unread", made.unread)))
+        report.add(timed_row("answer on a new page", "≤ 300", await answers("new", made.new[1:], 0)))
+        report.add(timed_row("answer on a new page of 25,000 tokens", "", await answers("long", made.long, 0)))
         await embedded(client)
         expanded = [reply for name, page in made.linked for reply in await answers(name, [page], None)]
-        rows.append(timed_row("answer with expansion, new site", "p50 ≤ 4,000, p95 ≤ 15,000", expanded))
+        report.add(timed_row("answer with expansion, new site", "p50 ≤ 4,000, p95 ≤ 15,000", expanded))
         await fill(client, [f"{base}/stored/{page.path}" for page in made.stored])
         asked = [page for page in made.stored for _ in range(2)][: 4 * repeat]
-        rows.append(timed_row("answer, page indexed, no expansion", "p50 ≤ 150", await answers("stored", asked, 0)))
-        rows.append(timing_row("readFromPage, page indexed", "p50 ≤ 25", await passages_ms("stored", asked)))
+        report.add(timed_row("answer, page indexed, no expansion", "p50 ≤ 150", await answers("stored", asked, 0)))
+        report.add(timing_row("readFromPage, page indexed", "p50 ≤ 25", await passages_ms("stored", asked)))
         found = [await ask(client, "search", query=page.question) for page in asked]
-        rows.append(timed_row("search", "p50 ≤ 40", found))
-    return [*rows, memory_row(application, "memory, at the end", "")]
+        report.add(timed_row("search", "p50 ≤ 40", found))
+    report.add(memory_row(application, "memory, at the end", ""))
 
 
 def memory_row(application: Running, what: str, goal: str) -> Row:
@@ -160,7 +163,7 @@ def memory_row(application: Running, what: str, goal: str) -> Row:
     return {"what": f"{what} (MB)", "p50 ms": memory_mb(application.pid), "goal": goal}
 
 
-def baseline_rows(folder: Path, made: Made, repeat: int) -> list[Row]:
+def baseline_rows(folder: Path, made: Made, repeat: int) -> Iterator[Row]:
     """What parts of a search cost by themselves, over the same passages, in this process."""
     reader = SiteReader(folder / "stored")
     pages = [page for page in (reader.page(each.path) for each in made.stored) if page is not None]
@@ -169,15 +172,11 @@ def baseline_rows(folder: Path, made: Made, repeat: int) -> list[Row]:
     embedder = OnnxEmbedder(assets_dir() / "model")
     query = embedder.embed_query(questions[0]).vector
     matrix = np.random.default_rng(0).standard_normal((count, len(query)), dtype=np.float32)
-    rows: list[Row] = [
-        timing_row(f"alone: FTS5 query over {count} passages", "", _times(index.result, questions)),
-        timing_row("alone: embedding of the question", "", _times(embedder.embed_query, questions)),
-        timing_row(
-            f"alone: scan of {count} float vectors", "", _times(lambda _: np.argsort(-(matrix @ query)), questions)
-        ),
-    ]
+    yield timing_row(f"alone: FTS5 query over {count} passages", "", _times(index.result, questions))
+    yield timing_row("alone: embedding of the question", "", _times(embedder.embed_query, questions))
+    scans = _times(lambda _: np.argsort(-(matrix @ query)), questions)
+    yield timing_row(f"alone: scan of {count} float vectors", "", scans)
     embedder.close()
-    return rows
 
 
 def _times(work: Callable[[str], object], questions: Sequence[str]) -> list[float]:
@@ -194,14 +193,17 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--pages", type=int, default=240, help="pages in the corpus that is searched")
     parser.add_argument("--repeat", type=int, default=10)
+    parser.add_argument("--linked", type=int, default=LINKED_PAGES, help="pages of each site that is new")
     options = parser.parse_args()
+    report = Report("Latency", as_json=options.json)
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as name:
         folder = Path(name)
-        made = Made(folder, options.pages, options.repeat)
+        made = Made(folder, options.pages, options.repeat, options.linked)
         with serve_folder(folder) as served, running_application() as application:
-            rows = asyncio.run(measure(application, served.base, made, options.repeat))
-        rows += baseline_rows(folder, made, options.repeat)
-    print_report(rows, as_json=options.json, title="Latency")
+            asyncio.run(measure(application, served.base, made, options.repeat, report))
+        for row in baseline_rows(folder, made, options.repeat):
+            report.add(row)
+    report.end()
     return 0
 
 

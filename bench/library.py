@@ -20,7 +20,7 @@ import hashlib
 import random
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -127,17 +127,20 @@ def timed(run: Callable[[], object]) -> tuple[float, float]:
     return (time.perf_counter() - began[0]) * 1000, (time.thread_time() - began[1]) * 1000
 
 
-def measure(data_dir: Path, pages: int) -> list[Row]:
+def measure(data_dir: Path, pages: int) -> Iterator[Row]:
     """All figures of the window, then those of the baseline over the same rows."""
     qt = make_qt_application(["bench"])
     desktop = DesktopApp(qt, load_settings({"mcp_port": 0}, data_dir=data_dir))
     desktop.window.resize(1_280, 800)
     try:
-        rows = [*_loading(desktop, pages), *_working(desktop), *_following(desktop), *_deleting(desktop)]
+        yield from _loading(desktop, pages)
+        yield from _working(desktop)
+        yield from _following(desktop)
+        yield from _deleting(desktop)
         records = desktop.window.library.model.records
     finally:
         desktop.quit()
-    return rows + _baseline([(row.title, row.url, row.tokens, row.last_crawled) for row in records])
+    yield from _baseline([(row.title, row.url, row.tokens, row.last_crawled) for row in records])
 
 
 def _loading(desktop: DesktopApp, pages: int) -> list[Row]:
@@ -350,8 +353,8 @@ def main() -> None:
         data_dir = Path(folder) / "data"
         data_dir.mkdir()
         make_corpus(corpus_file(data_dir), options.pages)
-        rows = measure(data_dir, options.pages)
-    print_report(rows, as_json=options.json, title=f"The Library over {options.pages:,} pages, in milliseconds")
+        title = f"The Library over {options.pages:,} pages, in milliseconds"
+        print_report(measure(data_dir, options.pages), as_json=options.json, title=title)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Protocol
 
 import apsw
@@ -61,8 +62,11 @@ WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
 
 LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
 
-BLOCK_ROWS: Final = 65_536
-"""Rows scanned at a time, so that the intermediate results stay in the processor's cache."""
+BLOCK_ROWS: Final = 32_768
+"""Rows scanned or read at a time, so that the intermediate results stay in the processor's cache."""
+
+WORDS_PER_BYTE: Final = 3
+"""So many words of 64 bits differ in no more bits than a byte can count."""
 
 FREED: Final = -1
 SHRINK_SHARE: Final = 4
@@ -140,9 +144,15 @@ class BitIndex:
         return True
 
     def _codes(self, rows: apsw.Cursor) -> tuple[Ids, Ids, Words]:
-        found = list(rows)
-        words = words_of([row[2] for row in found], self._model.dimension)
-        return ids_of(row[0] for row in found), ids_of(row[1] for row in found), words
+        """Ids of chunks and documents, and codes; read in blocks, because a million rows take ten times the memory of their arrays."""
+        blocks = list(self._blocks(rows)) or [(ids_of(()), ids_of(()), words_of((), self._model.dimension))]
+        ids, documents, words = zip(*blocks, strict=True)
+        return np.concatenate(ids), np.concatenate(documents), np.concatenate(words, axis=1)
+
+    def _blocks(self, rows: apsw.Cursor) -> Iterator[tuple[Ids, Ids, Words]]:
+        while block := list(islice(rows, BLOCK_ROWS)):
+            ids, documents, codes = zip(*block, strict=True)
+            yield ids_of(ids), ids_of(documents), words_of(codes, self._model.dimension)
 
 
 class AdaptiveIndex:
@@ -259,21 +269,28 @@ def _grown(rows: _Rows, capacity: int) -> _Rows:
 
 def hamming(words: Words, code: Words) -> NDArray[np.uint16]:
     """Differing bits between the code and every column of `words`."""
-    count = words.shape[1]
-    distances = np.empty(count, np.uint16)
-    for start in range(0, count, BLOCK_ROWS):
+    distances = np.zeros(words.shape[1], np.uint16)
+    unlike, some = np.empty(BLOCK_ROWS, np.uint64), np.empty((2, BLOCK_ROWS), np.uint8)
+    for start in range(0, words.shape[1], BLOCK_ROWS):
         block = words[:, start : start + BLOCK_ROWS]
-        total = np.bitwise_count(block[0] ^ code[0]).astype(np.uint16)
-        for row, word in zip(block[1:], code[1:], strict=True):
-            total += np.bitwise_count(row ^ word)
-        distances[start : start + BLOCK_ROWS] = total
+        total = distances[start : start + BLOCK_ROWS]
+        differing, (bits, byte) = unlike[: len(total)], some[:, : len(total)]
+        for place, (row, word) in enumerate(zip(block, code, strict=True)):
+            is_first = place % WORDS_PER_BYTE == 0
+            np.bitwise_count(np.bitwise_xor(row, word, out=differing), out=byte if is_first else bits)
+            if not is_first:
+                np.add(byte, bits, out=byte)
+            if place % WORDS_PER_BYTE == WORDS_PER_BYTE - 1 or place == len(code) - 1:
+                np.add(total, byte, out=total)
     return distances
 
 
 def smallest(distances: NDArray[np.uint16], count: int) -> NDArray[np.intp]:
-    """Places of the `count` smallest values. Few values occur, so a histogram beats a partial sort."""
+    """Places of the `count` smallest values."""
     if count >= len(distances):
         return np.arange(len(distances))
-    limit = np.searchsorted(np.cumsum(np.bincount(distances)), count)
-    below = np.flatnonzero(distances < limit)
-    return np.concatenate([below, np.flatnonzero(distances == limit)[: count - len(below)]])
+    limit = np.partition(distances, count - 1)[count - 1]
+    near = np.flatnonzero(distances <= limit)
+    ties = distances[near] == limit
+    below = near[~ties]
+    return np.concatenate([below, near[ties][: count - len(below)]])

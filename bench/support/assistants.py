@@ -76,12 +76,14 @@ class Assistant:
         """Its passages: address by id."""
         return self.others[self.name]
 
-    async def work(self, calls: int, offered: frozenset[str]) -> None:
-        """Make so many calls, mixed, one after the other."""
+    async def work(self, calls: int, deadline: float, offered: frozenset[str]) -> None:
+        """Make so many calls, mixed, one after the other; none begins after the deadline, on the clock of `time.monotonic`."""
         first, *others = (step for step in MIX if step.tool in offered or step.tool.startswith("resources/"))
         random.Random(self.seed).shuffle(others)
         turns = itertools.chain([first], itertools.cycle([*others, first]))
         for number, step in zip(range(calls), turns, strict=False):
+            if time.monotonic() > deadline:
+                return
             await self._step(step, self.pages[number % len(self.pages)])
 
     async def _step(self, step: Step, page: MarkedPage) -> None:

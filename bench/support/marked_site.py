@@ -9,7 +9,34 @@ from typing import Final
 
 from support.made_sites import MACHINES
 
-PLACES: Final = ("Aldervale", "Birchholm", "Cedarwick", "Dunmoor", "Elmscar", "Fennwater", "Gorsedale", "Hazelby")
+PLACES: Final = (
+    *(
+        "Aldervale",
+        "Birchholm",
+        "Cedarwick",
+        "Dunmoor",
+        "Elmscar",
+        "Fennwater",
+        "Gorsedale",
+        "Hazelby",
+        "Ivyhurst",
+        "Juniperford",
+    ),
+    *(
+        "Kestrelbank",
+        "Larchfield",
+        "Mapleton",
+        "Nettlecombe",
+        "Oakmere",
+        "Pinecroft",
+        "Quillbrook",
+        "Rowanstead",
+        "Sallowby",
+        "Thornwick",
+    ),
+    *("Umberleigh", "Vinegarth", "Willowdene", "Yewbarrow"),
+)
+"""No name is part of another."""
 PARAGRAPHS: Final = 8
 
 

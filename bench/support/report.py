@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 Row = Mapping[str, object]
@@ -28,12 +28,44 @@ def markdown_table(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def print_report(rows: Sequence[Row], *, as_json: bool, title: str) -> None:
-    """Print rows as a Markdown table, or everything as one JSON object."""
-    if as_json:
-        print(json.dumps({"title": title, "rows": list(rows)}))
-    else:
-        print(f"\n{title}\n\n{markdown_table(rows)}")
+class Report:
+    """Rows that are printed as soon as they are measured, so that a failure later loses none of them.
+
+    As Markdown, in which a row with another column begins another table; as JSON one object at the end.
+    """
+
+    def __init__(self, title: str, *, as_json: bool) -> None:
+        self.rows: list[Row] = []
+        self._title = title
+        self._as_json = as_json
+        self._columns: list[str] = []
+        if not as_json:
+            print(f"\n{title}", flush=True)
+
+    def add(self, row: Row) -> None:
+        self.rows.append(row)
+        if self._as_json:
+            return
+        if not set(row) <= set(self._columns):
+            self._columns = list(row)
+            print(f"\n| {' | '.join(self._columns)} |\n|{'---|' * len(self._columns)}")
+        print(f"| {' | '.join(_shown(row.get(name, '')) for name in self._columns)} |", flush=True)
+
+    def end(self) -> None:
+        """Print what is only said at the end."""
+        if self._as_json:
+            print(json.dumps({"title": self._title, "rows": self.rows}))
+
+
+def print_report(rows: Iterable[Row], *, as_json: bool, title: str) -> None:
+    """Print rows as a Markdown table, or everything as one JSON object; rows that are still being measured one by one."""
+    if isinstance(rows, Sequence) and not as_json:
+        print(f"\n{title}\n\n{markdown_table(rows)}", flush=True)
+        return
+    report = Report(title, as_json=as_json)
+    for row in rows:
+        report.add(row)
+    report.end()
 
 
 def write_table(file: Path, name: str, rows: Sequence[Row], *, title: str) -> None:

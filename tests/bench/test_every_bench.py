@@ -1,0 +1,120 @@
+"""Every benchmark runs at its smallest size and prints what it measured, as readers and other programs take it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from support.made_sites import write_linked_site
+from support.report import Report
+
+BENCH: Final = Path(__file__).resolve().parents[2] / "bench"
+SECONDS: Final = 240
+ANSWER: Final = "The valve is inspected every"
+COMMANDS: Final[dict[str, str]] = {
+    "ablation": "--sites {data}/sites --questions {data}/questions.jsonl --variants full",
+    "answers": "--sites {data}/sites --questions {data}/questions.jsonl --no-baselines",
+    "bridge": "--repeat 1 --bridges 2",
+    "docs": "--folder {data}/docs --queries {data}/queries.jsonl",
+    "embedding": "--pairs {data}/pairs",
+    "evidence": "--sites {data}/sites --questions {data}/questions.jsonl",
+    "extraction": "--pack {data}/pack.tar",
+    "graph": "--site {data}/sites/works --repeat 1",
+    "hops": "",
+    "ingest": "--sites {data}/sites",
+    "latency": "--pages 2 --repeat 1 --linked 2",
+    "library": "--pages 40",
+    "load": "--clients 3 --minutes 0.05 --pages 1",
+    "properties": "--examples 1 tests/text/test_terms.py",
+    "shield": "--sites {data}/sites",
+    "store": "--chunks 200 --queries 3",
+    "structure": "--sites {data}/sites --pages 2",
+    "window": "--pages 2 --idle 1",
+}
+"""What each takes at its smallest; `data` is a folder of tiny data."""
+PRINTS_ITS_OWN: Final = {"extraction", "properties"}
+"""Not a table: a report of several columns a set, and what pytest says."""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of three pages, questions, notes, pairs of questions and passages, and a pack with one page."""
+    folder = tmp_path_factory.mktemp("data")
+    site = folder / "sites" / "works"
+    for each in (site, folder / "docs", folder / "pairs"):
+        each.mkdir(parents=True)
+    made = write_linked_site(site, 7, [2, 2])
+    asked = {"id": "q", "site": "works", "seed_path": f"works/{made.path}", "question": made.question}
+    write_lines(folder / "questions.jsonl", {**asked, "gold": "is inspected every", "hops": 1, "form": "literal"})
+    (folder / "docs" / "valve.md").write_text(f"# The valve\n\n## Care\n\n{ANSWER} five weeks.\n", encoding="utf-8")
+    write_lines(folder / "queries.jsonl", {"query": "How is the valve inspected?", "path": "valve.md"})
+    write_lines(folder / "pairs" / "passages.jsonl", {"id": "p", "text": f"{ANSWER} five weeks."})
+    write_lines(folder / "pairs" / "questions.jsonl", {"question": "When is it inspected?", "passage_id": "p"})
+    page = (site / "manual0.html").read_bytes()
+    truth = {"p": {"set": "works", "type": "manual", "url": "https://a.example/p", "truth": f"{ANSWER} five weeks."}}
+    with tarfile.open(folder / "pack.tar", "w") as pack:
+        for name, content in (("truth.json", json.dumps(truth).encode()), ("pages/p.html", page)):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            pack.addfile(member, io.BytesIO(content))
+    return folder
+
+
+def write_lines(file: Path, *rows: dict[str, object]) -> None:
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def test_every_bench_is_tried() -> None:
+    """Here, or by a test that imports it or names its file."""
+    texts = [file.read_text("utf-8") for file in (BENCH.parent / "tests").rglob("test_*.py")]
+    others = {file.stem for file in BENCH.glob("*.py")} - set(COMMANDS)
+    named = r"^(?:from|import) {0}\b|\b{0}\.py\b|[\"']{0}[\"']"
+    untried = [name for name in others if not any(re.search(named.format(name), text, re.MULTILINE) for text in texts)]
+    assert not untried
+    assert {file.stem for file in BENCH.glob("*.py")} >= set(COMMANDS)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_bench_prints_rows_of_figures(name: str, data: Path) -> None:
+    arguments = COMMANDS[name].format(data=data).split()
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    run = subprocess.run(
+        [sys.executable, str(BENCH / f"{name}.py"), *arguments],
+        cwd=BENCH.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    if name not in PRINTS_ITS_OWN:
+        assert "\n|---|" in run.stdout, run.stdout
+
+
+def test_rows_are_printed_as_they_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report("Things", as_json=False)
+    report.add({"what": "first", "ms": 1.25})
+    assert capsys.readouterr().out == "\nThings\n\n| what | ms |\n|---|---|\n| first | 1.2 |\n"
+    report.add({"what": "second"})
+    report.add({"what": "third", "goal": "≤ 2"})
+    assert capsys.readouterr().out == "| second |  |\n\n| what | goal |\n|---|---|\n| third | ≤ 2 |\n"
+
+
+def test_as_json_a_report_is_one_object_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report("Things", as_json=True)
+    report.add({"what": "first", "ms": 1.25})
+    assert capsys.readouterr().out == ""
+    report.end()
+    assert json.loads(capsys.readouterr().out) == {"title": "Things", "rows": [{"what": "first", "ms": 1.25}]}
