@@ -288,6 +288,13 @@ class CorpusTooNewError(CorpusError):
     default_hint = "Update WebRAG Desktop, or start with another data directory (--data-dir)."
 
 
+class DamagedCopyError(CorpusError):
+    """File and write-ahead log were copied at different moments and do not belong together."""
+
+    title = "Damaged copy of a corpus"
+    default_hint = "Quit WebRAG before its folder is copied, or restore a backup."
+
+
 class CorpusBusyError(CorpusError):
     """Another process held the file longer than the busy timeout."""
 

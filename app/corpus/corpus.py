@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from pathlib import Path
 from typing import Final, Self
@@ -21,10 +22,17 @@ from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
 from app.corpus.vector_index import Model
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import CorpusError
+from app.errors import CorpusError, DamagedCopyError
+
+log = logging.getLogger(__name__)
 
 COMPACT_ROOM: Final = 2.2
 """Free space that compacting needs at most, in sizes of the file: a copy, and the log that it goes through."""
+
+_FILE_NUMBER: Final = "SELECT value FROM meta WHERE key = 'file_number'"
+_SET_FILE_NUMBER: Final = """
+INSERT INTO meta(key, value) VALUES('file_number', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value
+"""
 
 TOTALS: Final = """
 SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting)
@@ -58,15 +66,20 @@ class Corpus:
 
         `model` is the fingerprint of the card whose vectors count, empty to keep the one that the file names.
         With another model than before, keyword search goes on and every chunk waits for a new vector. Raises
-        CorpusTooNewError for a file of a newer version and CorpusError for one that is not a corpus.
+        CorpusTooNewError for a file of a newer version, DamagedCopyError for one whose log does not belong to it and
+        CorpusError for one that is not a corpus.
         """
         database = Database(path)
         try:
+            _check_copied(database)
             with database.read() as con:
                 known = adopted_model(con)
             if model and (known is None or (known.fingerprint, known.dimension) != (model, dimension)):
                 with database.write() as con:
                     known = adopt_model(con, model, dimension)
+        except DamagedCopyError:
+            database.give_up()
+            raise
         except BaseException:
             database.close()
             raise
@@ -87,11 +100,7 @@ class Corpus:
 
     def verify(self, watch: Watch = UNWATCHED) -> list[Problem]:
         """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""
-        with self._database.inspect() as con:
-            problems = checks.verify(con, watch.part(0, 0.95))
-        watch.at(0.95)
-        with self._database.inspect("BEGIN IMMEDIATE") as con:
-            return problems + checks.verify_keyword_index(con)
+        return _problems(self._database, watch)
 
     def remove_inadmissible(self) -> dict[str, int]:
         """Delete what this program could not have stored; how many, by kind. For a file from elsewhere."""
@@ -122,3 +131,37 @@ class Corpus:
         watch.at(0)
         self._database.compact(watch)
         return Compacted(before, self.totals().file_bytes)
+
+
+def _check_copied(database: Database) -> None:
+    """Raise DamagedCopyError for a file that was copied with its write-ahead log while it was written, unless it is sound all the same.
+
+    SQLite trusts a log that lies beside a file. That is right after a kill or a power cut; where both were copied one after the other,
+    the log may lack what came between. The file notes its own number in the file system, which a copy does not share: one that has a
+    log and another number is checked as a whole, which takes a while.
+    """
+    number = str(database.path.stat().st_ino)
+    with database.read() as con:
+        if con.execute(_FILE_NUMBER).get == number:
+            return
+    if database.had_log:
+        log.info("%s has moved with its write-ahead log and is checked", database.path)
+        problems = _problems(database)
+        if problems:
+            raise DamagedCopyError(
+                f"{database.path} was copied while WebRAG was writing to it, and its parts do not belong together"
+                f" ({problems[0].check}: {problems[0].detail})."
+            )
+    try:
+        with database.write() as con:
+            con.execute(_SET_FILE_NUMBER, (number,))
+    except CorpusError as error:
+        log.info("%s does not note where it lies: %s", database.path, error)
+
+
+def _problems(database: Database, watch: Watch = UNWATCHED) -> list[Problem]:
+    with database.inspect() as con:
+        problems = checks.verify(con, watch.part(0, 0.95))
+    watch.at(0.95)
+    with database.inspect("BEGIN IMMEDIATE") as con:
+        return problems + checks.verify_keyword_index(con)

@@ -109,6 +109,12 @@ def _use_write_ahead_log(con: apsw.Connection) -> None:
             time.sleep(0.01)
 
 
+def _has_log(path: Path) -> bool:
+    """Whether a write-ahead log with content lies beside the file: a program ended in the middle of its work, or still runs."""
+    log_file = path.with_name(f"{path.name}-wal")
+    return log_file.exists() and log_file.stat().st_size > 0
+
+
 class Database:
     """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
 
@@ -118,6 +124,8 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.had_log = _has_log(path)
+        """Whether what was written last had not come into the file when it was opened."""
         self._closed = False
         self._write_lock = threading.Lock()
         self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
@@ -138,7 +146,9 @@ class Database:
                 try:
                     yield con
                 finally:
-                    con.execute("ROLLBACK")
+                    # A failure to read ends the transaction by itself.
+                    if con.in_transaction:
+                        con.execute("ROLLBACK")
         finally:
             self._readers.put(con)
 
@@ -190,7 +200,13 @@ class Database:
             except apsw.BusyError:
                 log.debug("another process reads the corpus; the file shrinks once it has ended")
 
-    def close(self) -> None:
+    def give_up(self) -> None:
+        """Close every connection and leave file and write-ahead log as they are."""
+        with translated(self.path):
+            self._writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            self.close(empty_log=False)
+
+    def close(self, *, empty_log: bool = True) -> None:
         """Empty the write-ahead log and close every connection, waiting for calls under way."""
         with self._write_lock:
             if self._closed:
@@ -202,6 +218,8 @@ class Database:
                     if reader is not None:
                         reader.close()
             with translated(self.path), closing(self._writer) as con:
+                if not empty_log:
+                    return
                 try:
                     con.pragma("optimize")
                     con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -216,7 +234,10 @@ class Database:
             raise CorpusError(f"{self.path} cannot be created ({error}).") from error
         con = connect(self.path)
         try:
+            # A file that is refused stays as it is: closing it brings nothing from its write-ahead log into it.
+            con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int(self.had_log))
             migrations.check_identity(con, self.path)
+            con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
             con.pragma("page_size", PAGE_BYTES)
             _use_write_ahead_log(con)
             con.pragma("synchronous", "normal")

@@ -35,11 +35,12 @@ WITH ended AS (
   SELECT id,
     row_number() OVER latest AS place,
     sum(waiting + stored + updated + unchanged + skipped + failed) OVER latest AS items
-  FROM jobs WHERE finished_at IS NOT NULL
+  FROM jobs WHERE finished_at IS NOT NULL AND id <> ?3
   WINDOW latest AS (ORDER BY finished_at DESC, id DESC)
 )
-DELETE FROM jobs WHERE id IN (SELECT id FROM ended WHERE place > ?1 OR (place > 1 AND items > ?2))
+DELETE FROM jobs WHERE id IN (SELECT id FROM ended WHERE place > ?1 - 1 OR items > ?2 - ?4)
 """
+"""The job that has just ended is the newest whatever the clock says; it has `?4` items."""
 
 ADD_ITEM: Final = """
 INSERT INTO job_items(job_id, url, depth, state, reason) VALUES(?, ?, ?, ?, ?)
@@ -88,7 +89,9 @@ class JobStore:
         with self._database.write() as con:
             con.execute(SET_STATE, values)
             if state.is_final:
-                con.execute(PRUNE, (caps.MAX_JOBS_KEPT, MAX_ENDED_JOB_ITEMS))
+                found = _find(con, job_id)
+                own = found.counts.total if found is not None else 0
+                con.execute(PRUNE, (caps.MAX_JOBS_KEPT, MAX_ENDED_JOB_ITEMS, job_id, own))
             return _find(con, job_id)
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:

@@ -8,8 +8,8 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -46,6 +46,9 @@ _HAS_APPLIED: Final = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = '
 _DEVELOPMENT_VERSION: Final = 3
 """`user_version` of files that development versions made with the schema of the first migration, before names were recorded."""
 
+_SIDES: Final = ("-journal", "-wal", "-shm")
+"""Files of SQLite beside a database. Those of an older file would be taken for parts of the one that gets its name."""
+
 _SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")
 """The full-text module makes them, in the words of its own version."""
 
@@ -71,7 +74,10 @@ def is_corpus_file(path: Path) -> bool:
 
 
 def check_identity(con: apsw.Connection, path: Path) -> None:
-    """Raise CorpusError if the file belongs to another program; an empty file is welcome."""
+    """Raise CorpusError if the file belongs to another program, CorpusTooNewError if to a newer version; reads only.
+
+    An empty file is welcome.
+    """
     con.execute("BEGIN")
     found, tables = con.pragma("application_id"), con.execute("SELECT count(*) FROM sqlite_schema").get
     con.execute("ROLLBACK")
@@ -79,26 +85,31 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
         raise CorpusError(
             f"{path} is a database of another program.", hint="Choose another data directory (--data-dir)."
         )
+    _check_not_newer(_applied(con), path, MIGRATIONS)
 
 
-def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Apply the migrations that the file lacks, all or none, after a backup beside the file.
+def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | None = None) -> None:
+    """Apply the migrations that the file lacks (all known ones unless given), all or none, after a backup beside the file.
 
     Raises CorpusTooNewError for a file with migrations that this program does not know, and CorpusError for one of a development
     version whose schema is not that of the first migration.
     """
+    migrations = MIGRATIONS if migrations is None else migrations
     _check_development_version(con, path)
     applied = _applied(con)
-    known = {migration.__name__ for migration in migrations}
-    if unknown := sorted(applied - known):
-        raise CorpusTooNewError(f"{path} was written by a newer version of this program ({', '.join(unknown)}).")
-    if applied == known:
+    _check_not_newer(applied, path, migrations)
+    if len(applied) == len(migrations):
         return
     if applied:
         backup = path.with_name(f"{path.name}.v{len(applied)}.backup")
         copy(con, backup)
         log.info("corpus with %d migrations copied to %s before the update", len(applied), backup)
     _transact(con, lambda: _apply_missing(con, migrations))
+
+
+def _check_not_newer(applied: set[str], path: Path, migrations: Sequence[Migration]) -> None:
+    if unknown := sorted(applied - {migration.__name__ for migration in migrations}):
+        raise CorpusTooNewError(f"{path} was written by a newer version of this program ({', '.join(unknown)}).")
 
 
 def _check_development_version(con: apsw.Connection, path: Path) -> None:
@@ -195,9 +206,13 @@ def _words(name: str, sql: str) -> str:
 
 
 def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
-    """Copy the state that `con` sees by SQLite's online backup; `target` is replaced at once when done, or left as it is."""
+    """Copy the state that `con` sees by SQLite's online backup; `target` is replaced at once when done, or left as it is.
+
+    What a copy to the same target left that was killed goes first. Two copies to one target at once end in an error of the first.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        clear_parts(target)
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         os.close(handle)
         part = Path(name)
@@ -208,6 +223,7 @@ def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
                         work.step(PAGES_COPIED_AT_ONCE)
                         watch.at(1 - work.remaining / max(1, work.page_count))
                 copied.pragma("journal_mode", "delete")
+            _remove(target.with_name(f"{target.name}{suffix}") for suffix in _SIDES)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
@@ -217,6 +233,18 @@ def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise _disk_full(target) from error
         raise CorpusError(f"No copy could be written to {target} ({error}).", hint="Choose another place.") from error
+
+
+def clear_parts(target: Path) -> None:
+    """Remove what is left of copies to this target that were killed."""
+    part = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}(?:{'|'.join(_SIDES)})?")
+    _remove(path for path in target.parent.iterdir() if part.fullmatch(path.name))
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _disk_full(target: Path) -> CorpusError:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 
 BYTES_COPIED_AT_ONCE: Final = 4 * caps.MIB
 
-SIDE_FILES: Final = ("-wal", "-shm")
+SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 SHOWN_PROBLEMS: Final = 5
 MAX_CORPORA_BEFORE: Final = 3
 """Corpora that restores replaced and kept; the oldest goes first."""
@@ -116,7 +117,7 @@ def swap(prepared: Prepared, corpus: Path) -> Restored:
         for suffix in SIDE_FILES:
             _beside(corpus, suffix).unlink(missing_ok=True)
         prepared.copy.replace(corpus)
-        _limit_before(corpus)
+        _limit_before(corpus, kept)
     except OSError as error:
         raise _not_placed(error) from error
     finally:
@@ -135,24 +136,36 @@ def kept_copies(corpus: Path) -> list[Path]:
 
 
 def _copy(backup: Path, copy: Path, watch: Watch) -> None:
-    size = max(1, backup.stat().st_size)
+    """Copy the file, and the write-ahead log that the folder of a running program has beside it."""
+    parts = [(backup, copy)]
+    if _beside(backup, SIDE_FILES[0]).exists():
+        parts.append((_beside(backup, SIDE_FILES[0]), _beside(copy, SIDE_FILES[0])))
+    size = max(1, sum(part.stat().st_size for part, _ in parts))
     done = 0
-    with backup.open("rb") as source, copy.open("wb") as target:
-        while piece := source.read(BYTES_COPIED_AT_ONCE):
-            target.write(piece)
-            done += len(piece)
-            watch.at(done / size)
+    for part, target_path in parts:
+        with part.open("rb") as source, target_path.open("wb") as target:
+            while piece := source.read(BYTES_COPIED_AT_ONCE):
+                target.write(piece)
+                done += len(piece)
+                watch.at(done / size)
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove the copies of restores and backups that were killed: whoever holds the instance is the only one that makes them."""
-    _remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name))
+    """Remove the copies of restores and backups that were killed: whoever holds the instance is the only one that makes them.
+
+    An empty journal goes too: a process was killed before it changed anything; one with content is for SQLite to roll back.
+    """
+    _remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name) or _is_empty_journal(path))
 
 
-def _limit_before(corpus: Path) -> None:
-    """Keep the newest of the corpora that restores replaced."""
-    before = [path for path in kept_copies(corpus) if BEFORE.search(path.name)]
-    for path in before[:-MAX_CORPORA_BEFORE]:
+def _is_empty_journal(path: Path) -> bool:
+    return path.name.endswith(".db-journal") and path.stat().st_size == 0
+
+
+def _limit_before(corpus: Path, latest: Path | None) -> None:
+    """Keep the newest of the corpora that restores replaced; `latest` is one of them, whatever the clock said meanwhile."""
+    before = [path for path in kept_copies(corpus) if BEFORE.search(path.name) and path != latest]
+    for path in before[: -(MAX_CORPORA_BEFORE - 1)]:
         _remove_all((path, _beside(path, SIDE_FILES[0])))
 
 
@@ -231,12 +244,32 @@ def _kept(corpus: Path) -> Path | None:
     """A copy of the corpus that is there; of a damaged one with its write-ahead log."""
     if not corpus.exists():
         return None
-    kept = corpus.with_name(f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S')}{corpus.suffix}")
-    shutil.copy2(corpus, kept)
+    kept = _free_name(corpus)
     log = _beside(corpus, SIDE_FILES[0])
     if log.exists():
-        shutil.copy2(log, _beside(kept, SIDE_FILES[0]))
+        _copy_whole(log, _beside(kept, SIDE_FILES[0]))
+    _copy_whole(corpus, kept)
     return kept
+
+
+def _free_name(corpus: Path) -> Path:
+    """A name with the time in it; a later one where another restore of the same second has it."""
+    moments = (time.localtime(time.time() + seconds) for seconds in count())
+    names = (f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S', each)}{corpus.suffix}" for each in moments)
+    return next(path for name in names if not (path := corpus.with_name(name)).exists())
+
+
+def _copy_whole(source: Path, target: Path) -> None:
+    """Copy a file so that it gets its name when all of it is on the disk."""
+    handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=target.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        shutil.copy2(source, part)
+        _flush(part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _beside(path: Path, suffix: str) -> Path:

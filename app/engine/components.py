@@ -9,6 +9,7 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.restore import clear_leftovers
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
@@ -150,6 +151,7 @@ async def build_components(
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     slots, policy = NetworkSlots(settings.concurrency), address_policy(settings)
+    await asyncio.to_thread(_clear_leftovers, settings)
     embedder, card, embedder_error = await asyncio.to_thread(_load_embedder, make_embedder, settings, secrets, slots)
     corpus = await asyncio.to_thread(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
@@ -271,6 +273,14 @@ def _embeddings(settings: Settings, corpus: Corpus, embedder: Embedder | None, b
     if embedder is None:
         return None
     return EmbeddingQueue(corpus, embedder, bus, on_battery=settings.embed_on_battery)
+
+
+def _clear_leftovers(settings: Settings) -> None:
+    """Remove what killed processes left beside the corpus; a folder that cannot be read is for the corpus to tell."""
+    try:
+        clear_leftovers(settings.data_dir)
+    except OSError as error:
+        log.warning("leftovers of killed processes stay: %s", error)
 
 
 def _scratch(settings: Settings, corpus: Corpus) -> ScratchStore:

@@ -208,7 +208,8 @@ class IngestPipeline:
         return await asyncio.to_thread(self._store_fetched, url, replace(result, validators=validators), prepared)
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
-        return refresh or time.time() - known.last_crawled > self._stale_after.seconds_for(known.url)
+        # A page far in the future was stored while the clock was wrong; it would stay fresh until then.
+        return refresh or abs(time.time() - known.last_crawled) > self._stale_after.seconds_for(known.url)
 
     def _validators(self, url: str) -> Validators | None:
         document = self._corpus.documents.get(url)

@@ -40,6 +40,14 @@ Change = Callable[[bool], None]
 """Called after something was added or removed; True when the pinned passages changed."""
 
 
+_BEGUN: Final = time.time() - time.monotonic()
+
+
+def steady_time() -> float:
+    """Seconds since the epoch as the clock had them at the start, going on without its later jumps."""
+    return _BEGUN + time.monotonic()
+
+
 def expired() -> PassageExpiredError:
     """The one answer for what is unknown, expired, another owner's or no address at all."""
     return PassageExpiredError(EXPIRED)
@@ -63,7 +71,7 @@ class ScratchStore:
         self,
         max_bytes: int = caps.SCRATCH_DEFAULT_MB * caps.MIB,
         ttl_seconds: float = caps.SCRATCH_SECONDS,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = steady_time,
         *,
         pins: PinStore | None = None,
         on_change: Change | None = None,

@@ -2805,6 +2805,16 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Damaged copy of a corpus</source>
+        <translation>Beschädigte Kopie einer Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Quit WebRAG before its folder is copied, or restore a backup.</source>
+        <translation>Beenden Sie WebRAG, bevor der Ordner kopiert wird, oder stellen Sie eine Sicherung wieder her.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>Corpus busy</source>
         <translation>Bibliothek belegt</translation>
     </message>

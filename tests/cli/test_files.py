@@ -12,6 +12,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ import pytest
 from app.cli import main
 from app.corpus import Corpus
 from app.corpus.records import Chunk, CorpusStatus, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
+from app.corpus.restore import clear_leftovers
 from app.errors import CorpusError
 from app.ingest.outcome import IngestedPage
 from app.instance import hold_instance
@@ -175,6 +177,61 @@ def test_a_restore_that_is_killed_leaves_a_whole_corpus(data: Path, tmp_path: Pa
     assert len(cut) >= 8
     before = cut.count("9 renamed")
     assert cut == ["9 renamed"] * before + ["9 new"] * (len(cut) - before)
+
+
+def test_restores_of_one_second_keep_the_corpus_before_each(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    monkeypatch.setattr("app.corpus.restore.time.time", lambda: now)
+    monkeypatch.setattr("app.corpus.restore.time.localtime", lambda seconds=now: time.gmtime(seconds))
+    for name in ("new", "newer"):
+        assert restore(data, filled(tmp_path / f"{name}.db", name)) == 0
+    assert sorted(addresses(path) for path in data.glob("corpus-before-*.db")) == [["new"], ["old"]]
+
+
+def test_the_corpus_before_is_kept_also_when_the_clock_went_back(data: Path, tmp_path: Path) -> None:
+    """Those of later dates are older all the same."""
+    for day in range(1, 5):
+        filled(data / f"corpus-before-2999010{day}-000000.db", f"day-{day}")
+    assert restore(data, filled(tmp_path / "backup.db", "new")) == 0
+    kept = [addresses(path) for path in data.glob("corpus-before-*.db")]
+    assert ["old"] in kept
+    assert len(kept) == 3
+
+
+def test_half_a_copy_of_the_corpus_before_never_has_its_name(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(source: Path, target: Path) -> None:
+        target.write_bytes(source.read_bytes()[:5_000])
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("app.corpus.restore.shutil.copy2", cut)
+    assert restore(data, filled(tmp_path / "backup.db", "new")) == 1
+    assert not list(data.glob("corpus-before-*"))
+    assert addresses(data / "corpus.db") == ["old"]
+
+
+def test_a_backup_brings_the_log_that_lies_beside_it(data: Path, tmp_path: Path) -> None:
+    """It is the folder of a program that was killed, copied as it lay."""
+    other = tmp_path / "other"
+    other.mkdir()
+    filled(other / "corpus.db", "new")
+    left_with_a_log(other, tmp_path)
+    assert restore(data, other / "corpus.db") == 0
+    assert addresses(data / "corpus.db") == ["renamed"]
+
+
+def test_an_empty_journal_goes_and_one_with_content_stays_for_sqlite(data: Path) -> None:
+    for name, content in (
+        ("corpus.db-journal", b""),
+        ("other.db-journal", b"rows"),
+        (".corpus.db.v1.backup.abcdefgh", b"x"),
+    ):
+        (data / name).write_bytes(content)
+    clear_leftovers(data)
+    assert sorted(path.name for path in data.iterdir()) == ["corpus.db", "other.db-journal"]
 
 
 def test_nothing_is_restored_while_another_program_has_the_corpus_open(

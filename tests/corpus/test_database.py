@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 import sys
 import threading
@@ -224,3 +225,38 @@ def test_a_file_from_elsewhere_cannot_use_its_schema_against_us(stored: Path) ->
         con.execute("CREATE TRIGGER loud AFTER INSERT ON meta BEGIN SELECT fts5(new.value); END")
         with pytest.raises(apsw.SQLError, match="unsafe use"):
             con.execute("INSERT INTO meta VALUES('key', 1)")
+
+
+def torn(stored: Path, folder: Path) -> Path:
+    """A copy of the file from before a page was replaced and stored, with the write-ahead log from after that."""
+    copy = folder / "copied" / "corpus.db"
+    copy.parent.mkdir()
+    shutil.copy(stored, copy)
+    with closing(opened(stored)) as corpus:
+        for number in range(40):
+            corpus.documents.store(document(f"{URL}/{number}", [f"Part {part} {number}. " * 80 for part in range(9)]))
+        corpus._database._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+        corpus.documents.store(document(f"{URL}/7", [f"Part {part}, again. " * 80 for part in range(9)]))
+        shutil.copy(stored.with_name("corpus.db-wal"), copy.with_name("corpus.db-wal"))
+    return copy
+
+
+def test_a_copy_whose_log_does_not_belong_to_it_is_refused_and_left_alone(stored: Path, tmp_path: Path) -> None:
+    copy = torn(stored, tmp_path)
+    before = [copy.read_bytes(), copy.with_name("corpus.db-wal").read_bytes()]
+    for _ in range(2):
+        with pytest.raises(CorpusError, match=r"damaged|do not belong together"):
+            opened(copy)
+    assert [copy.read_bytes(), copy.with_name("corpus.db-wal").read_bytes()] == before
+
+
+def test_a_copy_with_its_log_is_taken_when_it_is_whole(stored: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copied" / "corpus.db"
+    copy.parent.mkdir()
+    with closing(opened(stored)) as corpus:
+        corpus.documents.store(document(f"{URL}/2", PARAGRAPHS))
+        for suffix in ("", "-wal"):
+            shutil.copy(stored.with_name(f"corpus.db{suffix}"), copy.with_name(f"corpus.db{suffix}"))
+    for _ in range(2):
+        with closing(opened(copy)) as corpus:
+            assert corpus.totals().documents == 2

@@ -222,3 +222,16 @@ def test_a_job_whose_process_is_killed_loses_no_page(path: Path) -> None:
         assert len(finished) > done
         done = len(finished)
         corpus.close()
+
+
+def test_a_job_that_ends_while_the_clock_is_behind_is_the_newest_all_the_same(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "MAX_JOBS_KEPT", 2)
+    ids = [corpus.jobs.add(JobKind.PAGES, str(number), "{}").id for number in range(3)]
+    for job_id, moment in zip(ids, (5_000.0, 9_000.0, 100.0), strict=True):
+        monkeypatch.setattr("app.corpus.jobs.time.time", lambda moment=moment: moment)
+        ended = corpus.jobs.set_state(job_id, JobState.DONE)
+        assert ended is not None
+        assert ended.state is JobState.DONE
+    assert [each.id for each in corpus.jobs.recent(9)] == [ids[2], ids[1]]

@@ -147,3 +147,31 @@ def test_a_development_file_of_another_schema_is_refused_and_left_alone(developm
         opened(development)
     assert "Move the file away" in str(raised.value.hint)
     assert development.read_bytes() == before
+
+
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_a_newer_file_is_left_alone_with_its_log_and_its_journal(stored: Path, journal: str) -> None:
+    """One that was copied by a backup has another journal; one whose program was killed has a write-ahead log."""
+    with closing(apsw.Connection(str(stored))) as con:
+        con.pragma("journal_mode", journal)
+        con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        con.execute("INSERT INTO migrations VALUES('m999_from_the_future', 1.0)")
+    stored.with_name("corpus.db-shm").unlink(missing_ok=True)
+    before = {path.name: path.read_bytes() for path in stored.parent.iterdir()}
+    assert ("corpus.db-wal" in before) == (journal == "wal")
+    for _ in range(2):
+        with pytest.raises(CorpusTooNewError, match="m999_from_the_future"):
+            opened(stored)
+    after = {path.name: path.read_bytes() for path in stored.parent.iterdir() if not path.name.endswith("-shm")}
+    assert after == before
+
+
+def test_a_copy_removes_what_killed_copies_to_its_place_left(stored: Path, con: apsw.Connection) -> None:
+    target = stored.with_name("backup.db")
+    for name in (".backup.db.abcdefgh", ".backup.db.abcdefgh-journal", "backup.db-wal", ".other.db.abcdefgh"):
+        stored.with_name(name).write_bytes(b"left")
+    migrations.copy(con, target)
+    con.close()
+    assert sorted(path.name for path in stored.parent.iterdir()) == [".other.db.abcdefgh", "backup.db", "corpus.db"]
+    with closing(opened(target)) as copied:
+        assert copied.documents.get(URL) is not None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -362,3 +363,15 @@ async def test_a_crawl_goes_on_after_a_restart(site: Site, tmp_path: Path) -> No
     async with workshop(tmp_path) as second:
         ended = await second.done(left)
         assert ended.counts.stored == 21 == len(second.urls()) and not ended.counts.failed
+
+
+async def test_pages_that_were_stored_while_the_clock_was_ahead_are_read_again(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/handbook/", 3)
+    await shop.crawl(start)
+    for row in shop.corpus.documents.summaries(limit=99):
+        shop.corpus.documents.touch(row.id, last_crawled=time.time() + 365 * 86_400)
+    before = len(site.requests)
+    job = await shop.crawl(start)
+    assert job.counts.total == job.counts.unchanged == 4
+    assert len(site.requests) >= before + 4
+    assert all(row.last_crawled < time.time() + 86_400 for row in shop.corpus.documents.summaries(limit=99))

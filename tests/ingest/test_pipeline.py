@@ -214,6 +214,21 @@ async def test_a_site_can_stay_fresh_for_a_time_of_its_own(
     assert site.count("/tides.html") == requests
 
 
+@pytest.mark.parametrize(("seconds", "is_fresh"), [(-600, True), (-365 * 86_400, False), (365 * 86_400, False)])
+async def test_a_page_stays_fresh_no_longer_because_the_clock_jumped(
+    corpus: Corpus, site: Site, seconds: int, is_fresh: bool
+) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT * 3))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        age(corpus, url, seconds)
+        assert await made.is_fresh(url) is is_fresh
+        await made.ingest(url)
+    assert site.count("/tides.html") == (1 if is_fresh else 2)
+    assert corpus.totals().documents == 1
+
+
 # noindex
 
 

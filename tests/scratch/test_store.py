@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -250,3 +251,16 @@ def test_many_threads_share_the_store() -> None:
     assert counters.bytes <= 300_000
     assert (counters.pinned, counters.sessions) == (0, 6)
     assert sum(store.holding(each.id) is not None for each in store.everything()) == counters.kept
+
+
+@pytest.mark.parametrize("seconds", [365 * 86_400, -86_400])
+def test_a_jump_of_the_clock_makes_nothing_expire(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
+    store = ScratchStore()
+    found = put(store, ME, "kept")
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + seconds)
+    assert store.find(ME, found.id) == found
+    assert store.sweep() == 0
+    left = store.seconds_to_expiry()
+    assert left is not None
+    assert left <= caps.SCRATCH_SECONDS

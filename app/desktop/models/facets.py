@@ -82,7 +82,7 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
     """`seconds_for` tells after how long a page is stale."""
     moment = time.time() if now is None else now
     is_web = row.url.startswith(("http://", "https://"))
-    is_stale = is_web and moment - row.last_crawled > seconds_for(row.url)
+    is_stale = is_web and abs(moment - row.last_crawled) > seconds_for(row.url)
     is_unusual = "?" in row.url or len(row.url) > PLAIN_ADDRESS_CHARS
     unusual = address_flags(row.url) if is_web and is_unusual else ()
     freshness = (STALE if is_stale else FRESH,) if is_web else ()

@@ -215,6 +215,8 @@ def test_a_weekly_check_is_made_once_a_week_where_it_is_wanted(
     assert not updates.is_due
     updates.check_if_due()
     assert len(care.asked) == 1
+    updates._state.setValue(LAST, time.time() + 365 * 86_400)
+    assert updates.is_due, "of a clock that was a year ahead"
 
 
 def test_licences_of_all_packages_can_be_read(page: SettingsPage, qtbot: QtBot) -> None:

@@ -84,9 +84,9 @@ class Updates(QObject):
 
     @property
     def is_due(self) -> bool:
-        """Whether a check that nobody asks for by hand is wanted now."""
+        """Whether a check that nobody asks for by hand is wanted now; one in the future is of a clock that was wrong."""
         wanted = bool(self.feed) and bool(self._context.settings.value("update_check_weekly"))
-        return wanted and time.time() - self.last >= UPDATE_DAYS * DAY_SECONDS
+        return wanted and abs(time.time() - self.last) >= UPDATE_DAYS * DAY_SECONDS
 
     def check_if_due(self) -> None:
         """Check quietly, once a week."""

@@ -1,0 +1,198 @@
+"""Processes killed at random moments of their work, and what the next start finds; then copies of a file that is being written.
+
+    python bench/crash.py [--rounds 200] [--copies 200] [--seed 2026] [--kind KIND] [--json]
+
+A round copies a folder of made-up pages, lets a process of its own ingest, crawl, delete, embed anew, migrate, back up, restore or
+compact in it, kills it with SIGKILL after a random time and starts another one there. That start has to work and to finish what was
+begun; the file is verified, the index in memory compared with it, every page read for being whole, and the folder searched for files
+that nobody wants and for copies that are not whole under their final names. The seed fixes kinds and waiting times; where a process
+is by then depends on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+from typing import Any, Final
+
+from support import crashing
+from support.crashing import SELECTION, SITE_PAGES, WORK, Found, Place
+from support.report import Row, print_report
+from support.sites import serve_folder
+from support.torn_copies import Fate, torn_copies
+
+LONGEST_SECONDS: Final = {"crawl": 1.0, "delete": 1.2, "migration": 1.2, "re-embed": 1.2}
+"""A process is killed at a random moment of this long, by kind; of OTHERWISE_SECONDS for kinds that work for ever."""
+OTHERWISE_SECONDS: Final = 0.8
+START_SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True)
+class Round:
+    """One kill: after how many milliseconds, what the process had told until then, what the next start found."""
+
+    number: int
+    kind: str
+    after_ms: float
+    told: int
+    problems: tuple[str, ...]
+
+    @property
+    def row(self) -> Row:
+        result = "; ".join(self.problems) or "clean"
+        return {
+            "round": self.number,
+            "kind": self.kind,
+            "ms": round(self.after_ms),
+            "told": self.told,
+            "result": result,
+        }
+
+
+def processes() -> ForkServerContext:
+    """Makes processes quickly: a server that has loaded everything forks them."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["support.torn_copies", "app.engine.components"])
+    return context
+
+
+@contextmanager
+def world(folder: Path) -> Iterator[Place]:
+    """The template of all rounds, and the site."""
+    site = folder / "site"
+    site.mkdir()
+    links = "".join(f'<li><a href="page-{number}.html">Page {number}</a></li>' for number in range(SITE_PAGES))
+    (site / "index.html").write_text(f"<h1>All pages of the site</h1><p>{'They are listed here. ' * 20}</p>{links}")
+    for number in range(SITE_PAGES):
+        text = f"<p>This is page {number} of the site. {f'It tells of valve {number} and its seals. ' * 40}</p>"
+        (site / f"page-{number}.html").write_text(f"<title>Page {number}</title><h1>Page {number}</h1>{text}")
+    with serve_folder(site) as served:
+        template = Place(folder / "template", served.base)
+        maker = processes().Process(target=_make, args=(template,))
+        maker.start()
+        maker.join()
+        if maker.exitcode:
+            raise RuntimeError("the template could not be made")
+        yield template
+
+
+def _make(template: Place) -> None:
+    import asyncio
+
+    asyncio.run(crashing.make_template(template))
+
+
+def kill_rounds(template: Place, count: int, seed: int, kinds: Sequence[str] = tuple(WORK)) -> Iterator[Round]:
+    """Rounds over the kinds in turn."""
+    chance = random.Random(seed)
+    for number in range(count):
+        kind = kinds[number % len(kinds)]
+        seconds = chance.random() * LONGEST_SECONDS.get(kind, OTHERWISE_SECONDS)
+        yield kill_once(template, number, kind, seconds, chance.randrange(1 << 30))
+
+
+def kill_once(template: Place, number: int, kind: str, seconds: float, seed: int) -> Round:
+    """One round in a copy of the template, which is deleted unless something was found."""
+    place = Place(template.folder.with_name(f"round-{number}"), template.site)
+    shutil.copytree(template.folder, place.folder)
+    told = _killed(kind, place, seconds, seed)
+    found = _looked_at(kind, place)
+    problems = (*found.problems, *_missing(kind, told, found))
+    if not problems:
+        shutil.rmtree(place.folder)
+    return Round(number, kind, 1000 * seconds, len(told), problems)
+
+
+def _killed(kind: str, place: Place, seconds: float, seed: int) -> list[Any]:
+    """What a process told until it was killed; the time counts from the moment at which it begins."""
+    context = processes()
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=crashing.run_work, args=(kind, place, seed, sender))
+    process.start()
+    sender.close()
+    told: list[Any] = []
+    try:
+        if not receiver.poll(START_SECONDS):
+            raise RuntimeError(f"{kind} did not begin")
+        told.append(receiver.recv())
+        time.sleep(seconds)
+    finally:
+        process.kill()
+        process.join()
+    try:
+        while True:
+            told.append(receiver.recv())
+    except (EOFError, OSError):
+        return told
+
+
+def _looked_at(kind: str, place: Place) -> Found:
+    context = processes()
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=crashing.run_look, args=(kind, place, sender))
+    process.start()
+    sender.close()
+    try:
+        found: Found = receiver.recv() if receiver.poll(START_SECONDS) else Found(["the next start did not end"])
+    except EOFError:
+        found = Found(["the next start ended without a word"])
+    finally:
+        process.kill()
+        process.join()
+    return found
+
+
+def _missing(kind: str, told: Sequence[Any], found: Found) -> Iterator[str]:
+    """What a process had told as done and the next start does not find."""
+    for what, *values in told:
+        if what == "stored" and found.versions.get(values[0], 0) < values[1]:
+            yield f"{values[0]} was stored in version {values[1]} and is {found.versions.get(values[0])}"
+        if what == "deleted" and (back := [name for name in values[0] if name in found.versions]):
+            yield f"{len(back)} deleted pages are back"
+        if what == "deleting" and 0 < sum(name in found.versions for name in values[0]) < SELECTION:
+            yield "a selection is deleted in part"
+        if what == "job" and found.jobs.get(values[0]) != "done":
+            yield f"job {values[0]} is {found.jobs.get(values[0])}"
+    crawled = sum(name.startswith("http") and name.endswith(".html") for name in found.versions)
+    if kind == "crawl" and crawled != SITE_PAGES + 1:
+        yield f"{crawled} pages of {SITE_PAGES + 1} are crawled"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--copies", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--kind", choices=tuple(WORK), action="append")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder, world(Path(folder)) as template:
+        counts: dict[str, Counter[str]] = {}
+        fates: dict[str, Counter[str]] = {}
+        for each in kill_rounds(template, options.rounds, options.seed, tuple(options.kind or WORK)):
+            sys.stdout.write(" | ".join(str(value) for value in each.row.values()) + "\n")
+            sys.stdout.flush()
+            counts.setdefault(each.kind, Counter())["clean" if not each.problems else "found"] += 1
+        for copy in torn_copies(Path(folder), options.copies, options.seed, processes()):
+            sys.stdout.write(" | ".join(map(str, astuple(copy))) + "\n")
+            sys.stdout.flush()
+            fates.setdefault(copy.how, Counter())[copy.fate] += 1
+    rows = [{"kind": kind, "rounds": sum(count.values()), "clean": count["clean"]} for kind, count in counts.items()]
+    print_report(rows, as_json=options.json, title=f"Killed and started again (seed {options.seed})")
+    rows = [{"copied": how, **{fate: count[fate] for fate in Fate}} for how, count in fates.items()]
+    print_report(rows, as_json=options.json, title="Copies of a file that is being written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,406 @@
+"""What the processes of bench/crash.py do: work on a data folder until they are killed, start anew on what is left and look at it.
+
+Everything runs on real parts but the embedder, which makes vectors from hashes, and the migration, which is a made-up next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import random
+import shutil
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+import numpy as np
+
+from app.corpus import Corpus, migrations
+from app.corpus.restore import put_in_place
+from app.embed.embedder import ModelCard, PassageEmbedding, QueryEmbedding
+from app.engine import Engine
+from app.errors import WebRAGError
+from app.events import EventBus
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.instance import Holding, hold_instance
+from app.paths import corpus_file
+from app.secrets import SecretStore
+from app.settings import load_settings
+
+DIMENSION: Final = 64
+PAGES: Final = 140
+"""Of the template; more than are deleted in one transaction."""
+SELECTION: Final = 120
+"""Pages that `delete` deletes as one selection."""
+SITE_PAGES: Final = 24
+SETTLE_SECONDS: Final = 60.0
+"""How long a start may take to finish what the killed process left."""
+MODELS: Final = ("first", "second")
+ALLOWED: Final = ("corpus.db", "corpus.db-wal", "corpus.db-shm", "instance.lock", "logs")
+"""What lies in a data folder in use; besides there may be whole copies of earlier corpora."""
+
+
+class HashEmbedder:
+    """Vectors from hashes of the text and of the model's name; takes some milliseconds a batch, as a model does."""
+
+    def __init__(self, name: str, seconds: float = 0.0) -> None:
+        self.card = ModelCard(name, "1", DIMENSION, "mean", True, "", "", 512, 0.5, "none", f"hashes {name}")
+        self._seconds = seconds
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
+        return [self.count_tokens(text) for text in texts]
+
+    def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
+        vector = self.embed_passage(text).vector
+        return QueryEmbedding(vector, vector[None], (text,))
+
+    def embed_passage(self, text: str) -> PassageEmbedding:
+        digest = hashlib.sha256(f"{self.card.name}|{text}".encode()).digest()
+        vector = np.random.default_rng(int.from_bytes(digest[:8], "big")).normal(size=DIMENSION)
+        made = (vector / np.linalg.norm(vector)).astype(np.float32)
+        return PassageEmbedding(made, np.full((3, DIMENSION // 8), digest[0], np.uint8))
+
+    def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        time.sleep(self._seconds)
+        return [self.embed_passage(text) for text in texts]
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+# --- Pages that say whether they are whole ---
+
+
+def page_text(name: str, version: int, parts: int) -> str:
+    """A page whose every part says the page, the version and how many there are."""
+    body = (f"Part {part} of {parts} of {name} in version {version}: " + "water and oil " * 40 for part in range(parts))
+    return f"# {name}\n\n" + "\n\n".join(f"## Section {part}\n\n{text}" for part, text in enumerate(body))
+
+
+def write_page(folder: Path, number: int, version: int) -> Path:
+    """Write a page as a file; its length goes with its version."""
+    path = folder / f"page-{number}.md"
+    path.write_text(page_text(path.stem, version, 2 + version % 5), encoding="utf-8")
+    return path
+
+
+def version_of(name: str, text: str) -> int:
+    """The version of a whole page. Raises ValueError for a mixture, or for half a page."""
+    marks = [line.split() for line in text.splitlines() if line.startswith("Part ")]
+    versions = {int(mark[8].rstrip(":")) for mark in marks}
+    counts = {int(mark[3]) for mark in marks}
+    named = {mark[5] for mark in marks}
+    if len(versions) != 1 or counts != {len(marks)} or named != {name}:
+        raise ValueError(f"{name} holds versions {sorted(versions)}, {len(marks)} parts of {sorted(counts)}")
+    return versions.pop()
+
+
+# --- A made-up next version of the file ---
+
+
+def m901_colours(con: apsw.Connection) -> None:
+    """Add a column and change every chunk, slowly."""
+    con.execute("ALTER TABLE chunks ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'")
+    for (chunk_id,) in con.execute("SELECT id FROM chunks").fetchall():
+        con.execute("UPDATE chunks SET colour = 'blue' WHERE id = ?", (chunk_id,))
+        time.sleep(0.0005)
+
+
+def use_next_version() -> None:
+    """Let this process be of the version whose files have one migration more."""
+    migrations.MIGRATIONS = (*migrations.MIGRATIONS, m901_colours)  # type: ignore[misc]
+
+
+# --- Work that is killed ---
+
+
+@dataclass(frozen=True)
+class Place:
+    """A data folder of a round, what lies beside it, and the site that is crawled.
+
+    `pages` is shared by all rounds, so that they keep their addresses.
+    """
+
+    folder: Path
+    site: str
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def pages(self) -> Path:
+        return self.folder.parent / "pages"
+
+    @property
+    def backup(self) -> Path:
+        return self.folder / "out" / "backup.db"
+
+
+@contextlib.asynccontextmanager
+async def engine_on(place: Place, model: str = MODELS[0], seconds: float = 0.0) -> AsyncIterator[Engine]:
+    """A started engine over the data folder; it holds the instance."""
+    settings = load_settings(
+        {"allow_networks": "127.0.0.0/8"}, data_dir=place.data, file=place.folder / "none.toml", environ={}
+    )
+    engine = Engine(settings, SecretStore(), EventBus(), make_embedder=lambda *_: HashEmbedder(model, seconds))
+    with hold_instance(place.data):
+        await engine.start()
+        try:
+            yield engine
+        finally:
+            await engine.stop()
+
+
+async def make_template(place: Place) -> None:
+    """Store the pages, and a backup of them."""
+    place.pages.mkdir()
+    place.backup.parent.mkdir(parents=True)
+    async with engine_on(place) as engine:
+        for number in range(PAGES):
+            await engine.add_file(write_page(place.pages, number, 1))
+        await settled(engine)
+        await engine.maintenance.backup(place.folder / "first.db")
+        for number in range(0, PAGES, 2):
+            await engine.add_file(write_page(place.pages, number, 2))
+        await settled(engine)
+        await engine.maintenance.backup(place.folder / "second.db")
+
+
+async def settled(engine: Engine) -> None:
+    """Wait until no job, chunk, document or deletion waits. Raises TimeoutError."""
+    corpus = engine._corpus
+    async with asyncio.timeout(SETTLE_SECONDS):
+        while await asyncio.to_thread(_waits, corpus):  # noqa: ASYNC110 - nothing tells of all of it
+            await asyncio.sleep(0.02)
+
+
+def _waits(corpus: Corpus) -> bool:
+    with corpus._database.read() as con:
+        graph = con.execute("SELECT count(*) FROM graph_waiting").get
+    return bool(
+        corpus.vectors.count_waiting()
+        or graph
+        or corpus.jobs.recent(1, active_only=True)
+        or corpus.documents.pending_deletions()
+    )
+
+
+Say = Callable[[Any], None]
+"""Tells the bench what is done; what was told has to be there after the next start."""
+
+
+async def ingest(place: Place, chance: random.Random, say: Say) -> None:
+    """Store pages again and again, each time in another version."""
+    async with engine_on(place) as engine:
+        say(["ready"])
+        for version in range(3, 10_000):
+            number = chance.randrange(PAGES)
+            await engine.add_file(write_page(place.pages, number, version))
+            say(["stored", f"page-{number}", version])
+
+
+async def crawl(place: Place, chance: random.Random, say: Say) -> None:
+    """Crawl the site, page after page."""
+    async with engine_on(place) as engine:
+        job = await engine.jobs.crawl(f"{place.site}/index.html", CrawlOptions(CrawlScope.HOST, SITE_PAGES + 1, 3))
+        say(["ready"])
+        say(["job", job.id])
+        await engine.jobs.wait(job.id, SETTLE_SECONDS)
+
+
+async def delete(place: Place, chance: random.Random, say: Say) -> None:
+    """Delete pages one by one, then many as one selection."""
+    async with engine_on(place) as engine:
+        rows = [row for row in await engine.documents.find(limit=999) if row.url.startswith("file:")]
+        chance.shuffle(rows)
+        say(["ready"])
+        for row in rows[SELECTION:]:
+            await engine.documents.delete([row.id])
+            say(["deleted", [_name(row.url)]])
+        say(["deleting", [_name(row.url) for row in rows[:SELECTION]]])
+        await engine.documents.delete([row.id for row in rows[:SELECTION]])
+        say(["deleted", [_name(row.url) for row in rows[:SELECTION]]])
+
+
+async def reembed(place: Place, chance: random.Random, say: Say) -> None:
+    """Start with another model, which makes every chunk wait and gives each a new vector."""
+    say(["ready"])
+    async with engine_on(place, MODELS[1], seconds=0.004) as engine:
+        await settled(engine)
+
+
+async def migration(place: Place, chance: random.Random, say: Say) -> None:
+    """Start a version with one more migration."""
+    use_next_version()
+    say(["ready"])
+    async with engine_on(place):
+        pass
+
+
+async def backup(place: Place, chance: random.Random, say: Say) -> None:
+    """Copy the corpus to the same place again and again, and store pages meanwhile."""
+    async with engine_on(place) as engine:
+        say(["ready"])
+        for version in range(3, 10_000):
+            copying = asyncio.create_task(engine.maintenance.backup(place.backup))
+            while not copying.done():
+                await engine.add_file(write_page(place.pages, chance.randrange(PAGES), version))
+            await copying
+            say(["copied"])
+
+
+async def restore(place: Place, chance: random.Random, say: Say) -> None:
+    """Put one of two backups in place after the other."""
+    say(["ready"])
+    for turn in range(10_000):
+        with hold_instance(place.data, Holding.COMMAND):
+            put_in_place(place.folder / ("first.db", "second.db")[turn % 2], corpus_file(place.data))
+
+
+async def compact(place: Place, chance: random.Random, say: Say) -> None:
+    """Store, delete and compact by turns."""
+    async with engine_on(place) as engine:
+        say(["ready"])
+        for version in range(3, 10_000):
+            for _ in range(3):
+                await engine.add_file(write_page(place.pages, chance.randrange(PAGES), version))
+            await engine.maintenance.compact()
+
+
+WORK: Final = {
+    "ingest": ingest,
+    "crawl": crawl,
+    "delete": delete,
+    "re-embed": reembed,
+    "migration": migration,
+    "backup": backup,
+    "restore": restore,
+    "compact": compact,
+}
+
+
+def run_work(kind: str, place: Place, seed: int, pipe: Connection) -> None:
+    """The whole life of a process that is killed."""
+    asyncio.run(WORK[kind](place, random.Random(seed), pipe.send))
+    pipe.send(["done"])
+    time.sleep(SETTLE_SECONDS)
+
+
+# --- The next start ---
+
+
+@dataclass
+class Found:
+    """What the next start met: `problems` in words, and the versions of the stored pages."""
+
+    problems: list[str] = field(default_factory=list)
+    versions: dict[str, int] = field(default_factory=dict)
+    jobs: dict[int, str] = field(default_factory=dict)
+
+
+def run_look(kind: str, place: Place, pipe: Connection) -> None:
+    """The whole life of the process that starts after a kill."""
+    if kind == "migration":
+        use_next_version()
+    pipe.send(asyncio.run(look(place, MODELS[kind == "re-embed"])))
+
+
+async def look(place: Place, model: str) -> Found:
+    """Start, let everything be finished, check everything, stop."""
+    found = Found()
+    try:
+        async with engine_on(place, model) as engine:
+            followed = await asyncio.to_thread(codes_in_memory, engine._corpus)
+            await settled(engine)
+            found.problems += [f"{each.check}: {each.detail}" for each in await engine.maintenance.verify()]
+            found.problems += await asyncio.to_thread(_index_problems, engine._corpus, followed)
+            found.versions = await asyncio.to_thread(_versions, engine._corpus, found.problems)
+            found.jobs = {job.id: job.state.value for job in await engine.jobs.jobs(9)}
+            await engine.maintenance.backup(place.backup)
+    except (WebRAGError, TimeoutError) as error:
+        found.problems.append(f"the start failed: {type(error).__name__} {error}")
+    found.problems += [f"orphan {name}" for name in orphans(place)]
+    found.problems += copies_that_are_not_whole(place)
+    return found
+
+
+def codes_in_memory(corpus: Corpus) -> dict[int, tuple[int, bytes]]:
+    """The rows of the index in memory after it has followed the file: chunk to document and code."""
+    index: Any = corpus.vectors.index
+    with corpus._database.read() as con:
+        rows = index._bits._current(con)._rows
+    words = np.ascontiguousarray(rows.words[:, : rows.count].T)
+    return {
+        int(rows.ids[at]): (int(rows.documents[at]), words[at].tobytes())
+        for at in range(rows.count)
+        if rows.ids[at] >= 0
+    }
+
+
+def _index_problems(corpus: Corpus, before: dict[int, tuple[int, bytes]]) -> list[str]:
+    """Where the index, which was in memory before the work went on, differs from the file."""
+    query = "SELECT b.chunk_id, b.document_id, b.bits FROM embedding_bits b JOIN models m ON m.id = b.model_id"
+    with corpus._database.read() as con:
+        stored = {row[0]: (row[1], row[2]) for row in con.execute(f"{query} JOIN meta ON value = m.fingerprint")}
+    in_memory = codes_in_memory(corpus)
+    wrong = [
+        chunk_id for chunk_id in stored.keys() | in_memory.keys() if stored.get(chunk_id) != in_memory.get(chunk_id)
+    ]
+    return [f"{len(wrong)} of {len(stored)} rows of the index ({len(before)} before) differ"] if wrong else []
+
+
+def _versions(corpus: Corpus, problems: list[str]) -> dict[str, int]:
+    """The version of every stored page; what is no whole page goes to the problems."""
+    versions = {}
+    for row in corpus.documents.summaries(limit=9_999):
+        document = corpus.documents.by_id(row.id)
+        if row.url.startswith("file:") and document is not None:
+            name = _name(row.url)
+            try:
+                versions[name] = version_of(name, document.text)
+            except ValueError as error:
+                problems.append(f"a page is not whole: {error}")
+        elif document is not None:
+            versions[row.url] = 0
+    return versions
+
+
+def orphans(place: Place) -> list[str]:
+    """Files that nobody wants any more."""
+    names = [path.name for path in place.data.iterdir() if path.name not in ALLOWED and not _is_copy(path)]
+    return names + [path.name for path in place.backup.parent.iterdir() if path != place.backup]
+
+
+def copies_that_are_not_whole(place: Place) -> list[str]:
+    """What lies under the name of a copy or a backup and is none; each is looked at as a copy of its own."""
+    wrong = []
+    for path in (place.backup, *filter(_is_copy, place.data.iterdir())):
+        look_at = place.folder / "looked-at.db"
+        shutil.copyfile(path, look_at)
+        try:
+            with contextlib.closing(apsw.Connection(str(look_at))) as con:
+                states = [state for (state,) in con.execute("PRAGMA integrity_check(3)")]
+                pages = con.execute("SELECT count(*) FROM documents").get
+        except apsw.Error as error:
+            states, pages = [str(error)], 0
+        if states != ["ok"] or not pages:
+            wrong.append(f"{path.name} is no whole copy: {states}, {pages} pages")
+        look_at.unlink()
+    return wrong
+
+
+def _is_copy(path: Path) -> bool:
+    return "-before-" in path.name or path.name.endswith(".backup")
+
+
+def _name(url: str) -> str:
+    return Path(url).stem

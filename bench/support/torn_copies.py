@@ -1,0 +1,186 @@
+"""A corpus that is being written, copies of its file and its write-ahead log at random moments, and what becomes of them.
+
+Two kinds of copies: what a power cut leaves, both files at one moment with the log cut behind what was flushed, and what a person
+makes who copies the files of a running program, one after the other and with time between them. Linux.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import struct
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+from typing import Final
+
+from app.corpus import Corpus
+from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn
+from app.errors import CorpusError
+from support.crashing import DIMENSION, HashEmbedder, page_text, version_of
+
+PAGES: Final = 30
+LOG_PAGES: Final = 60
+"""Pages in the write-ahead log from which on it goes into the file."""
+LONGEST_PAUSE_SECONDS: Final = 0.05
+BETWEEN_SECONDS: Final = 0.06
+"""Between the copies of the file and of its log, as when they are large."""
+STOP_SECONDS: Final = 60.0
+START_SECONDS: Final = 120.0
+LOG_HEAD: Final = 32
+LOG_FRAME: Final = 24 + 8192
+IN_THE_FILE: Final = 128
+"""Where the index of the log says how many of its frames a checkpoint has begun to copy; they were flushed before."""
+EMBEDDER: Final = HashEmbedder("torn")
+
+
+class Fate(StrEnum):
+    """What became of a copy."""
+
+    WHOLE = "opens as an earlier state"
+    REFUSED = "refused when opened"
+    TOLD = "opens, and the check tells"
+    HALF = "OPENS WITH HALF A PAGE"
+
+
+@dataclass(frozen=True)
+class TornCopy:
+    """One copy: how it was made, its bytes, and what became of it."""
+
+    number: int
+    how: str
+    file_bytes: int
+    log_bytes: int
+    fate: Fate
+    detail: str
+
+
+def write_for_ever(path: Path, pipe: Connection) -> None:
+    """The whole life of the process that writes: it stores pages, each time in another version."""
+    corpus = _opened(path)
+    corpus._database._writer.wal_autocheckpoint(LOG_PAGES)
+    version = 0
+    while True:
+        version += 1
+        for number in range(PAGES):
+            _store(corpus, f"page-{number}", version)
+        if version == 2:
+            pipe.send("ready")
+
+
+def torn_copies(folder: Path, count: int, seed: int, context: ForkServerContext) -> Iterator[TornCopy]:
+    """Copies at random moments, each opened and read."""
+    chance = random.Random(seed)
+    path = folder / "written" / "corpus.db"
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=write_for_ever, args=(path, sender))
+    process.start()
+    try:
+        if not receiver.poll(START_SECONDS):
+            raise RuntimeError("the writing did not begin")
+        for number in range(count):
+            time.sleep(chance.random() * LONGEST_PAUSE_SECONDS)
+            copy = folder / f"copy-{number}" / "corpus.db"
+            copy.parent.mkdir()
+            how = _copied(path, copy, process.pid or 0, chance)
+            sizes = [each.stat().st_size if each.exists() else 0 for each in (copy, _log(copy))]
+            yield TornCopy(number, how, sizes[0], sizes[1], *fate_of(copy))
+            shutil.rmtree(copy.parent)
+    finally:
+        process.kill()
+        process.join()
+
+
+def _copied(path: Path, copy: Path, pid: int, chance: random.Random) -> str:
+    """Copy the file and its log in one of three ways; returns which one."""
+    how = chance.choice(("log cut", "file first", "log first"))
+    pairs = [(path, copy), (_log(path), _log(copy))]
+    if how == "log first":
+        pairs.reverse()
+    if how != "log cut":
+        for source, target in pairs:
+            if source.exists():
+                shutil.copyfile(source, target)
+            time.sleep(chance.random() * BETWEEN_SECONDS)
+        return how
+    with _stopped(pid):
+        for source, target in pairs:
+            shutil.copyfile(source, target)
+        flushed = _flushed_bytes(path)
+    size = _log(copy).stat().st_size
+    os.truncate(_log(copy), chance.randint(min(flushed, size), size))
+    return how
+
+
+@contextmanager
+def _stopped(pid: int) -> Iterator[None]:
+    """A process that stands still."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        deadline = time.monotonic() + STOP_SECONDS
+        while "\nState:\tT" not in Path(f"/proc/{pid}/status").read_text(encoding="ascii"):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"process {pid} does not stop")
+            time.sleep(0.001)
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def _flushed_bytes(path: Path) -> int:
+    """The part of the log that a power cut cannot take: its frames are being copied into the file, or were."""
+    index = path.with_name(f"{path.name}-shm").read_bytes()
+    (frames,) = struct.unpack_from("=I", index, IN_THE_FILE)
+    return LOG_HEAD + int(frames) * LOG_FRAME if frames else 0
+
+
+def fate_of(copy: Path) -> tuple[Fate, str]:
+    """Open a copy as the program does, and read every page."""
+    try:
+        with closing(_opened(copy)) as corpus:
+            problems = [f"{each.check}: {each.detail}" for each in corpus.verify()]
+            if problems:
+                return Fate.TOLD, problems[0]
+            try:
+                versions = set(_versions(corpus))
+            except ValueError as error:
+                return Fate.HALF, str(error)
+    except CorpusError as error:
+        return Fate.REFUSED, error.message
+    return Fate.WHOLE, f"versions {min(versions)} to {max(versions)}" if versions else "empty"
+
+
+def _versions(corpus: Corpus) -> Iterator[int]:
+    for row in corpus.documents.summaries(limit=9_999):
+        document = corpus.documents.by_id(row.id)
+        if document is None:
+            raise ValueError(f"{row.url} has no text")
+        yield version_of(row.url.rpartition("/")[2], document.text)
+
+
+def _opened(path: Path) -> Corpus:
+    return Corpus.open(path, dimension=DIMENSION, model=EMBEDDER.card.fingerprint)
+
+
+def _store(corpus: Corpus, name: str, version: int) -> None:
+    text = page_text(name, version, 2 + version % 5)
+    chunks, start = [], 0
+    for part in text.split("\n\n"):
+        chunks.append(ChunkIn(f"{name} {start} {part[:60]}", (), None, part, start, start + len(part), 0, 0, 60))
+        start += len(part) + 2
+    stored = corpus.documents.store(
+        DocumentIn(f"https://torn.example/{name}", name, text, str(version), "web", tuple(chunks), last_crawled=1.0)
+    )
+    made = [(chunk_id, EMBEDDER.embed_passage(f"{name} {version} {chunk_id}")) for chunk_id in stored.new_chunk_ids]
+    corpus.vectors.store([EmbeddingIn(chunk_id, each.vector, each.token_bits) for chunk_id, each in made])
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")

@@ -1,0 +1,136 @@
+"""A disk that fails to read, to write or to flush, files that cannot be written: an error in words, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from app.corpus import Corpus
+from app.errors import CorpusError
+from tests.corpus.builders import DIMENSION, MODEL, document, embed, unit_vectors
+from tests.support.failing_files import CALLS, FailingFiles, failing_files
+
+PAGES = 6
+QUERY = unit_vectors(1, seed=3)[0]
+
+
+def opened(path: Path) -> Corpus:
+    return Corpus.open(path, dimension=DIMENSION, model=MODEL)
+
+
+def page(number: int, version: int) -> list[str]:
+    return [f"Page {number} in version {version}, part {part}. " + "Water runs. " * 60 for part in range(8)]
+
+
+def url(number: int) -> str:
+    return f"https://example.org/{number}"
+
+
+@pytest.fixture
+def files() -> Iterator[FailingFiles]:
+    with failing_files() as layer:
+        yield layer
+
+
+@pytest.fixture
+def stored(path: Path, files: FailingFiles) -> Path:
+    """A closed corpus with some embedded pages."""
+    with closing(opened(path)) as corpus:
+        for number in range(PAGES):
+            embed(corpus, corpus.documents.store(document(url(number), page(number, 1))).new_chunk_ids)
+    return path
+
+
+def work(corpus: Corpus, version: int, told: dict[int, int], backup: Path) -> None:
+    """Write and read in every way; what was told is stored."""
+    for number in range(PAGES):
+        outcome = corpus.documents.store(document(url(number), page(number, version)))
+        told[number] = version
+        embed(corpus, outcome.new_chunk_ids)
+        assert corpus.documents.get(url(number)) is not None
+        assert corpus.vectors.nearest(QUERY, k=5)
+        assert corpus.chunks.lexical(["water"], k=5)
+    found = corpus.documents.summary(url(0))
+    assert found is not None
+    told[0] = 0
+    corpus.documents.delete([found.id])
+    corpus.backup(backup)
+    assert corpus.verify() == []
+    corpus.compact()
+
+
+def check(path: Path, told: dict[int, int]) -> None:
+    """Nothing is wrong, every page is one whole version, and not older than what was told."""
+    with closing(opened(path)) as corpus:
+        assert corpus.verify() == []
+        for number in range(PAGES):
+            found = corpus.documents.get(url(number))
+            versions = {"\n\n".join(page(number, version)): version for version in (1, 2, 3)}
+            least = told.get(number, 1)
+            assert found is not None or number == 0
+            assert found is None or versions[found.text] >= least
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("share", [0.03, 0.3, 0.55, 0.8, 0.97])
+def test_a_failure_of_the_disk_is_an_error_in_words_and_loses_nothing(
+    stored: Path, files: FailingFiles, call: str, share: float
+) -> None:
+    """The same work is done twice: once to count its calls, then with one of them failing."""
+    before = files.calls[call]
+    told: dict[int, int] = {}
+    with closing(opened(stored)) as corpus:
+        work(corpus, 2, told, stored.with_name("backup"))
+    files.fail(call, max(1, round((files.calls[call] - before) * share)))
+    with suppress(CorpusError), closing(opened(stored)) as corpus:
+        work(corpus, 3, told, stored.with_name("backup"))
+    assert files.failed == 1
+    check(stored, told)
+
+
+@pytest.mark.parametrize(
+    ("call", "turns"), [("xRead", (1, 2, 5, 9, 14, 20)), ("xWrite", (1, 5, 20)), ("xSync", (1, 2, 3))]
+)
+def test_work_goes_on_in_the_same_process_once_the_disk_is_well(
+    stored: Path, files: FailingFiles, call: str, turns: tuple[int, ...]
+) -> None:
+    """The error says what happened, also where a failed reading has ended its transaction by itself."""
+    backup = stored.with_name("backup")
+    with closing(opened(stored)) as corpus:
+        for nth in turns:
+            files.fail(call, nth)
+            with suppress(CorpusError):
+                work(corpus, 2, {}, backup)
+            assert files.failed
+            files.heal()
+            work(corpus, 3, {}, backup)
+        assert corpus.verify() == []
+
+
+def test_a_file_that_cannot_be_written_is_said_and_left_alone(stored: Path, files: FailingFiles) -> None:
+    before = stored.read_bytes()
+    files.read_only = True
+    with pytest.raises(CorpusError, match="cannot be read or written"), closing(opened(stored)) as corpus:
+        corpus.documents.store(document(url(9), page(9, 1)))
+    files.read_only = False
+    assert stored.read_bytes() == before
+    check(stored, {})
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
+def test_a_folder_that_cannot_be_written_is_said_and_left_alone(stored: Path) -> None:
+    before = stored.read_bytes()
+    stored.chmod(0o400)
+    stored.parent.chmod(0o500)
+    try:
+        with pytest.raises(CorpusError), closing(opened(stored)) as corpus:
+            corpus.documents.store(document(url(9), page(9, 1)))
+    finally:
+        stored.parent.chmod(0o700)
+        stored.chmod(0o600)
+    assert stored.read_bytes() == before
+    check(stored, {})
