@@ -15,6 +15,29 @@ _SHAPED: Final = "\u0600-\u1fff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
 
 _UNSEEN = re.compile(f"[{_INVISIBLE}]|(?<![{_SHAPED}])[\u200c\u200d]|[\u200c\u200d](?![{_SHAPED}])")
 
+_NO_CHARACTER: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_REFERENCE: Final = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,8})(?![0-9a-fA-F])|0*([0-9]{1,9})(?![0-9]));?")
+
+
+def storable(markup: str) -> str:
+    """Markup without the characters, and references to such, that a tree of lxml refuses to hold.
+
+    The parsers let them in, but what moves a text inside a tree raises ValueError, and half a surrogate pair is bytes that
+    are no text.
+    """
+    if _NO_CHARACTER.search(markup):
+        markup = _NO_CHARACTER.sub(lambda found: " " if found.group() in "\x0b\x0c" else "", markup)
+    return _REFERENCE.sub(_held, markup) if "&#" in markup else markup
+
+
+def _held(reference: re.Match[str]) -> str:
+    """The reference; nothing for a control code, the sign for the unknown where no character has the number."""
+    number = int(reference.group(1), 16) if reference.group(1) else int(reference.group(2))
+    if 0 < number < 32 and number not in (9, 10, 13):
+        return ""
+    is_character = 0 < number < 0xD800 or 0xDFFF < number < 0xFFFE or 0xFFFF < number < 0x110000
+    return reference.group() if is_character else "\ufffd"
+
 
 def visible(text: str) -> str:
     """The text without characters that leave no mark on the page; joiners stay where a script needs them."""

@@ -15,6 +15,7 @@ from app.extract.addresses import Resolver
 from app.extract.characters import collapse
 from app.extract.metadata import iso_date
 from app.extract.safe_xml import local_name, xml_root
+from app.extract.tree import parse
 
 MAX_FEED_ENTRIES: Final = 500
 
@@ -147,10 +148,15 @@ def _line(element: etree._Element | None) -> str:
         return ""
     text = _text(element)
     if "<" in text or "&" in text:
-        from lxml.html import fragment_fromstring
-
-        text = str(fragment_fromstring(text, create_parent="div").text_content())
+        text = _without_markup(text)
     return collapse(text)[: caps.MAX_TITLE_CHARS].rstrip()
+
+
+def _without_markup(text: str) -> str:
+    try:
+        return str(parse(text).text_content())
+    except ValueError:
+        return ""
 
 
 def _text(element: etree._Element) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from email import message_from_bytes
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from typing import Final
@@ -221,6 +222,6 @@ def _location(part: Message) -> str | None:
 def _subject(message: Message) -> str:
     try:
         subject = str(make_header(decode_header(str(message.get("Subject", "")))))
-    except (LookupError, UnicodeError, ValueError):
+    except (MessageError, LookupError, ValueError):
         return ""
     return collapse(subject)[: caps.MAX_TITLE_CHARS].rstrip()

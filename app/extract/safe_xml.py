@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from app.extract.characters import storable
 from app.extract.decode import decode
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -19,7 +20,6 @@ _SAFETY: Final[dict[str, Any]] = {
     "recover": True, "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False,
     "remove_comments": True, "remove_pis": True,
 }  # fmt: skip
-_CONTROLS: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32)])
 _PROLOG: Final = re.compile(r"\A(?:.{0,1000}?<\?xml\b[^>]*>|[^<]*)\s*", re.DOTALL)
 _AMPERSAND: Final = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:(amp|lt|gt|quot|apos);|(?!#\d{1,7};|#[xX][0-9a-fA-F]{1,6};))", re.DOTALL
@@ -71,9 +71,10 @@ def _prepared(body: bytes) -> bytes:
     libxml2 drops references such as `&amp;` behind the first error in a document; written as numbers they stay.
     """
     text = _PROLOG.sub("", decode(body, None), count=1)
+    text = storable(text)
     if "&" in text:
         text = _AMPERSAND.sub(_as_number, text)
-    return text.translate(_CONTROLS).encode("utf-8", "replace")
+    return text.encode("utf-8", "replace")
 
 
 def _as_number(match: re.Match[str]) -> str:

@@ -8,7 +8,9 @@ from typing import Final, cast
 
 from lxml import etree
 from lxml.etree import XPath
-from lxml.html import Element, HtmlElement, HTMLParser, document_fromstring, fragment_fromstring
+from lxml.html import Element, HtmlElement, HTMLParser, document_fromstring
+
+from app.extract.characters import storable
 
 _BODY_END: Final = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _NO_TEXT: Final = re.compile(
@@ -120,8 +122,9 @@ def _open_noframes(tree: HtmlElement) -> None:
         return
     for fallback in list(frameset.iter("noframes")):
         fallback.drop_tree()
-        content = fragment_fromstring(fallback.text_content(), create_parent="body")
-        if len(str(content.text_content()).split()) >= _NOFRAMES_WORDS:
+        written = str(fallback.text_content())
+        content = _parse(written)[0].find("body") if written.strip() else None
+        if content is not None and len(str(content.text_content()).split()) >= _NOFRAMES_WORDS:
             tree.append(content)
 
 
@@ -164,7 +167,7 @@ def _head(markup: str) -> str:
 def _parse(markup: str) -> tuple[HtmlElement, bool]:
     parser = HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        tree = document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
+        tree = document_fromstring(storable(markup).encode("utf-8", "replace"), parser=parser)
     except etree.ParserError as error:
         raise ValueError("the document is empty") from error
     is_cut = any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log)

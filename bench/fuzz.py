@@ -1,0 +1,212 @@
+"""Damaged input for everything that reads what others wrote: pages, texts, configuration files, JSON-RPC, backups.
+
+    python bench/fuzz.py [--executions N] [--seed N] [--target NAME...] [--corpus FILE]
+
+Every target (`support/fuzz_targets.py`) gets its share of N executions: sound inputs of its format, damaged at random
+(`support/mutation.py`). The same seed makes the same inputs. A target may raise the errors of its contract alone and has
+to keep what it promises (offsets, meanings, leftovers). Each target runs in a process of its own, so that a crash of native
+code or a call that does not come back is a finding as well. A finding is named once for each place in the code, made
+smaller, printed, and with --corpus appended to a file whose lines `--replay FILE` runs again. Prints a row for each
+target; exit status 1 when anything was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import contextlib
+import json
+import logging
+import multiprocessing
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from support.fuzz_targets import Target, targets
+from support.mutation import Mutator, minimised
+
+EXECUTIONS: Final = 1_000_000
+SECONDS_PER_CALL: Final = 60.0
+"""A call that takes longer does not come back."""
+FINDINGS_PER_TARGET: Final = 20
+CALLS_PER_PROCESS: Final = 20_000
+"""A new process after so many, so that what native libraries leave behind does not add up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An input that breaks a target; `place` is what went wrong and where."""
+
+    target: str
+    place: str
+    data: bytes
+
+    @property
+    def line(self) -> str:
+        """The finding as a line of a corpus file."""
+        body = base64.b64encode(self.data).decode("ascii")
+        return json.dumps({"target": self.target, "place": self.place, "input": body})
+
+
+@dataclass(slots=True)
+class Row:
+    """What came of one target."""
+
+    target: str
+    executions: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    slowest_ms: float = 0.0
+    seconds: float = 0.0
+
+
+class NeverReturnsError(Exception):
+    """A call did not come back in time."""
+
+
+def main() -> int:
+    """Run the targets and print a row for each."""
+    options = _options()
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    chosen = [target for target in targets() if not options.target or target.name in options.target]
+    if options.replay:
+        return _replay(options.replay, {target.name: target for target in chosen})
+    whole = sum(target.share for target in chosen)
+    rows = []
+    print("| target | executions | findings | slowest ms | calls/s |\n|---|---|---|---|---|", flush=True)
+    for target in chosen:
+        row = fuzz(target, options.executions * target.share // whole, options.seed)
+        rows.append(row)
+        speed = row.executions / max(row.seconds, 0.001)
+        print(
+            f"| {row.target} | {row.executions} | {len(row.findings)} | {row.slowest_ms:.0f} | {speed:.0f} |",
+            flush=True,
+        )
+        for finding in row.findings:
+            print(f"  {finding.place}\n  {finding.line}", flush=True)
+            if options.corpus:
+                with options.corpus.open("a", encoding="utf-8") as file:
+                    file.write(finding.line + "\n")
+    found = sum(len(row.findings) for row in rows)
+    print(f"| all | {sum(row.executions for row in rows)} | {found} | | |")
+    return 1 if found else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Damaged input for everything that reads what others wrote.")
+    parser.add_argument("--executions", type=int, default=EXECUTIONS, help=f"in all (default {EXECUTIONS})")
+    parser.add_argument("--seed", type=int, default=0, help="another seed makes other inputs")
+    parser.add_argument("--target", nargs="*", default=(), help="only these targets")
+    parser.add_argument("--corpus", type=Path, help="append findings to this file")
+    parser.add_argument("--replay", type=Path, help="run the lines of a corpus file and nothing else")
+    return parser.parse_args()
+
+
+def _replay(file: Path, known: dict[str, Target]) -> int:
+    failed = 0
+    for line in file.read_text("utf-8").splitlines():
+        entry = json.loads(line)
+        place = failure(known[entry["target"]], base64.b64decode(entry["input"]))
+        failed += place is not None
+        print(f"{entry['target']}: {place or 'ok'}")
+    return 1 if failed else 0
+
+
+def fuzz(target: Target, executions: int, seed: int) -> Row:
+    """So many executions of a target, in processes of their own."""
+    row = Row(target.name)
+    started = time.perf_counter()
+    first = 0
+    while first < executions and len(row.findings) < FINDINGS_PER_TARGET:
+        last = min(executions, first + CALLS_PER_PROCESS)
+        first = _in_process(target, range(first, last), seed, row)
+    row.executions = first
+    row.seconds = time.perf_counter() - started
+    return row
+
+
+def _in_process(target: Target, numbers: range, seed: int, row: Row) -> int:
+    """Run a batch in a child; the number at which to go on."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    at: Any = context.Value("q", numbers.start, lock=False)
+    known = {finding.place for finding in row.findings}
+    child = context.Process(target=_work, args=(target, numbers, seed, known, at, theirs))
+    child.start()
+    theirs.close()
+    with contextlib.suppress(EOFError):
+        while True:
+            told = ours.recv()
+            if isinstance(told, Finding):
+                row.findings.append(told)
+            else:
+                row.slowest_ms = max(row.slowest_ms, told)
+    child.join()
+    if child.exitcode == 0:
+        return numbers.stop
+    data = Mutator(target.name, target.seeds, target.tokens, seed).make(at.value)
+    row.findings.append(Finding(target.name, f"the process ended with {child.exitcode}", data))
+    return int(at.value) + 1
+
+
+def _work(target: Target, numbers: range, seed: int, known: set[str], at: Any, tell: Connection) -> None:
+    slowest = 0.0
+    for number, data in _inputs(target, numbers, seed):
+        at.value = number
+        started = time.thread_time()
+        place = failure(target, data)
+        slowest = max(slowest, time.thread_time() - started)
+        if place is not None and place not in known:
+            known.add(place)
+            tell.send(Finding(target.name, place, _smallest(target, data, place)))
+    tell.send(1000 * slowest)
+    tell.close()
+
+
+def _inputs(target: Target, numbers: range, seed: int) -> Iterator[tuple[int, bytes]]:
+    mutator = Mutator(target.name, target.seeds, target.tokens, seed)
+    return ((number, mutator.make(number)) for number in numbers)
+
+
+def _smallest(target: Target, data: bytes, place: str) -> bytes:
+    return minimised(data, lambda shorter: failure(target, shorter) == place)
+
+
+def failure(target: Target, data: bytes) -> str | None:
+    """What goes wrong with an input, and in which line; None when nothing does."""
+    with _at_most(SECONDS_PER_CALL):
+        try:
+            target.run(data)
+        except Exception as error:  # noqa: BLE001 - whatever comes out is the finding
+            frames = traceback.extract_tb(error.__traceback__)
+            frame = next((frame for frame in reversed(frames) if "/app/" in frame.filename), frames[-1])
+            return f"{type(error).__name__} in {Path(frame.filename).name}, {frame.name}: {frame.line}"
+    return None
+
+
+@contextlib.contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Interrupt what takes longer; only in the main thread of a system that can."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise NeverReturnsError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+"""What fuzzing calls: each target takes bytes, raises only the errors of its contract and holds to what it promises."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from app.bridge import messages, wire
+from app.bridge.stdio import Oversized
+from app.clients.config_file import ConfigText, data_of, entry_of, with_entry, without_entry
+from app.clients.profile import ConfigFormat
+from app.corpus.corpus import Corpus
+from app.corpus.restore import describe, put_in_place
+from app.errors import WebRAGError
+from app.extract import Page, extract, page_markdown
+from app.extract.addresses import Resolver
+from app.extract.bookmarks import bookmark_folders, bookmark_urls
+from app.extract.discovery import llms_txt_urls, sitemap_urls
+from app.extract.feed import feed_urls
+from app.ingest.chunking import chunk_page
+from app.ingest.counting import ChunkingLimits, token_counter
+from app.ingest.prepared import Body, document_of, prepare_here
+from app.kb.alignment import as_seen
+from app.kb.spans import split_spans
+from app.retrieval.analysis import analyse, specifics
+from app.retrieval.citations import quotables
+from app.text.entities import mentions_of
+from app.text.markdown_blocks import fences, scan_blocks, sentence_spans
+from app.text.output_escaping import as_data
+from app.text.shield import address_flags, instruction_flags
+from app.text.terms import query_terms, split_identifiers, words
+from app.web.urls import join_url, normalise_url, same_site
+from support import fuzz_seeds as seeds
+
+URL: Final = "https://docs.example/guide/page.html"
+MAX_CHUNK_TOKENS: Final = 60
+ENTRY: Final = {"command": "/opt/webrag/webrag", "args": ["mcp", "--data-dir", 'C:\\a "b"'], "env": {"A": "1"}}
+MEMORY: Final = "/dev/shm" if Path("/dev/shm").is_dir() else None
+"""Where a target that writes puts its files: in memory, where the system has such a folder."""
+UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\u202e]")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`share` of all executions go to it; `seeds` are sound inputs, `tokens` words of their format."""
+
+    name: str
+    share: int
+    run: Callable[[bytes], None]
+    seeds: Sequence[bytes]
+    tokens: Sequence[bytes] = ()
+
+
+# --- Pages ---
+
+
+def _page(body: bytes, content_type: str, url: str = URL) -> None:
+    with contextlib.suppress(WebRAGError):
+        _check_page(extract(body, url=url, content_type=content_type, charset=None))
+
+
+def _check_page(page: Page) -> None:
+    """The offsets of a page point at what they say, and its chunks hold its text."""
+    assert not UNSEEN.search(page.text)
+    last = 0
+    for section in page.sections:
+        assert last <= section.start < section.end <= len(page.text)
+        last = section.end
+    for link in page.links:
+        assert page.text[link.start : link.end] == link.text != ""
+        assert link.url.startswith(("http://", "https://"))
+    for image in page.images:
+        assert 0 <= image.position <= len(page.text)
+    page_markdown(page)
+    f"{page.title}{page.text}".encode()
+    _check_chunks(page)
+
+
+def _check_chunks(page: Page) -> None:
+    chunks = chunk_page(page, url=URL, count_tokens=token_counter(None), max_tokens=MAX_CHUNK_TOKENS)
+    for chunk in chunks:
+        assert chunk.tokens <= MAX_CHUNK_TOKENS
+        assert 0 <= chunk.start < chunk.end <= len(page.text)
+        assert page.text[chunk.start : chunk.end] in chunk.text
+    assert len({chunk.key for chunk in chunks}) == len(chunks)
+
+
+def _markdown(body: bytes) -> None:
+    _page(
+        body, "text/markdown", "https://docs.example/page.mdx" if body[:1] == b"i" else "https://docs.example/page.md"
+    )
+
+
+def _lists(body: bytes) -> None:
+    llms_txt_urls(body, url=URL)
+    sitemap_urls(body, url=URL)
+    feed_urls(body, url=URL)
+    bookmark_urls(body)
+    bookmark_folders(body)
+
+
+# --- Texts ---
+
+
+def _blocks(body: bytes) -> None:
+    text = body.decode("utf-8", "replace")
+    covered = 0
+    for block in scan_blocks(text, ()):
+        assert covered <= block.start < block.end <= len(text)
+        assert not text[covered : block.start].strip()
+        covered = block.end
+    assert not text[covered:].strip()
+    for fence in fences(text):
+        fence.content(text)
+    last = 0
+    for span in sentence_spans(text):
+        assert last <= span.start <= span.end <= len(text)
+        last = span.end
+
+
+def _passage(body: bytes) -> None:
+    text = body.decode("utf-8", "replace")
+    instruction_flags(text)
+    as_data(text)
+    as_seen(text)
+    mentions_of("Title", text, (), ())
+    split_identifiers(text)
+    for quotable in quotables(text):
+        assert text[quotable.span.start : quotable.span.end].strip()
+    for span in split_spans(text):
+        assert 0 <= span.start < span.end <= len(text)
+
+
+def _question(body: bytes) -> None:
+    text = body.decode("utf-8", "surrogatepass" if b"\xed\xa0" in body and _is_wtf8(body) else "replace")
+    words(text)
+    if query_terms(text):
+        specifics(analyse(text, known_context=text[::-1]))
+
+
+def _is_wtf8(body: bytes) -> bool:
+    try:
+        body.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _address(body: bytes) -> None:
+    text = body.decode("utf-8", "replace")
+    base, _, reference = text.partition(" ")
+    address_flags(text)
+    with contextlib.suppress(WebRAGError):
+        url = normalise_url(text)
+        assert normalise_url(url) == url
+        assert same_site(url, url)
+    with contextlib.suppress(WebRAGError):
+        join_url(base, reference)
+    with contextlib.suppress(WebRAGError):
+        join_url(URL, text)
+    Resolver(base, reference)(text)
+    Resolver(URL)(text)
+    Resolver("file:///home/anna/a.html")(text)
+
+
+# --- Configuration files ---
+
+
+def _config(body: bytes, language: ConfigFormat, keys: tuple[str, ...]) -> None:
+    """An entry that is put in and taken out again leaves the meaning of all else as it was."""
+    config = ConfigText(Path("/nowhere/file"), body, body.decode("utf-8", "replace"), format=language)
+    with contextlib.suppress(WebRAGError):
+        before = data_of(config)
+        existing = entry_of(config, keys)
+        changed = ConfigText(config.path, body, with_entry(config, keys, ENTRY), format=language)
+        assert entry_of(changed, keys) == ENTRY
+        assert with_entry(changed, keys, ENTRY) == changed.text
+        if existing is None and (text := without_entry(changed, keys)) is not None:
+            after = data_of(ConfigText(config.path, body, text, format=language))
+            assert _rest(after, keys) == _rest(before, keys), "something else was changed"
+
+
+def _rest(data: Any, keys: tuple[str, ...]) -> str:
+    """What the data says beside the member, empty objects on the way to it left aside."""
+    if not isinstance(data, dict) or not keys:
+        return repr(data) if data is not None else "{}"
+    inner = _rest(data.get(keys[0]), keys[1:]) if len(keys) > 1 else "{}"
+    others = {key: value for key, value in data.items() if key != keys[0]}
+    return repr(others) if inner == "{}" else f"{others!r}{inner}"
+
+
+# --- JSON-RPC ---
+
+
+def _message(body: bytes) -> None:
+    for line in body.split(b"\n"):
+        with contextlib.suppress(messages.InvalidMessageError):
+            value = messages.parse_line(line)
+            for each in value if isinstance(value, list) else [value]:
+                messages.expects_answer(each)
+            message = messages.read_message(value, line)
+            if message is not None:
+                messages.cancelled_id(message)
+                for header in messages.protocol_headers(message, "2025-06-18").values():
+                    header.encode("latin-1")
+                list(messages.update_notices(message))
+                list(messages.change_notices(message, messages.LIST_CHANGES))
+                messages.encode(messages.parse_line(messages.error_reply(-32603, message.method, message.id)))
+    half = len(body) // 2
+    Oversized(body[:half], body[half:]).message_id()
+    messages.first_result([body])
+    pieces = [body[start : start + 7] for start in range(0, len(body), 7)]
+    list(wire.read_events(iter(pieces)))
+    list(wire.read_words(iter(pieces)))
+
+
+# --- Backups ---
+
+
+@functools.cache
+def backup_bytes() -> bytes:
+    """A small, sound backup."""
+    with tempfile.TemporaryDirectory(prefix="webrag-fuzz-") as folder:
+        file = Path(folder) / "corpus.db"
+        corpus = Corpus.open(file, dimension=0, model="")
+        try:
+            limits = ChunkingLimits(MAX_CHUNK_TOKENS, token_counter(None))
+            prepared = prepare_here(Body(seeds.HTML[0], URL, "text/html", None), limits)
+            corpus.documents.store(document_of(prepared, kind="web", crawled=1.0))
+            backup = Path(folder) / "backup.db"
+            corpus.backup(backup)
+        finally:
+            corpus.close()
+        return backup.read_bytes()
+
+
+def _restore(body: bytes) -> None:
+    with tempfile.TemporaryDirectory(prefix="webrag-fuzz-", dir=MEMORY) as folder:
+        backup = Path(folder) / "backup.db"
+        backup.write_bytes(body)
+        with contextlib.suppress(WebRAGError):
+            describe(backup)
+        with contextlib.suppress(WebRAGError):
+            put_in_place(backup, Path(folder) / "corpus.db")
+            corpus = Corpus.open(Path(folder) / "corpus.db", dimension=0, model="")
+            try:
+                corpus.totals()
+                assert not corpus.verify()
+            finally:
+                corpus.close()
+        left = {path.name for path in Path(folder).iterdir()} - {
+            "backup.db",
+            "corpus.db",
+            "corpus.db-wal",
+            "corpus.db-shm",
+        }
+        assert not left, left
+
+
+def targets() -> tuple[Target, ...]:
+    """All targets, the slow ones with small shares."""
+    json_keys, toml_keys, yaml_keys = ("mcpServers", "webrag"), ("mcp_servers", "webrag"), ("extensions", "webrag")
+    markup = seeds.MARKUP_WORDS
+    return (
+        Target("html", 15, lambda body: _page(body, "text/html"), seeds.HTML, markup),
+        Target("style sheets", 20, lambda body: _page(body, "text/html"), seeds.STYLED, seeds.STYLE_WORDS),
+        Target("markdown", 15, _markdown, seeds.MARKDOWN, seeds.MARKDOWN_WORDS),
+        Target("plain", 80, lambda body: _page(body, "text/plain"), seeds.PLAIN),
+        Target("feed", 60, lambda body: _page(body, "application/rss+xml"), seeds.FEEDS, markup),
+        Target("pdf", 25, lambda body: _page(body, "application/pdf"), seeds.PDF, seeds.PDF_WORDS),
+        Target(
+            "archive", 20, lambda body: _page(body, "multipart/related"), seeds.ARCHIVES, seeds.ARCHIVE_WORDS + markup
+        ),
+        Target("lists", 30, _lists, seeds.LISTS, markup + seeds.MARKDOWN_WORDS),
+        Target("markdown scanner", 60, _blocks, seeds.MARKDOWN, seeds.MARKDOWN_WORDS),
+        Target("passage", 30, _passage, seeds.MARKDOWN, seeds.MARKDOWN_WORDS),
+        Target("question", 60, _question, seeds.QUESTIONS, seeds.QUESTION_WORDS),
+        Target("address", 180, _address, seeds.ADDRESSES, seeds.ADDRESS_WORDS),
+        Target("json", 150, lambda body: _config(body, ConfigFormat.JSONC, json_keys), seeds.JSON, seeds.CONFIG_WORDS),
+        Target("toml", 90, lambda body: _config(body, ConfigFormat.TOML, toml_keys), seeds.TOML, seeds.CONFIG_WORDS),
+        Target("yaml", 25, lambda body: _config(body, ConfigFormat.YAML, yaml_keys), seeds.YAML, seeds.CONFIG_WORDS),
+        Target("json-rpc", 140, _message, seeds.MESSAGES, seeds.MESSAGE_WORDS),
+        Target("restore", 5, _restore, (backup_bytes(),)),
+    )
