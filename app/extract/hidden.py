@@ -11,6 +11,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
+from app.extract.sheets import SheetRules, read_sheets
 from app.extract.styles import (
     are_alike,
     background_colour,
@@ -18,7 +19,6 @@ from app.extract.styles import (
     declarations,
     fades,
     hides,
-    read_sheets,
     text_colour,
     with_variables,
 )
@@ -39,7 +39,7 @@ _CHROME: Final = elements(
 _IS_PLAIN: Final = holds(
     "not(//link[contains(@rel, 'stylesheet')] or //style[contains(., 'background')] or //script[@src])"
 )
-_HIDING_ATTRIBUTES: Final = frozenset({"hidden", "aria-hidden", "style", "color", "class", "id"})
+_HIDING_ATTRIBUTES: Final = frozenset({"hidden", "aria-hidden", "style", "color", "class"})
 _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
 """Ids that React gives to parts it sends late; the reader sees them as soon as they have come."""
 _ANIMATED: Final = re.compile(r"aos|anim|fade|reveal|motion|lazy|wow|scroll|appear|slid|invisible", re.IGNORECASE)
@@ -74,12 +74,11 @@ _MAX_LINK_SHARE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """How a page hides: classes and ids that its style sheets hide, what its controls open, the colour behind
-    its text where that is known, and the elements that may be hidden.
+    """How a page hides: what its style sheets hide, what its controls open, the colour behind its text where that is
+    known, and the elements that may be hidden.
     """
 
-    names: frozenset[str]
-    variables: Mapping[str, str]
+    sheets: SheetRules
     openers: Openers
     paper: str | None
     suspects: Sequence[HtmlElement]
@@ -89,23 +88,20 @@ def read_hiding(tree: HtmlElement) -> Hiding:
     """Call it while the tree has its style sheets and buttons."""
     sheets = read_sheets(tree)
     having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES)
-    suspects = list(_suspects(having, sheets.names))
+    suspects = list(_suspects(having, sheets))
     openers = read_openers(tree, having) if suspects else NO_OPENERS
-    return Hiding(sheets.names, sheets.variables, openers, _WHITE if _IS_PLAIN(tree) else None, suspects)
+    return Hiding(sheets, openers, _WHITE if _IS_PLAIN(tree) else None, suspects)
 
 
-def _suspects(having: dict[str, list[HtmlElement]], names: frozenset[str]) -> Iterator[HtmlElement]:
-    """Elements with an attribute or a name that may hide them."""
+def _suspects(having: dict[str, list[HtmlElement]], sheets: SheetRules) -> Iterator[HtmlElement]:
+    """Elements that an attribute, a class or a style sheet may hide."""
     yield from having["hidden"]
     yield from (element for element in having["aria-hidden"] if element.get("aria-hidden") == "true")
     yield from (element for element in having["color"] if element.tag == "font")
     yield from (element for element in having["style"] if _is_telling(element.get("style") or ""))
-    for element in having["class"]:
-        classes = element.get("class") or ""
-        if _has_hidden_class(classes) or _is_named(classes, names):
-            yield element
-    if any(name.startswith("#") for name in names):
-        yield from (element for element in having["id"] if f"#{element.get('id')}" in names)
+    yield from (element for element in having["class"] if _has_hidden_class(element.get("class") or ""))
+    yield from sheets.hidden
+    yield from sheets.coloured
 
 
 def _is_telling(style: str) -> bool:
@@ -123,10 +119,6 @@ def _style_of(element: HtmlElement, variables: Mapping[str, str]) -> str:
         if "--" in outer:
             values.update((name, value) for name, value in declarations(outer).items() if name.startswith("--"))
     return with_variables(style, values)
-
-
-def _is_named(classes: str, names: frozenset[str]) -> bool:
-    return bool(names) and not names.isdisjoint([f".{name}" for name in classes.split()])
 
 
 def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
@@ -192,7 +184,7 @@ def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     hidden = element.get("hidden")
     if hidden is not None and hidden.lower() != "until-found":
         return not (can_be_opened(element, hiding.openers) or _STREAMED.fullmatch(element.get("id") or ""))
-    style = _style_of(element, hiding.variables)
+    style = _style_of(element, hiding.sheets.variables)
     if style and hides(style):
         return not (can_be_opened(element, hiding.openers) or (element.tag == "span" and _HAS_FORMULA(element)))
     return _has_colour_of_paper(element, style, hiding.paper)
@@ -201,9 +193,12 @@ def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
 def _may_be_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     """Whether the page marks an element as decoration, lets it fade or hides it by a style sheet."""
     is_hidden = element.get("aria-hidden") == "true" and element.tag != "body" and not is_slide(element)
-    if not is_hidden and hiding.names:
-        is_hidden = _is_named(element.get("class") or "", hiding.names) or f"#{element.get('id')}" in hiding.names
-    if not is_hidden and fades(_style_of(element, hiding.variables)):
+    if not is_hidden:
+        sheets = hiding.sheets
+        is_hidden = element in sheets.hidden or _has_colour_of_paper(
+            element, sheets.coloured.get(element, ""), hiding.paper
+        )
+    if not is_hidden and fades(_style_of(element, hiding.sheets.variables)):
         is_hidden = not any(
             _ANIMATED.search(f"{name} {value}") for name, value in element.attrib.items() if name != "style"
         )

@@ -1,17 +1,12 @@
-"""Style declarations that make text invisible, in a `style` attribute or in the style sheets inside a page."""
+"""Style declarations that make text invisible, those of a `style` attribute and those of a rule alike."""
 
 from __future__ import annotations
 
 import colorsys
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
-
-from lxml.html import HtmlElement
-
-from app.extract.tree import strings
 
 _LENGTH: Final = re.compile(r"(-?\d*\.?\d+)([a-z%]*)")
 _SIDES: Final = ("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top")
@@ -56,22 +51,7 @@ _LOWEST_CONTRAST: Final = 1.1
 """Contrast of two colours as WCAG 2 counts it; the faintest grey of a real page is at about 1.2."""
 _MAX_VARIABLE_STEPS: Final = 4
 _MAX_MASK_CHARS: Final = 500
-_CUSTOM_PROPERTY: Final = re.compile(r"(?<![\w-])(--[\w-]{1,64})\s{0,8}:([^;{}]{0,400})")
 Declarations = dict[str, str]
-_STYLE_SHEETS: Final = strings(
-    "//style[not(@media) or @media='all' or @media='screen'][not(ancestor::noscript)]/text()"
-)
-_BRACE: Final = re.compile(r"[{}]")
-_ALWAYS_ON: Final = re.compile(r"@(?:layer\b.*|media\s+(?:all|screen)\s*)", re.DOTALL)
-_HIDING: Final = re.compile(
-    r"none|hidden|collapse|font|-\d{3}|clip|scale|opacity\(|zoom|mask|rotate|var\(", re.IGNORECASE
-)
-_SHOWING: Final = re.compile(r"display\s*:\s*(?!none)[a-z]|visibility\s*:\s*visible", re.IGNORECASE)
-_SIMPLE_SELECTOR: Final = re.compile(r"[a-z][\w-]*|[a-z]*([.#][\w-]+)", re.IGNORECASE)
-_NAME: Final = re.compile(r"[.#][\w-]+")
-_FOLDED: Final = frozenset({"height", "max-height", "width", "max-width", "transform"})
-"""What a rule of a sheet shuts by these a script unfolds."""
-_MAX_SHEET_CHARS: Final = 100_000
 
 
 @lru_cache(maxsize=4096)
@@ -268,68 +248,6 @@ def _is_shut(given: Declarations) -> bool:
     return any(length is not None and length[0] <= (1 if length[1] == "px" else 0) for length in lengths)
 
 
-@dataclass(frozen=True, slots=True)
-class SheetRules:
-    """What the style sheets inside a page hide."""
-
-    names: frozenset[str] = frozenset()
-    """Classes and ids (`.x`, `#y`) that a rule hides on every screen and no rule shows."""
-    variables: Mapping[str, str] = field(default_factory=dict)
-    """Custom properties (`--x`) that have one value only."""
-
-
-def read_sheets(tree: HtmlElement) -> SheetRules:
-    """The rules of all style sheets inside the page."""
-    sheet = _without_comments("\n".join(_STYLE_SHEETS(tree))[:_MAX_SHEET_CHARS])
-    variables = _variables(sheet) if "--" in sheet else {}
-    if not _HIDING.search(sheet):
-        return SheetRules(variables=variables)
-    hidden: set[str] = set()
-    shown: set[str] = set()
-    for selectors, rule, is_plain in _rules(sheet):
-        if is_plain and _HIDING.search(rule) and _is_hiding(with_variables(rule, variables)):
-            hidden.update(_simple_names(selectors))
-        elif _SHOWING.search(rule):
-            shown.update(_NAME.findall(selectors))
-    return SheetRules(frozenset(hidden - shown), variables)
-
-
-def _variables(sheet: str) -> dict[str, str]:
-    found: dict[str, set[str]] = {}
-    for name, value in _CUSTOM_PROPERTY.findall(sheet):
-        found.setdefault(name.lower(), set()).add(value.strip())
-    return {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
-
-
-def _without_comments(sheet: str) -> str:
-    first, *rest = sheet.split("/*")
+def _without_comments(style: str) -> str:
+    first, *rest = style.split("/*")
     return first + "".join(part.partition("*/")[2] for part in rest)
-
-
-def _is_hiding(rule: str) -> bool:
-    return hides(";".join(f"{name}:{value}" for name, value in declarations(rule).items() if name not in _FOLDED))
-
-
-def _simple_names(selectors: str) -> Iterator[str]:
-    for selector in selectors.split(","):
-        match = _SIMPLE_SELECTOR.fullmatch(selector.strip())
-        if match and match.group(1):
-            yield match.group(1)
-
-
-def _rules(sheet: str) -> Iterator[tuple[str, str, bool]]:
-    """Selectors and declarations of each rule, and whether it holds without a condition."""
-    conditions: list[bool] = []
-    border = 0
-    for brace in _BRACE.finditer(sheet):
-        text = sheet[border : brace.start()]
-        border = brace.end()
-        if brace.group() == "{":
-            prelude = text.rpartition(";")[2].strip()
-            conditions.append(bool(_ALWAYS_ON.fullmatch(prelude)))
-            selectors = prelude
-        elif conditions:
-            conditions.pop()
-            if selectors and not selectors.startswith("@"):
-                yield selectors, text, all(conditions)
-            selectors = ""

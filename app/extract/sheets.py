@@ -1,0 +1,509 @@
+"""What the style sheets inside a page hide: their rules with conditions, layers and nesting, and which rule wins at an element.
+
+A sheet hides an element when the rules that hold on every screen take it out of sight and no rule shows it: neither one that
+applies, nor one that would if scripts or the reader changed the classes and states of the element or the size of the window.
+Sheets are written by strangers: their size, their rules and the steps of matching are bounded by count.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from lxml.html import HtmlElement
+
+from app.extract.selectors import InvalidSelectorError, OutOfStepsError, Page, Selector, Specificity, parse
+from app.extract.styles import are_alike, background_colour, declarations, hides, text_colour, with_variables
+from app.extract.tree import elements, holds, strings
+
+MAX_SHEET_CHARS: Final = 100_000
+"""Of all sheets of a page together."""
+MAX_RULES: Final = 4_000
+MAX_NESTING: Final = 8
+MAX_STEPS: Final = 100_000
+"""Compounds that are held against elements to find what is hidden, and as many again to find what wins."""
+MAX_STEPS_PER_SELECTOR: Final = 20_000
+_STEPS_PER_ELEMENT: Final = 10
+MAX_OVERRULING: Final = 60
+"""Rules of one element that might show it."""
+
+_SHEETS: Final = elements(
+    "//style[not(ancestor::noscript)] | //link[contains(@rel, 'stylesheet')][starts-with(@href, 'data:')]"
+)
+_TARGETS: Final = strings("//a[starts-with(@href, '#')]/@href")
+_HAS_SCRIPTS: Final = holds("//script[not(contains(@type, 'json'))]")
+_DATA_SHEET: Final = re.compile(r"data:text/css[^,]{0,100}?(;base64)?,", re.IGNORECASE)
+_PIECE: Final = re.compile(
+    r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?|url\([^)\"'{}]{0,1000}\)|\\.|[{};]",
+    re.DOTALL | re.IGNORECASE,
+)
+_MARKS: Final = re.compile(r"<!--|-->")
+_HIDING: Final = re.compile(
+    r"none|hidden|collapse|font|-\d{3}|clip|scale|opacity\(|zoom|mask|rotate|var\(|color|\\", re.IGNORECASE
+)
+_CUSTOM_PROPERTY: Final = re.compile(r"(?<![\w-])(--[\w-]{1,64})\s{0,8}:([^;{}]{0,400})")
+_FOLDED: Final = frozenset({"height", "max-height", "width", "max-width", "transform"})
+"""What a rule of a sheet shuts by these a script unfolds."""
+_SHORT_FOR: Final = {
+    "font": ("font-size",),
+    "mask": ("mask-image",),
+    "background": ("background-color", "background-image"),
+}
+_AWAITING_SCRIPTS: Final = re.compile(r"no-?js|no-?script|cloak|loading|preload", re.IGNORECASE)
+"""Names that scripts take away as soon as they run."""
+_WHITE: Final = "ffffff"
+
+# --- Conditions ---
+
+_PIXELS: Final = range(320, 3841)
+"""Windows that readers have, in CSS pixels."""
+_CONTAINER_PIXELS: Final = range(1, 3841)
+_SIZE: Final = re.compile(
+    r"(?:(min|max)-)?(?:device-)?(?:width|height|inline-size|block-size)\s*:\s*(\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})(px|em|rem|)"
+)
+_COMPARED: Final = re.compile(
+    r"(?:width|height|inline-size|block-size)\s*([<>]=?)\s*(\d{1,9}(?:\.\d{1,9})?)(px|em|rem|)"
+)
+_ALWAYS_SO: Final = frozenset(
+    {"width", "height", "color", "aspect-ratio", "orientation", "resolution", "min-color:1", "grid:0"}
+)
+_NEVER_SO: Final = frozenset({"monochrome", "grid", "grid:1", "min-width:99999px"})
+_SUPPORTED: Final = re.compile(
+    r"(?:display|visibility|position|color|opacity|font-size|width|height|float|margin|padding|overflow|clip-path|transform|gap"
+    r"|flex|grid|grid-template-columns|transition|animation|filter|mask|object-fit|top|left)\s*:\s*[\w#%.-]+"
+)
+_BRACKETED: Final = re.compile(r"\(([^()]*)\)")
+
+
+def _sized(feature: str, pixels: range) -> bool | None:
+    """Whether a size holds for all sizes, or for none; None for some."""
+    if found := _SIZE.fullmatch(feature):
+        bound, number, unit = found.groups()
+        sign = {"min": ">=", "max": "<="}.get(bound or "", "=")
+    elif found := _COMPARED.fullmatch(feature):
+        sign, number, unit = found.groups()
+    else:
+        return None
+    size = float(number) * (1 if unit in ("px", "") else 16)
+    ends = (_compares(pixels[0], sign, size), _compares(pixels[-1], sign, size))
+    return ends[0] if ends[0] == ends[1] and sign != "=" else None
+
+
+def _compares(one: float, sign: str, other: float) -> bool:
+    return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other, "=": one == other}[sign]
+
+
+def _feature(text: str, pixels: range) -> bool | None:
+    text = text.strip()
+    squeezed = "".join(text.split())
+    if squeezed in _ALWAYS_SO or squeezed in _NEVER_SO:
+        return squeezed in _ALWAYS_SO
+    return _sized(text, pixels)
+
+
+def _query(text: str, pixels: range) -> bool | None:
+    """Whether one media or container query always holds (True), never (False) or at times (None)."""
+    text = text.strip().lower()
+    if text.startswith(("not ", "not(")):
+        inner = _query(text[3:], pixels)
+        return None if inner is None else not inner
+    text = text.removeprefix("only ").strip()
+    if re.search(r"\)\s*or\s*\(", text):
+        return _any(_query(part, pixels) for part in re.split(r"\bor\b", text))
+    parts = [part.strip() for part in re.split(r"\band\b", text)]
+    found = [_part(part, pixels) for part in parts]
+    return False if False in found else None if None in found else True
+
+
+def _part(text: str, pixels: range) -> bool | None:
+    bracketed = _BRACKETED.fullmatch(text)
+    if bracketed:
+        return _feature(bracketed.group(1), pixels)
+    if text in ("all", "screen"):
+        return True
+    return False if text.isalpha() else None
+
+
+def _any(answers: Iterable[bool | None]) -> bool | None:
+    found = list(answers)
+    return True if True in found else None if None in found else False
+
+
+def _media(text: str) -> bool | None:
+    return _any(_query(part, _PIXELS) for part in text.split(",")) if text.strip() else True
+
+
+def _supports(text: str) -> bool | None:
+    text = text.strip().lower()
+    if text.startswith("not"):
+        inner = _supports(text[3:])
+        return None if inner is None else not inner
+    parts = [part.strip() for part in re.split(r"\b(?:and|or)\b", text)]
+    known = [_is_supported(part) for part in parts]
+    return True if all(known) or (any(known) and " or " in text) else None
+
+
+def _is_supported(text: str) -> bool:
+    bracketed = _BRACKETED.fullmatch(text)
+    return bracketed is not None and _SUPPORTED.fullmatch(bracketed.group(1).strip()) is not None
+
+
+# --- Rules ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """`chain` are its selectors after those of the rules around it; `sure` tells that no condition is open."""
+
+    chain: tuple[str, ...]
+    style: str
+    sure: bool
+    layer: int
+    order: int
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open bracket of a sheet; `chain` is None where rules do not count."""
+
+    chain: tuple[str, ...] | None
+    sure: bool
+    layer: str
+    order: int
+    style: list[str] = field(default_factory=list)
+
+
+class _Layers:
+    """Cascade layers by name in the order in which sheets name them."""
+
+    def __init__(self) -> None:
+        self._ranks: dict[str, int] = {}
+
+    def rank(self, name: str) -> int:
+        return self._ranks.setdefault(name, len(self._ranks)) if name else MAX_SHEET_CHARS
+
+
+class _Walk:
+    """One pass over a sheet."""
+
+    def __init__(self, layers: _Layers, order: int, *, sure: bool) -> None:
+        self._layers, self._order = layers, order
+        self._frames = [_Frame((), sure, "", order)]
+        self.rules: list[_Rule] = []
+
+    def read(self, sheet: str) -> int:
+        """Take the rules of the sheet; the order of the next rule."""
+        text: list[str] = []
+        place = 0
+        for piece in _PIECE.finditer(sheet):
+            text.append(sheet[place : piece.start()])
+            place = piece.end()
+            sign = piece.group()
+            if sign == "{":
+                self._open("".join(text))
+            elif sign == ";" or (sign == "}" and len(self._frames) > 1):
+                if not self._end_statement("".join(text)):
+                    text.append(sign)
+                    continue
+                if sign == "}":
+                    self._close()
+            elif not sign.startswith("/*"):
+                text.append(sign)
+                continue
+            else:
+                continue
+            text.clear()
+            if len(self.rules) >= MAX_RULES:
+                break
+        self._end_statement("".join([*text, sheet[place:]]))
+        while len(self._frames) > 1:
+            self._close()
+        return self._order
+
+    def _end_statement(self, text: str) -> bool:
+        """Whether a statement or declaration ends here; at the outermost level only those of at-rules do."""
+        text = text.strip()
+        frame = self._frames[-1]
+        if text.startswith("@"):
+            if text.lower().startswith("@layer"):
+                for name in text[6:].split(","):
+                    self._layers.rank(name.strip())
+            return True
+        if len(self._frames) == 1:
+            return False
+        if text and frame.chain:
+            frame.style.append(text)
+        return True
+
+    def _open(self, prelude: str) -> None:
+        outer = self._frames[-1]
+        prelude = _MARKS.sub("", prelude).strip() if len(self._frames) == 1 else prelude.strip()
+        self._order += 1
+        if outer.chain is None or prelude.startswith("--") or len(self._frames) > MAX_NESTING:
+            self._frames.append(_Frame(None, False, "", self._order))
+        elif prelude.startswith("@"):
+            self._frames.append(self._conditional(outer, prelude))
+        else:
+            self._frames.append(_Frame((*outer.chain, prelude), outer.sure, outer.layer, self._order))
+
+    def _conditional(self, outer: _Frame, prelude: str) -> _Frame:
+        name, _, rest = prelude[1:].replace("(", " (", 1).partition(" ")
+        name, rest = name.lower(), rest.strip()
+        chain, layer = outer.chain, outer.layer
+        answer: bool | None
+        if name == "media":
+            answer = _media(rest)
+        elif name == "supports":
+            answer = _supports(rest)
+        elif name == "container":
+            answer = _query(rest[rest.find("(") :], _CONTAINER_PIXELS) if "(" in rest else None
+        elif name == "layer":
+            answer, layer = True, f"{layer}.{rest or self._order}".lstrip(".")
+            self._layers.rank(layer)
+        elif name == "scope" and rest.startswith("(") and chain is not None:
+            answer, chain = True, (*chain, rest[1:].partition(")")[0])
+        else:
+            answer = False
+        if answer is False:
+            return _Frame(None, False, "", self._order)
+        return _Frame(chain, outer.sure and answer is True, layer, self._order)
+
+    def _close(self) -> None:
+        frame = self._frames.pop()
+        if frame.chain and frame.style:
+            self.rules.append(
+                _Rule(frame.chain, ";".join(frame.style), frame.sure, self._layers.rank(frame.layer), frame.order)
+            )
+
+
+# --- What wins ---
+
+Precedence = tuple[int, int, Specificity, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRules:
+    """What the style sheets inside a page hide, and the custom properties (`--x`) that have one value only."""
+
+    hidden: frozenset[HtmlElement] = frozenset()
+    coloured: Mapping[HtmlElement, str] = field(default_factory=dict)
+    """Style of elements whose text the sheets may give the colour of what is behind."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_sheets(tree: HtmlElement) -> SheetRules:
+    """The rules of all style sheets inside the page, held against its elements."""
+    sheets = list(_texts(tree))
+    whole = "\n".join(text for text, _ in sheets)
+    variables = _variables(whole) if "--" in whole else {}
+    if not _HIDING.search(whole):
+        return SheetRules(variables=variables)
+    rules: list[_Rule] = []
+    layers, order = _Layers(), 0
+    for text, media in sheets:
+        answer = _media(media)
+        if answer is not False:
+            walk = _Walk(layers, order, sure=answer is True)
+            order = walk.read(text)
+            rules += walk.rules[: MAX_RULES - len(rules)]
+    return _Cascade(tree, rules, variables).result()
+
+
+def _texts(tree: HtmlElement) -> Iterator[tuple[str, str]]:
+    """Text and media of each sheet; together no more than is read."""
+    left = MAX_SHEET_CHARS
+    for element in _SHEETS(tree):
+        text = (element.text or "") if element.tag == "style" else _data_sheet(element.get("href") or "")
+        kind = (element.get("type") or "text/css").partition(";")[0].strip().lower()
+        if text and kind == "text/css" and left > 0:
+            yield text[:left], element.get("media") or ""
+            left -= len(text)
+
+
+def _data_sheet(href: str) -> str:
+    found = _DATA_SHEET.match(href)
+    if found is None:
+        return ""
+    body = unquote_to_bytes(href[found.end() : found.end() + 4 * MAX_SHEET_CHARS])
+    if found.group(1):
+        try:
+            body = base64.b64decode(body)
+        except (binascii.Error, ValueError):
+            return ""
+    return body.decode("utf-8", "replace")
+
+
+def _variables(sheet: str) -> dict[str, str]:
+    found: dict[str, set[str]] = {}
+    for name, value in _CUSTOM_PROPERTY.findall(sheet):
+        found.setdefault(name.lower(), set()).add(value.strip())
+    return {name: next(iter(values)) for name, values in found.items() if len(values) == 1}
+
+
+class _Cascade:
+    """The rules of a page held against its elements."""
+
+    def __init__(self, tree: HtmlElement, rules: list[_Rule], variables: Mapping[str, str]) -> None:
+        self._tree, self._rules, self._variables = tree, rules, variables
+        self._parsed: dict[tuple[str, ...], tuple[Selector, ...]] = {}
+        self._page = Page(0, frozenset(target[1:] for target in _TARGETS(tree)))
+        self._has_scripts = bool(_HAS_SCRIPTS(tree))
+        self._styles: dict[int, list[tuple[str, str, bool]]] = {}
+
+    def result(self) -> SheetRules:
+        hiding = [rule for rule in self._rules if self._may_hide(rule)]
+        if not hiding:
+            return SheetRules(variables=self._variables)
+        found = self._matched(hiding)
+        names = {name for rule in hiding for name, _, _ in self._style(rule)}
+        rivals = self._by_key(rule for rule in self._rules if found and self._names_any(rule, names))
+        self._page.steps = MAX_STEPS
+        hidden, coloured = set(), {}
+        for element, rule in found.items():
+            try:
+                style = self._final(element, rivals)
+            except OutOfStepsError:
+                style = _joined(self._style(rule))
+            if style is None:
+                continue
+            style = with_variables(style, self._variables)
+            if hides(style):
+                hidden.add(element)
+            elif "color" in style:
+                coloured[element] = style
+        return SheetRules(frozenset(hidden), coloured, self._variables)
+
+    def _may_hide(self, rule: _Rule) -> bool:
+        """Whether a rule that always holds takes text out of sight or gives it a colour like paper."""
+        if not rule.sure or not _HIDING.search(rule.style):
+            return False
+        if self._has_scripts and any(_AWAITING_SCRIPTS.search(selectors) for selectors in rule.chain):
+            return False
+        return _takes_away(with_variables(_joined(self._style(rule)), self._variables))
+
+    def _style(self, rule: _Rule) -> list[tuple[str, str, bool]]:
+        """Property, value and importance of each declaration but those that scripts unfold."""
+        found = self._styles.get(rule.order)
+        if found is None:
+            found = self._styles[rule.order] = [one for one in _declared(rule.style) if one[0] not in _FOLDED]
+        return found
+
+    def _names_any(self, rule: _Rule, names: set[str]) -> bool:
+        return any(name in names or name == "all" for name, _, _ in self._style(rule))
+
+    def _selectors(self, chain: tuple[str, ...]) -> tuple[Selector, ...]:
+        """The selectors of a rule; none where one of them is invalid."""
+        found = self._parsed.get(chain)
+        if found is None:
+            outer = self._selectors(chain[:-1]) if len(chain) > 1 else ()
+            try:
+                found = parse(chain[-1], outer) if outer or len(chain) == 1 else ()
+            except InvalidSelectorError:
+                found = ()
+            self._parsed[chain] = found
+        return found
+
+    def _by_key(self, rules: Iterable[_Rule]) -> dict[str, list[tuple[Selector, _Rule]]]:
+        found: dict[str, list[tuple[Selector, _Rule]]] = {}
+        for rule in rules:
+            for selector in self._selectors(rule.chain):
+                subject = selector.subject
+                names = {f".{name}" for name in subject.classes} | {f"#{name}" for name in subject.ids} or {subject.key}
+                for key in names:
+                    found.setdefault(key, []).append((selector, rule))
+        return found
+
+    def _matched(self, rules: list[_Rule]) -> dict[HtmlElement, _Rule]:
+        """Elements to which rules apply, those rules first that few elements may fit."""
+        index = self._index()
+        pairs = [(index.get(one.subject.key, []), one, rule) for rule in rules for one in self._selectors(rule.chain)]
+        found: dict[HtmlElement, _Rule] = {}
+        left = MAX_STEPS
+        for candidates, selector, rule in sorted(pairs, key=lambda pair: len(pair[0])):
+            self._page.steps = given = min(left, MAX_STEPS_PER_SELECTOR)
+            try:
+                found.update((element, rule) for element in candidates if selector.matches(element, self._page))
+            except OutOfStepsError:
+                self._page.steps = 0
+            left -= given - self._page.steps
+        return found
+
+    def _index(self) -> dict[str, list[HtmlElement]]:
+        found: dict[str, list[HtmlElement]] = {}
+        body = self._tree.find("body")
+        for element in (body if body is not None else self._tree).iter("*"):
+            found.setdefault("*", []).append(element)
+            found.setdefault(element.tag, []).append(element)
+            if (name := element.get("id")) is not None:
+                found.setdefault(f"#{name}", []).append(element)
+            for name in self._page.classes_of(element):
+                found.setdefault(f".{name}", []).append(element)
+        return found
+
+    def _final(self, element: HtmlElement, rivals: dict[str, list[tuple[Selector, _Rule]]]) -> str | None:
+        """The style that wins at an element; None when a rule shows it, or might. Raises OutOfStepsError."""
+        self._page.take(_STEPS_PER_ELEMENT)
+        keys = [f".{name}" for name in self._page.classes_of(element)] + [f"#{element.get('id')}", element.tag, "*"]
+        given: list[tuple[Precedence, str, str]] = []
+        perhaps: list[list[tuple[Precedence, str, str]]] = []
+        seen: set[tuple[int, int]] = set()
+        for selector, rule in (pair for key in keys for pair in rivals.get(key, ())):
+            if (id(selector), rule.order) in seen:
+                continue
+            seen.add((id(selector), rule.order))
+            applies = selector.matches(element, self._page)
+            if applies and rule.sure:
+                given += self._weighed(rule, selector)
+            elif (applies or selector.subject.may_fit(element, self._page)) and len(perhaps) < MAX_OVERRULING:
+                perhaps.append(self._weighed(rule, selector))
+        inline = _declared(element.get("style") or "")
+        given += [((3 if is_important else 1, 0, (0, 0, 0), 0), name, value) for name, value, is_important in inline]
+        style = _merged(given)
+        for more in perhaps:
+            self._page.take(len(given) + len(more))
+            shown = with_variables(_merged([*given, *more]), self._variables)
+            if not _takes_away(shown):
+                return None
+        return style
+
+    def _weighed(self, rule: _Rule, selector: Selector) -> list[tuple[Precedence, str, str]]:
+        return [
+            ((2, -rule.layer, selector.specificity, rule.order), name, value)
+            if is_important
+            else ((0, rule.layer, selector.specificity, rule.order), name, value)
+            for name, value, is_important in self._style(rule)
+        ]
+
+
+def _takes_away(style: str) -> bool:
+    if hides(style):
+        return True
+    ink = text_colour(style) if "color" in style else None
+    return ink == "" or (ink is not None and are_alike(ink, background_colour(style) or _WHITE))
+
+
+def _declared(style: str) -> list[tuple[str, str, bool]]:
+    """Property, value and whether it is `!important`; of one property the last counts."""
+    important = {name.partition(":")[0].strip().lower() for name in style.split(";") if "!important" in name.lower()}
+    return [(name, value, name in important) for name, value in declarations(style).items()]
+
+
+def _joined(style: Iterable[tuple[str, str, bool]]) -> str:
+    return ";".join(f"{name}:{value}" for name, value, _ in style)
+
+
+def _merged(given: list[tuple[Precedence, str, str]]) -> str:
+    found: dict[str, str] = {}
+    for _, name, value in sorted(given, key=lambda one: one[0]):
+        if name == "all":
+            found.clear()
+            continue
+        for part in _SHORT_FOR.get(name, ()):
+            found.pop(part, None)
+        found[name] = value
+    return ";".join(f"{name}:{value}" for name, value in found.items())
