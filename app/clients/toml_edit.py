@@ -42,6 +42,8 @@ def load(text: str) -> dict[str, Any]:
     """The whole text as data. Raises SyntaxProblem."""
     try:
         return tomllib.loads(text)
+    except RecursionError as error:
+        raise SyntaxProblem(1, 1, "too many brackets inside each other") from error
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         found = _PLACE.search(message)

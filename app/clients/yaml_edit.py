@@ -24,6 +24,10 @@ Pair: TypeAlias = "tuple[Node, Node]"
 Change: TypeAlias = tuple[int, int, str]
 STEP: Final = 2
 _COLON: Final = re.compile(r"\s*:")
+_ALIAS: Final = re.compile(r"\s*\*[^\s,\[\]{}]+")
+_ALIAS_ITEM: Final = re.compile(r"-[ \t]+\*[^\s,\[\]{}]+")
+MAX_VALUES: Final = 200_000
+"""Of a file with every alias written out; aliases of aliases grow without bound."""
 
 
 def load(text: str) -> Any:
@@ -32,7 +36,27 @@ def load(text: str) -> Any:
 
     with _explained(text):
         value = YAML(typ="safe", pure=True).load(text)
+        _demand_finite(value)
     return {} if value is None else value
+
+
+def _demand_finite(value: Any) -> None:
+    """Raise ValueError for data that holds itself, or too much of the same, by aliases."""
+    opened: set[int] = set()
+    stack: list[tuple[Any, bool]] = [(value, False)]
+    values = 0
+    while stack:
+        each, is_done = stack.pop()
+        if is_done:
+            opened.discard(id(each))
+            continue
+        values += 1
+        if id(each) in opened or values > MAX_VALUES:
+            raise ValueError("an alias stands for itself, or aliases for too much")
+        if isinstance(each, Mapping | list | tuple | set):
+            opened.add(id(each))
+            stack.append((each, True))
+            stack += [(one, False) for one in (each.values() if isinstance(each, Mapping) else each)]
 
 
 def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
@@ -204,15 +228,22 @@ def _end(text: str, node: Node) -> int:
     """After the last character of a value; the parser counts the comments that follow a block to it."""
     if isinstance(node.value, list) and node.value and not _is_flow(node):
         last = node.value[-1]
-        return _span(text, last)[1] if isinstance(last, tuple) else _end(text, last)
+        if isinstance(last, tuple):
+            return _span(text, last)[1]
+        if last.start_mark.index >= node.start_mark.index:
+            return _end(text, last)
+        aliases = [*_ALIAS_ITEM.finditer(text, node.start_mark.index, node.end_mark.index)]
+        return aliases[-1].end() if aliases else int(node.end_mark.index)
     if isinstance(node.value, str) and getattr(node, "style", None) in {"|", ">"}:
         return int(node.end_mark.index) - 1
     return int(node.end_mark.index)
 
 
 def _span(text: str, pair: Pair) -> tuple[int, int]:
-    """The place of a value; one that is left out is right behind its colon."""
+    """The place of a value; one that is left out is right behind its colon. The node of an alias lies where its anchor is."""
     colon = _colon_end(text, pair)
+    if pair[1].start_mark.index < pair[0].start_mark.index and (alias := _ALIAS.match(text, colon)):
+        return alias.end() - len(alias.group().lstrip()), alias.end()
     start, end = pair[1].start_mark.index, _end(text, pair[1])
     return (start, end) if text[max(colon, start) : end].strip() else (colon, colon)
 

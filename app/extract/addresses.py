@@ -52,7 +52,13 @@ class Resolver:
             return None
         if self._is_file and not is_web_address(url):
             return _file_address(url) if _IS_RELATIVE.match(reference) else None
-        return url.replace(" ", "%20") if is_web_address(url) and has_host(url) else None
+        return with_lower_scheme(url).replace(" ", "%20") if is_web_address(url) and has_host(url) else None
+
+
+def with_lower_scheme(url: str) -> str:
+    """An address as the rest of the program compares it: `hTtps:` is `https:`."""
+    scheme, colon, rest = url.partition(":")
+    return f"{scheme.lower()}{colon}{rest}"
 
 
 def is_web_address(url: str) -> bool:

@@ -221,6 +221,7 @@ MARKDOWN_WORDS: Final = (
     b"\n===\n",
 )  # fmt: skip
 CONFIG_WORDS: Final = (
+    b"[" * 1500, b"{a:" * 400, b"*b", b"&b [*b]",
     b'"', b"'", b"{", b"}", b"[", b"]", b",", b":", b"=", b"//", b"/*", b"*/", b"webrag", b"mcpServers", b"extensions", b"mcp_servers",
     b"&a ", b"*a", b"<<: *b", b"!!set ", b"!!binary ", b"|\n", b">-\n", b"- ", b"? ", b"---\n", b"...\n", b"\\u0000", b'"""', b"true",
     b"1_0",

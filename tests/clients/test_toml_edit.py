@@ -132,3 +132,8 @@ def test_invalid_toml_is_refused_with_line_and_column(text: str, line: int, colu
         with pytest.raises(SyntaxProblem) as caught:
             change()
         assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_brackets_without_end_are_refused() -> None:
+    with pytest.raises(SyntaxProblem):
+        toml_edit.load(f"a = {'[' * 5_000}")

@@ -155,3 +155,44 @@ def test_invalid_yaml_is_refused_with_line_and_column(text: str, line: int, colu
 def test_a_value_in_the_way_is_not_replaced(text: str) -> None:
     with pytest.raises(NotAnObjectError):
         yaml_edit.set_member(text, PATH, ENTRY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &a\n  b: *a\n",
+        "extensions: &a [*a]\n",
+        "".join(
+            f"{name}: &{name} [{', '.join([f'*{chr(ord(name) - 1)}' if name > 'a' else '1'] * 9)}]\n"
+            for name in "abcdefghij"
+        ),
+    ],
+)
+def test_aliases_without_end_are_refused(text: str) -> None:
+    with pytest.raises(SyntaxProblem):
+        yaml_edit.set_member(text, PATH, ENTRY)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "base: &b\n  a: 1\nextensions:\n  one: *b\n",
+            "base: &b\n  a: 1\nextensions:\n  one: *b\n  webrag:\n    c: d\n",
+        ),
+        (
+            "base: &b\n  a: 1\nextensions:\n  one: *b # note\nlast: 1\n",
+            "base: &b\n  a: 1\nextensions:\n  one: *b # note\n  webrag:\n    c: d\nlast: 1\n",
+        ),
+        (
+            "base: &b\n  a: 1\nextensions:\n  one:\n  - *b\nlast: 1\n",
+            "base: &b\n  a: 1\nextensions:\n  one:\n  - *b\n  webrag:\n    c: d\nlast: 1\n",
+        ),
+        (
+            "base: &b {a: 1}\nextensions:\n  webrag: *b\nx: 1\n",
+            "base: &b {a: 1}\nextensions:\n  webrag:\n    c: d\nx: 1\n",
+        ),
+    ],
+)
+def test_an_alias_as_last_value_is_where_it_is_written(before: str, after: str) -> None:
+    assert yaml_edit.set_member(before, PATH, {"c": "d"}) == after

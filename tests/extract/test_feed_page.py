@@ -56,3 +56,20 @@ def test_other_xml_is_an_error_with_a_hint(body: bytes, error: type[UnsupportedC
     with pytest.raises(error) as caught:
         extract(body, url="https://h.example/x.xml", content_type="application/xml", charset=None)
     assert said in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["&#xD800;", "&#55296;", "&#1;", "&#xFFFE;", "&#x110000;", "\x07", "<![CDATA[&#xDFFF;<b>]]>", "&amp;#1;&lt;b>"],
+)
+def test_references_to_no_character_are_read_over(reference: str) -> None:
+    body = RSS.replace(b"News", f"{reference}News".encode()).replace(b"One", f"One {reference}".encode())
+    page = extract(body, url="https://h.example/feed.xml", content_type="text/xml", charset=None)
+    assert "News" in page.title
+    assert "## One" in page.text
+    page.title.encode()
+
+
+def test_a_name_of_a_namespace_that_is_no_text_is_read_over() -> None:
+    body = b'<rdf:RDF xmlns:rdf="&#xD800;"><item><title>One</title></item></rdf:RDF>'
+    assert "One" in extract(body, url="https://h.example/feed.xml", content_type="text/xml", charset=None).text

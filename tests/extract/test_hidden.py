@@ -289,3 +289,9 @@ def test_backgrounds_that_are_pictures_are_unknown() -> None:
     assert background_colour("color:red") is None
     assert background_colour("background:#000 url(x.png)") == ""
     assert text_colour("color:#000") == "000000"
+
+
+@pytest.mark.parametrize("code", ["\x07", "\x0c", "\ufffe", "&#1;", "&#x1F", "&#xFFFF;", "&#xD800;", "&#0;"])
+def test_codes_that_no_tree_holds_do_not_end_the_reading_of_a_page(code: str) -> None:
+    """They stand behind a part that goes, and are moved with the text behind it."""
+    assert "words" in text_of(f'<main>{SEEN}{code}<p style="display:none">SECRET</p>{code} words</main>')

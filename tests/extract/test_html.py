@@ -180,3 +180,15 @@ def test_labels_without_panels_stay_text() -> None:
         "<main><div class=tabs-container><div role=tab>a</div><div role=tab>b</div><div role=tabpanel>A</div></div></main>"
     )
     assert text == "a\n\nb\n\nA"
+
+
+@pytest.mark.parametrize("subject", [b"=?none?Q?=FF?=", b"=?\xff?B?/////?=", b"=?utf-8?B?A?="])
+def test_a_subject_in_no_charset_is_no_title(subject: bytes) -> None:
+    body = archive().replace(b"=?utf-8?Q?Saved_K=C3=A4se?=", subject)
+    assert "Käse" in extract(body, url="file:///page.mhtml", content_type="multipart/related", charset=None).text
+
+
+def test_a_frameset_with_codes_in_its_text_is_read() -> None:
+    text = "&#1;" + "Words for browsers without frames. " * 40
+    body = f"<html><frameset><frame src=a><noframes>{text}</noframes></frameset></html>".encode()
+    assert "without frames" in extract(body, url="https://h.example/", content_type="text/html", charset=None).text

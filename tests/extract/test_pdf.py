@@ -185,3 +185,23 @@ def test_a_hundred_pages_a_second() -> None:
     started = time.process_time()
     pdf_page(body)
     assert time.process_time() - started < 0.6
+
+
+@pytest.mark.parametrize("address", ["hTtps://h.example/a", "HTTPS://h.example/a"])
+def test_schemes_of_links_are_in_small_letters(address: str) -> None:
+    body = make_pdf([column("See the manual.\nThen read on.")], links=[(0, Mark(address, 60, 690, 400, 712))])
+    assert [link.url for link in pdf_page(body).links] == ["https://h.example/a"]
+
+
+def test_a_line_has_no_line_end_inside() -> None:
+    body = make_pdf([[Text("One\rtwo three", 72, 700)]])
+    assert pdf_page(body).text.split("\n") == ["One two three"]
+
+
+def test_half_a_surrogate_pair_in_what_a_file_declares_is_replaced() -> None:
+    half = "\\376\\377\\330\\000"
+    pages = [column("The words of the file, one after the other.")]
+    body = make_pdf(pages, title="TITLE", date="DATE", outline=[("MARK", 0)])
+    for name in (b"TITLE", b"DATE", b"MARK"):
+        body = body.replace(b"(" + name + b")", f"({half})".encode())
+    assert "The words of the file" in extract(body, url="https://h.example/a.pdf", content_type="", charset=None).text

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
@@ -21,6 +22,7 @@ from app.extract.pdf.structure import (
     Heading,
     block_text,
     blocks_of,
+    declared_text,
     in_reading_order,
     line_distance,
     outline_headings,
@@ -77,14 +79,16 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
         count = len(document)
         pages = [_read(document, number) for number in range(1, min(count, MAX_PDF_PAGES) + 1)]
         outline = read_outline(document)
-        metadata = document.get_metadata_dict(skip_empty=True)
+        declared, created = (
+            declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate")
+        )
     if not any(page.lines for page in pages):
         raise EmptyPageError(
             f"{url} holds only scanned images, no text.",
             url=url,
             hint="Make its text readable with a program for text recognition (OCR), then add the file again.",
         )
-    title = _title(metadata.get("Title", ""), pages[0], url)
+    title = _title(declared, pages[0], url)
     pages = [replace(page, lines=in_reading_order(page)) for page in without_running_lines(pages)]
     headings = (
         {page.number: outline_headings(page, outline.get(page.number, ())) for page in pages}
@@ -93,7 +97,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
     )
     text = _written(pages, headings)
     notes = _notes(count, pages)
-    return _page(text, url=url, title=title, published=_date(metadata.get("CreationDate", "")), notes=notes)
+    return _page(text, url=url, title=title, published=_date(created), notes=notes)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.extract.addresses import has_host, is_web_address
+from app.extract.addresses import has_host, is_web_address, with_lower_scheme
 from app.extract.characters import visible
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _MONOSPACED: Final = re.compile(
     r"mono|courier|consol|typewriter|cmtt|inconsolata|menlo|fixed|sourcecode", re.IGNORECASE
 )
 _FONT_NAME_BYTES: Final = 128
+_BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
 _LIGATURES: Final = {
     0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st", 0xA0: " ", 2: BREAK_MARK,
 }  # fmt: skip
@@ -103,7 +104,7 @@ def _line(content: PdfTextPage, raw: str, first: int, last: int) -> Line:
     left, base, _, _ = content.get_charbox(first, loose=True)
     _, last_base, right, _ = content.get_charbox(last, loose=True)
     is_mono = all(_is_mono(content, place) for place in (first, last, (first + last) // 2))
-    text = visible(_LEADER.sub(" … ", raw.translate(_LIGATURES)).replace("\t", " ")).rstrip()
+    text = visible(_LEADER.sub(" … ", raw.translate(_LIGATURES)).translate(_BLANKS)).rstrip()
     return Line(text, left, right, base, last_base, float(pdfium.FPDFText_GetFontSize(content.raw, first)), is_mono)
 
 
@@ -143,7 +144,7 @@ def _address(page: PdfPage, link: object) -> str:
     buffer = ctypes.create_string_buffer(size)
     pdfium.FPDFAction_GetURIPath(document, action, buffer, size)
     address = buffer.value.decode("utf-8", "replace").strip()
-    return address if is_web_address(address) and has_host(address) else ""
+    return with_lower_scheme(address) if is_web_address(address) and has_host(address) else ""
 
 
 def without_running_lines(pages: Sequence[PageText]) -> list[PageText]:

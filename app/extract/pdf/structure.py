@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -50,6 +50,14 @@ class Heading:
     last: int = 0
 
 
+def declared_text(read: Callable[[], str]) -> str:
+    """What `read` gives, half surrogate pairs in it replaced: the library decodes strictly."""
+    try:
+        return read()
+    except UnicodeDecodeError as error:
+        return error.object.decode(error.encoding, "replace")
+
+
 def read_outline(document: PdfDocument) -> dict[int, list[tuple[int, str]]]:
     """(level, title) of the outline's entries by page number (from 1), in order."""
     entries: dict[int, list[tuple[int, str]]] = defaultdict(list)
@@ -58,7 +66,7 @@ def read_outline(document: PdfDocument) -> dict[int, list[tuple[int, str]]]:
             break
         target = mark.get_dest()
         page = target.get_index() if target is not None else None
-        title = collapse(mark.get_title())[: caps.MAX_HEADING_CHARS].rstrip()
+        title = collapse(declared_text(mark.get_title))[: caps.MAX_HEADING_CHARS].rstrip()
         if page is not None and title:
             entries[page + 1].append((min(mark.level + 1, _MAX_LEVEL), title))
     return dict(entries)

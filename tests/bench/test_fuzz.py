@@ -1,0 +1,64 @@
+"""Damaged input: every target keeps what it promises, and what breaks one is found, named and made smaller."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+import fuzz
+from support.fuzz_targets import Target, targets
+from support.mutation import Mutator, minimised
+
+EXECUTIONS = 60
+FOUND = Path(__file__).with_name("found.jsonl")
+TARGETS = {target.name: target for target in targets()}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_every_target_bears_damaged_input(name: str) -> None:
+    target = TARGETS[name]
+    mutator = Mutator(target.name, target.seeds, target.tokens, seed=7)
+    assert all(target.run(seed) is None for seed in target.seeds)  # type: ignore[func-returns-value]
+    for number in range(EXECUTIONS):
+        data = mutator.make(number)
+        assert (fuzz.failure(target, data), data) == (None, data)
+
+
+@pytest.mark.parametrize("line", FOUND.read_text("utf-8").splitlines())
+def test_what_was_found_stays_mended(line: str) -> None:
+    entry = json.loads(line)
+    assert fuzz.failure(TARGETS[entry["target"]], base64.b64decode(entry["input"])) is None
+
+
+def test_a_finding_is_named_once_and_made_small() -> None:
+    def breaks(body: bytes) -> None:
+        if b"<!--" in body:
+            raise KeyError("comment")
+
+    target = Target("made up", 1, breaks, (b"some words and more of them",), (b"<!--",))
+    row = fuzz.fuzz(target, 400, seed=1)
+    assert [finding.data for finding in row.findings] == [b"<!--"]
+    assert row.executions == 400
+    assert "KeyError" in row.findings[0].place
+
+
+def test_a_process_that_dies_is_a_finding() -> None:
+    def dies(body: bytes) -> None:
+        if b"\x00" in body:
+            raise SystemExit(9)
+
+    row = fuzz.fuzz(Target("made up", 1, dies, (b"words",), (b"\x00",)), 40, seed=1)
+    assert row.executions == 40
+    assert any("ended with" in finding.place for finding in row.findings)
+
+
+def test_the_smallest_input_still_fails() -> None:
+    assert minimised(b"abcXdefYgh", lambda data: b"X" in data and b"Y" in data) == b"XY"
+
+
+def test_inputs_are_the_same_in_every_process() -> None:
+    first, second = (Mutator("json", (b"{}",), (b"[",), seed=3) for _ in range(2))
+    assert [first.make(number) for number in range(50)] == [second.make(number) for number in range(50)]
