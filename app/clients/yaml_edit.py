@@ -278,8 +278,10 @@ def _explained(text: str) -> Iterator[None]:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else position_in(text, len(text))
         raise SyntaxProblem(line, column, str(error.problem or "not understood")) from error
-    except (YAMLError, ValueError, RecursionError) as error:
-        raise SyntaxProblem(1, 1, str(error).splitlines()[0][: caps.MAX_LOG_LINE_CHARS]) from error
+    except (YAMLError, ValueError, RecursionError, AssertionError, LookupError, TypeError, AttributeError) as error:
+        # The parser stumbles over some texts, such as a version of YAML that there is not, without an error of its own.
+        first = next(iter(str(error).splitlines()), "not understood")
+        raise SyntaxProblem(1, 1, first[: caps.MAX_LOG_LINE_CHARS]) from error
 
 
 # --- Values as text, in the plain style of configuration files ---

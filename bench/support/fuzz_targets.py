@@ -24,7 +24,6 @@ from app.extract.bookmarks import bookmark_folders, bookmark_urls
 from app.extract.discovery import llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
 from app.ingest.chunking import chunk_page
-from app.ingest.counting import ChunkingLimits, token_counter
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.kb.alignment import as_seen
 from app.kb.spans import split_spans
@@ -35,6 +34,7 @@ from app.text.markdown_blocks import fences, scan_blocks, sentence_spans
 from app.text.output_escaping import as_data
 from app.text.shield import address_flags, instruction_flags
 from app.text.terms import query_terms, split_identifiers, words
+from app.text.tokens import ChunkingLimits, token_counter
 from app.web.urls import join_url, normalise_url, same_site
 from support import fuzz_seeds as seeds
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -196,3 +197,11 @@ def test_aliases_without_end_are_refused(text: str) -> None:
 )
 def test_an_alias_as_last_value_is_where_it_is_written(before: str, after: str) -> None:
     assert yaml_edit.set_member(before, PATH, {"c": "d"}) == after
+
+
+@pytest.mark.parametrize(
+    "text", ["%YAML 1.11\n", "%YAML 1.1.1\n---\n", "a: !!binary x\n", "!!set {a: 1}\n", "a: !!timestamp x\n"]
+)
+def test_texts_over_which_the_parser_stumbles_are_refused_or_read(text: str) -> None:
+    with contextlib.suppress(SyntaxProblem, NotAnObjectError):
+        yaml_edit.set_member(text, PATH, ENTRY)
