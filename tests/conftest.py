@@ -48,6 +48,8 @@ def in_own_home(home: Path) -> Iterator[None]:
             patch.setenv(name, str(home / name.lower()))
         patch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
         patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+        # Several programs run at a time, and one of the person may hold the default port.
+        patch.setenv("MCP_PORT", "0")
         yield
 
 

@@ -52,6 +52,8 @@ def _run(arguments: list[str]) -> tuple[int, dict[str, list[str]]]:
         command = [sys.executable, "-m", "pytest", "-p", "tests.suite", *arguments]
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", ""))))
         environment = {**os.environ, _RECORD: str(record), "PYTHONPATH": path}
+        # The tests start hundreds of processes: each would compile the whole application anew.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         status = subprocess.run(command, stdin=subprocess.DEVNULL, env=environment, check=False).returncode
         if not record.is_file():
             return status or 3, {"failed": [], "passed": [], "broken": ["pytest ended without a record"]}

@@ -15,7 +15,7 @@ from pathlib import Path
 from mcp import StdioServerParameters
 
 WEBRAG = Path(sys.executable).parent / "webrag"
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 
 
 @dataclass
@@ -28,11 +28,11 @@ class Application:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=60)
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
 
 
 def environment() -> dict[str, str]:
@@ -80,7 +80,7 @@ def bridge(data_dir: Path) -> StdioServerParameters:
     return StdioServerParameters(command=str(WEBRAG), args=["mcp", "--data-dir", str(data_dir)], env=environment())
 
 
-def webrag(*arguments: str, data_dir: Path, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+def webrag(*arguments: str, data_dir: Path, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     return subprocess.run(
         [str(WEBRAG), *arguments, "--data-dir", str(data_dir)],

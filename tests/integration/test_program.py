@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.client
 import json
 import os
 import stat
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,7 +18,9 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from app.cli import main
 from app.instance import read_runtime
+from tests.conftest import in_own_home
 from tests.integration.application import Application, bridge, running, start, webrag
 from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
@@ -32,9 +35,11 @@ def site() -> Iterator[Site]:
         yield web
 
 
-@pytest.fixture
-def application(tmp_path: Path) -> Iterator[Application]:
-    with running(tmp_path / "data") as program:
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """One program for all tests that leave it running; each asks for pages of a site of its own."""
+    folder = tmp_path_factory.mktemp("program")
+    with in_own_home(folder), running(folder / "data") as program:
         yield program
 
 
@@ -141,6 +146,9 @@ async def test_a_bad_page_is_a_clear_error_in_bounded_time(
         assert result.is_error and text.startswith("[ERROR]") and f"({code})" in text and "Next step:" in text
         status = text_of(await client.call_tool("status", {"source_url": site.url(path)}))
         assert "not indexed" in status
+
+
+def test_the_corpus_is_sound_after_bad_pages(application: Application) -> None:
     assert webrag("verify", data_dir=application.data_dir).returncode == 0
 
 
@@ -215,36 +223,52 @@ def test_the_command_line_gives_the_same_answer_with_and_without_a_running_progr
 
 
 @pytest.mark.timeout(400)
-def test_killed_while_reading_ten_times_the_corpus_stays_sound(tmp_path: Path, site: Site) -> None:
+def test_killed_while_reading_ten_times_the_corpus_stays_sound(
+    tmp_path: Path, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
     data_dir = tmp_path / "data"
     filler = "".join(
         f"<h2>Part {n}</h2><p>{'Many words about part and whole stand here. ' * 20}</p>" for n in range(40)
     )
     for number in range(60):
         site.page(f"/p{number}.html", html(f"Page {number}", f"Number {number} is here.", filler))
-    next_page = iter(range(60))
     for round_ in range(10):
         application = start(data_dir)
-        urls = [site.url(f"/p{next(next_page)}.html") for _ in range(5)]
-        _post(application, {"method": "ingest", "params": {"urls": urls}})
-        time.sleep(0.15 + 0.05 * round_)
+        paths = [f"/p{5 * round_ + number}.html" for number in range(5)]
+        call = _post(application, {"method": "ingest", "params": {"urls": [site.url(path) for path in paths]}})
+        wait_until(lambda paths=paths, least=round_ % 5 + 1: sum(map(site.count, paths)) >= least)
+        time.sleep(0.03 * round_)
+        if round_ == 9:
+            wait_until(lambda: bool(_stored(data_dir, site, capsys)))
         application.kill()
-        checked = webrag("verify", data_dir=data_dir)
-        assert checked.returncode == 0, checked.stdout + checked.stderr
-    stored = {d["url"] for d in json.loads(webrag("status", "--json", data_dir=data_dir).stdout)["documents"]}
-    pages = [url for url in stored if url.startswith(site.url("/p"))]
+        call.close()
+        assert main(["verify", "--data-dir", str(data_dir)]) == 0, capsys.readouterr()
+    pages = _stored(data_dir, site, capsys)
     assert 0 < len(pages) <= 50
     with running(data_dir):
         found = webrag("search", "Which number is here?", "--url", pages[0], data_dir=data_dir)
         assert found.returncode == 0 and pages[0] in found.stdout and "is here." in found.stdout
 
 
-def _post(application: Application, body: dict[str, object]) -> None:
-    """Send a control call and do not wait for its answer."""
-    import http.client
+def _stored(data_dir: Path, site: Site, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The stored pages of the site, as the command line tells them."""
+    capsys.readouterr()
+    assert main(["status", "--json", "--data-dir", str(data_dir)]) == 0
+    urls = [document["url"] for document in json.loads(capsys.readouterr().out)["documents"]]
+    return [url for url in urls if url.startswith(site.url("/p"))]
 
-    connection = http.client.HTTPConnection(
-        "127.0.0.1", int(application.url.rsplit(":", 1)[1].split("/")[0]), timeout=5
-    )
+
+def wait_until(fact: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not fact():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _post(application: Application, body: dict[str, object]) -> http.client.HTTPConnection:
+    """Send a control call whose answer nobody reads; closing the connection would cancel it."""
+    port = int(application.url.rsplit(":", 1)[1].split("/")[0])
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     headers = {"Authorization": "Bearer test-token", "Content-Type": "application/json"}
     connection.request("POST", "/control/call", json.dumps(body), headers)
+    return connection
