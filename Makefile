@@ -70,6 +70,7 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	$(BIN)/python bench/window.py
 	$(BIN)/python bench/bridge.py
 	$(BIN)/python bench/hops.py
+	$(BIN)/python bench/crash.py --rounds 40 --copies 40
 	$(BIN)/python bench/properties.py
 	$(BIN)/python bench/fuzz.py
 	@if [[ -n "$(SITES)" && -n "$(QUESTIONS)" ]]; then $(BIN)/python bench/answers.py --sites "$(SITES)" --questions $(QUESTIONS) --search; \

@@ -200,12 +200,21 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
         if not _lock(stream):
             raise command_in_use(data_dir) or AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
         _note_holder(stream, f"{os.getpid()} {holding}")
+        _remove_half_written(data_dir)
         try:
             yield
         finally:
             remove_runtime(data_dir)
             _note_holder(stream, "")
             _unlock(stream)
+
+
+def _remove_half_written(data_dir: Path) -> None:
+    """What processes that were killed left of a runtime.json; there is a token in it."""
+    for path in data_dir.glob(f"{RUNTIME_FILE}.*"):
+        if path.suffix[1:].isdigit():
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def holder(data_dir: Path) -> tuple[str, str]:

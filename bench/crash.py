@@ -15,20 +15,19 @@ import argparse
 import multiprocessing
 import random
 import shutil
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, Final
 
 from support import crashing
 from support.crashing import SELECTION, SITE_PAGES, WORK, Found, Place
-from support.report import Row, print_report
+from support.report import Report, Row, print_report
 from support.sites import serve_folder
 from support.torn_copies import Fate, torn_copies
 
@@ -36,6 +35,7 @@ LONGEST_SECONDS: Final = {"crawl": 1.0, "delete": 1.2, "migration": 1.2, "re-emb
 """A process is killed at a random moment of this long, by kind; of OTHERWISE_SECONDS for kinds that work for ever."""
 OTHERWISE_SECONDS: Final = 0.8
 START_SECONDS: Final = 120.0
+SHOWN_DETAIL: Final = 120
 
 
 @dataclass(frozen=True)
@@ -177,21 +177,35 @@ def main() -> None:
     parser.add_argument("--kind", choices=tuple(WORK), action="append")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder, world(Path(folder)) as template:
-        counts: dict[str, Counter[str]] = {}
-        fates: dict[str, Counter[str]] = {}
-        for each in kill_rounds(template, options.rounds, options.seed, tuple(options.kind or WORK)):
-            sys.stdout.write(" | ".join(str(value) for value in each.row.values()) + "\n")
-            sys.stdout.flush()
-            counts.setdefault(each.kind, Counter())["clean" if not each.problems else "found"] += 1
-        for copy in torn_copies(Path(folder), options.copies, options.seed, processes()):
-            sys.stdout.write(" | ".join(map(str, astuple(copy))) + "\n")
-            sys.stdout.flush()
-            fates.setdefault(copy.how, Counter())[copy.fate] += 1
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
+        if options.rounds:
+            with world(Path(folder)) as template:
+                _report_rounds(template, options)
+        if options.copies:
+            _report_copies(Path(folder), options)
+
+
+def _report_rounds(template: Place, options: argparse.Namespace) -> None:
+    report = Report(f"Killed and started again (seed {options.seed})", as_json=options.json)
+    counts: dict[str, Counter[str]] = {}
+    for each in kill_rounds(template, options.rounds, options.seed, tuple(options.kind or WORK)):
+        report.add(each.row)
+        counts.setdefault(each.kind, Counter())["found" if each.problems else "clean"] += 1
+    report.end()
     rows = [{"kind": kind, "rounds": sum(count.values()), "clean": count["clean"]} for kind, count in counts.items()]
-    print_report(rows, as_json=options.json, title=f"Killed and started again (seed {options.seed})")
+    print_report(rows, as_json=options.json, title="Rounds by kind")
+
+
+def _report_copies(folder: Path, options: argparse.Namespace) -> None:
+    report = Report("Copies of a file that is being written", as_json=options.json)
+    fates: dict[str, Counter[str]] = {}
+    for copy in torn_copies(folder, options.copies, options.seed, processes()):
+        detail = " ".join(copy.detail.split())[:SHOWN_DETAIL]
+        report.add({**asdict(copy), "detail": detail})
+        fates.setdefault(copy.how, Counter())[copy.fate] += 1
+    report.end()
     rows = [{"copied": how, **{fate: count[fate] for fate in Fate}} for how, count in fates.items()]
-    print_report(rows, as_json=options.json, title="Copies of a file that is being written")
+    print_report(rows, as_json=options.json, title="Copies by how they were made")
 
 
 if __name__ == "__main__":

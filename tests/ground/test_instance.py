@@ -212,3 +212,10 @@ def test_who_knows_the_token_is_talked_to_and_asked_again_on_each_connection() -
             connection.close()
         assert len(asked) == len(set(asked)) == 2
         assert is_healthy(info)
+
+
+def test_a_half_written_runtime_file_of_a_killed_process_goes(tmp_path: Path) -> None:
+    for name in ("runtime.json", "runtime.json.4711", "runtime.json.mine"):
+        (tmp_path / name).write_text('{"token": "secr')
+    with hold_instance(tmp_path):
+        assert sorted(path.name for path in tmp_path.glob("runtime*")) == ["runtime.json", "runtime.json.mine"]

@@ -14,7 +14,7 @@ from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.scratch.cache import SCRATCH_SESSION_SECONDS
 from app.scratch.passage import Passage
-from app.scratch.store import EXPIRED, SCRATCH_EVICTIONS_WARNED, ScratchStore
+from app.scratch.store import EXPIRED, SCRATCH_EVICTIONS_WARNED, ScratchStore, steady_time
 from tests.scratch.passages import Clock, passage
 
 ME, YOU = "claude bridge 1", "claude bridge 2"
@@ -256,9 +256,11 @@ def test_many_threads_share_the_store() -> None:
 @pytest.mark.parametrize("seconds", [365 * 86_400, -86_400])
 def test_a_jump_of_the_clock_makes_nothing_expire(monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
     store = ScratchStore()
+    assert store._clock is steady_time
     found = put(store, ME, "kept")
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + seconds)
+    assert abs(steady_time() - now) < 3_600
     assert store.find(ME, found.id) == found
     assert store.sweep() == 0
     left = store.seconds_to_expiry()
