@@ -193,8 +193,13 @@ class Database:
             if self._closed:
                 raise CorpusError("The corpus is closed.")
             con = self._writer
-            with watch.over(con):
-                con.execute("VACUUM")
+            # The whole file passes through a temporary one, and a large library is larger than the memory.
+            con.pragma("temp_store", "file")
+            try:
+                with watch.over(con):
+                    con.execute("VACUUM")
+            finally:
+                con.pragma("temp_store", "memory")
             try:
                 con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             except apsw.BusyError:

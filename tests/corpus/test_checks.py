@@ -349,6 +349,19 @@ def test_compacting_is_refused_where_there_is_no_room(big: Path, monkeypatch: py
     corpus.close()
 
 
+def test_compacting_holds_no_copy_of_the_file_in_memory(tmp_path: Path) -> None:
+    corpus = Corpus.open(filled(tmp_path / "corpus.db", 2), dimension=8, model="m")
+    with corpus._database.write() as con:
+        con.execute("CREATE TABLE large(content)")
+        con.executemany("INSERT INTO large VALUES(zeroblob(?))", [(8_000_000,)] * 20)
+    before = apsw.memory_used()
+    apsw.memory_high_water(True)
+    done = corpus.compact()
+    assert done.after > 160_000_000
+    assert apsw.memory_high_water() - before < 120_000_000
+    corpus.close()
+
+
 def test_sizes_add_up_to_the_file(big: Path) -> None:
     corpus = Corpus.open(big, dimension=8, model="m")
     use = corpus.storage()

@@ -14,11 +14,13 @@ from app.corpus import Corpus
 from app.corpus.database import ids_of
 from app.corpus.records import DocumentState, EmbeddingIn, Filter, Hit
 from app.corpus.vector_index import (
+    RESCORE_MIN,
     AdaptiveIndex,
     BitIndex,
     BitMatrix,
     ExactIndex,
     VectorIndex,
+    closest_to,
     hamming,
     sign_bits,
     smallest,
@@ -250,6 +252,25 @@ def test_the_matrix_holds_what_was_put_in_last(steps: list[tuple[set[int], set[i
             assert best.tolist() == sorted(key for key, found in known.items() if found == value)
         some = matrix.candidates(empty[:, :0].sum(axis=1, dtype=np.uint64), np.array([1, 2]), 1.0, 0, 99)
         assert some.tolist() == sorted(key for key in known if key % 3 + 1 in {1, 2})
+
+
+def test_of_many_codes_those_are_chosen_that_agree_with_large_values() -> None:
+    """Rows that differ in as many signs: where the query is nearly zero a wrong sign says little."""
+    count, dimension = RESCORE_MIN * 5 // 2, 70
+    vector = np.full(dimension, 1e-3, np.float32)
+    vector[:20] = 1
+    signs = np.ones((count, dimension), np.bool_)
+    alike = np.arange(count) % 5 < 2
+    signs[alike, 50:60] = False
+    signs[~alike, :10] = False
+    rows = words_of([np.packbits(row, bitorder="little").tobytes() for row in signs], dimension)
+    code = words_of([sign_bits(vector).tobytes()], dimension)[:, 0]
+    assert set(hamming(rows, code).tolist()) == {10}
+    chosen = closest_to(vector, 10)(rows)
+    assert sorted(chosen.tolist()) == np.flatnonzero(alike).tolist()
+    matrix = BitMatrix(np.arange(1, count + 1), np.full(count, 7), rows)
+    found = matrix.candidates(code, np.array([7]), 1.0, 1, count, closest_to(vector, 10))
+    assert found.tolist() == (np.flatnonzero(alike) + 1).tolist()
 
 
 URL = "https://example.org/guide"
