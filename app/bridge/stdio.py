@@ -114,7 +114,10 @@ class Oversized:
         """The id of the message, where it can be found."""
         head, tail = (end.decode("utf-8", "replace") for end in (self.head, self.tail))
         found = _first_id(head) or ((match := _LAST_ID.search(tail)) and match.group(1))
-        value = json.loads(found) if found else None
+        try:
+            value = json.loads(found) if found else None
+        except ValueError:
+            return None
         return value if isinstance(value, str | int) else None
 
 

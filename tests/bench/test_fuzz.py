@@ -12,7 +12,7 @@ import fuzz
 from support.fuzz_targets import Target, targets
 from support.mutation import Mutator, minimised
 
-EXECUTIONS = 60
+EXECUTIONS = 40
 FOUND = Path(__file__).with_name("found.jsonl")
 TARGETS = {target.name: target for target in targets()}
 

@@ -60,3 +60,8 @@ def read(content: bytes, *, limit: int) -> list[bytes | Oversized]:
         return list(lines(source, limit))
     finally:
         os.close(source)
+
+
+@pytest.mark.parametrize("value", ["01", "-", '"\\x"', "00", '"\\u12"'])
+def test_an_id_that_is_no_json_is_none(value: str) -> None:
+    assert Oversized(f'{{"jsonrpc":"2.0","id":{value},"params":{{'.encode(), b"}").message_id() is None
