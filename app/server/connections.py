@@ -98,7 +98,7 @@ _SECONDS: Final = {Phase.HEAD: HEAD_SECONDS, Phase.BODY: BODY_SECONDS}
 
 
 class ConnectionGuard:
-    """Counts the connections of one endpoint and ends those that wait too long or are too many."""
+    """Counts the connections of one endpoint, oldest first, and ends those that wait too long or are too many."""
 
     def __init__(self, limits: ConnectionLimits | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits or ConnectionLimits.within(raised_file_limit())
@@ -110,14 +110,17 @@ class ConnectionGuard:
         return cast(type[asyncio.Protocol], partial(GuardedConnection, self))
 
     def opened(self, connection: GuardedConnection) -> None:
-        """Count a new connection, and end another one, or this one, where that is too many."""
+        """Count a new connection, and end the oldest that is not proved where that is too many.
+
+        What such a one was answered makes no difference: everybody can ask for that.
+        """
         self._connections[connection] = None
         waiting = [each for each in self._connections if not each.is_proved]
         same = [each for each in waiting if each.address == connection.address]
         if not connection.is_local and len(same) > self._limits.unproved_per_address:
-            _first_to_go(same).end("too many connections of one address")
+            same[0].end("too many connections of one address")
         elif len(waiting) > self._limits.unproved or len(self._connections) > self._limits.total:
-            _first_to_go(waiting).end("too many connections")
+            waiting[0].end("too many connections")
 
     def closed(self, connection: GuardedConnection) -> None:
         """Count a connection no longer."""
@@ -135,13 +138,8 @@ class ConnectionGuard:
         """End one connection that is not proved; False when there is none."""
         waiting = [each for each in self._connections if not each.is_proved]
         if waiting:
-            _first_to_go(waiting).end("the process has no files left")
+            waiting[0].end("the process has no files left")
         return bool(waiting)
-
-
-def _first_to_go(waiting: list[GuardedConnection]) -> GuardedConnection:
-    """The oldest of those that never finished a request, else the oldest."""
-    return min(waiting, key=lambda each: each.requests > 0)
 
 
 class GuardedConnection(H11Protocol):
@@ -154,8 +152,6 @@ class GuardedConnection(H11Protocol):
         self._since = guard.clock()
         self._unread_since: float | None = None
         self.is_proved = False
-        self.requests = 0
-        """Answered so far."""
         self.address = ""
 
     @property
@@ -182,10 +178,6 @@ class GuardedConnection(H11Protocol):
         phase = Phase.HEAD if state is h11.IDLE else Phase.BODY if state is h11.SEND_BODY else Phase.ANSWER
         if phase is not self._phase:
             self._phase, self._since = phase, self._guard.clock()
-
-    def on_response_complete(self) -> None:
-        self.requests += 1
-        super().on_response_complete()
 
     def overdue(self, now: float) -> str:
         """Why the connection should end, empty while it should not. To be asked about once a second."""

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -219,3 +221,27 @@ def test_a_half_written_runtime_file_of_a_killed_process_goes(tmp_path: Path) ->
         (tmp_path / name).write_text('{"token": "secr')
     with hold_instance(tmp_path):
         assert sorted(path.name for path in tmp_path.glob("runtime*")) == ["runtime.json", "runtime.json.mine"]
+
+
+@pytest.mark.parametrize("drop", [b"X-Pad: 1\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n", b"x", b""])
+def test_who_answers_a_byte_now_and_then_does_not_hold_anybody_up_for_ever(drop: bytes) -> None:
+    over = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        taken, _ = listener.accept()
+        with taken, contextlib.suppress(OSError):
+            taken.sendall(b"HTTP/1.1 200 OK\r\n")
+            while not over.wait(0.02):
+                taken.sendall(drop)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dripping = threading.Thread(target=drip, args=(listener,))
+        dripping.start()
+        info = RuntimeInfo(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", TOKEN, os.getpid(), "1")
+        answers: list[bool] = []
+        asking = threading.Thread(target=lambda: answers.append(is_healthy(info, timeout=0.3)), daemon=True)
+        asking.start()
+        asking.join(60)
+        over.set()
+        dripping.join()
+    assert answers == [False]

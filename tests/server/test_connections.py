@@ -149,6 +149,20 @@ async def test_too_many_without_the_token_go_and_the_one_with_it_stays(monkeypat
         assert server.attached.names == ("first",)
 
 
+async def test_a_flood_of_answered_requests_keeps_no_client_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ConnectionLimits, "within", lambda _files: ConnectionLimits(6, 3, 2))
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}})
+    whole = f"POST /mcp HTTP/1.1\r\nHOST{AUTHORISATION}Content-Type: application/json\r\n"
+    whole += f"Connection: close\r\nContent-Length: {len(call)}\r\n\r\n{call}"
+    async with listening(FakeEngine()) as server, contextlib.AsyncExitStack() as stack:
+        for path in ["/healthz", "/mcp", "/healthz"] * 3:
+            reader, _ = await stack.enter_async_context(connected(server, f"GET {path} HTTP/1.1\r\nHOST\r\n"))
+            if path == "/healthz":
+                assert await reader.readuntil(b"}")
+        reader, _ = await stack.enter_async_context(connected(server, whole))
+        assert (await rest(reader)).startswith(b"HTTP/1.1 200")
+
+
 def test_without_files_one_more_is_still_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reserve of the listener: accept works when the system says that there are none."""
     listener = _bound("127.0.0.1", 0)
