@@ -426,3 +426,21 @@ async def test_a_paused_engine_is_still_steered() -> None:
     engine.is_paused = True
     assert "paused" in (await ask(engine, "status"))[-1]["error"]["message"].lower() and not engine.asked
     assert "result" in (await ask(engine, "diagnostics"))[-1]
+
+
+@pytest.mark.parametrize(
+    ("client", "served", "proves"),
+    [
+        ("127.0.0.1", "127.0.0.1", True),
+        ("::1", "::1", True),
+        ("192.168.1.5", "192.168.1.5", True),
+        ("192.168.1.9", "192.168.1.5", False),
+        ("10.0.0.1", "0.0.0.0", False),
+    ],
+)
+async def test_a_proof_is_for_this_machine_only(client: str, served: str, proves: bool) -> None:
+    """To another one it would be a way to try guessed tokens on, without asking again."""
+    from app.server.control.endpoint import _is_from_here
+
+    assert _is_from_here({"client": (client, 1), "server": (served, 2)}) is proves
+    assert not _is_from_here({"client": None, "server": None})
