@@ -97,7 +97,8 @@ def backup(options: argparse.Namespace) -> int:
 
 
 def _entry(entry: Imported) -> str:
-    from app.server.render.text import one_line, plural, title_of
+    from app.server.render.text import plural, title_of
+    from app.text.page_text import one_line
 
     path = one_line(entry.path)
     if entry.job is not None:

@@ -161,13 +161,14 @@ def folders_text(known: Sequence[Folder]) -> str:
 def preview_text(preview: CrawlPreview) -> str:
     """What a crawl would take."""
     from app.durations import time_span
-    from app.server.render.text import one_line, title_of
+    from app.server.render.text import origin
+    from app.text.page_text import address, one_line
 
     options = preview.options
     count = f"{preview.known:,}" if preview.is_complete else f"at least {preview.known:,}"
     pages = min(preview.known, options.max_pages)
     lines = [
-        f"{title_of(preview.title)} — {one_line(preview.start)}",
+        origin(preview.title, preview.start),
         f"Scope:       {options.scope.value}, at most {options.max_pages:,} pages, {options.max_depth} links deep",
         f"Pages known: {count}" + (f" (found by {', '.join(preview.sources)})" if preview.sources else ""),
     ]
@@ -175,7 +176,7 @@ def preview_text(preview: CrawlPreview) -> str:
         lines.append(f"Left out:    {preview.excluded:,} that robots.txt forbids")
     lines += [f"Would take:  about {time_span(preview.seconds)} for {pages:,} pages"]
     lines += [f"Note:        {one_line(note)}" for note in preview.notes]
-    lines += ["", *(f"- {one_line(url)}" for url in preview.urls[:PREVIEWED])]
+    lines += ["", *(f"- {address(url)}" for url in preview.urls[:PREVIEWED])]
     more = preview.known - min(len(preview.urls), PREVIEWED)
     return "\n".join([*lines, *([f"... and {more:,} more"] if more > 0 else [])])
 

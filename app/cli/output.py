@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from app.errors import WebRAGError
-from app.server.render.text import one_line, tame, tame_json
+from app.text.page_text import one_line, tame, tame_json
 
 if TYPE_CHECKING:
     from app.ingest.outcome import IngestedPage
@@ -128,7 +128,7 @@ class ProgressLine:
 
 def print_failures(pages: Iterable[IngestedPage], *, as_json: bool) -> int:
     """Show what could not be read, unless the JSON of the result has said it; the exit status."""
-    from app.server.render.text import one_line
+    from app.text.page_text import one_line
 
     failed = [page for page in pages if page.is_failed]
     if not as_json:

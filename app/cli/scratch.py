@@ -57,14 +57,16 @@ def list_text(found: Sequence[PassageReport]) -> str:
 
 def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> str:
     """A passage with its text, as far as the budget goes."""
-    from app.server.render.text import clip, one_line, title_of
+    from app.server.render.text import clip, title_of
+    from app.text.page_text import one_line
 
     lines = [title_of(passage.title), f"Source: {one_line(passage.source_uri)}", f"Bytes:  {passage.size_bytes:,}"]
     if passage.is_pinned:
         lines.append("Pinned: yes")
+    if passage.is_cut:
+        lines.append(f"Cut:    yes; `webrag scratch save {passage.id} FILE` writes all of it")
     text = "\n".join([*lines, "", passage.text]) if passage.text else "\n".join(lines)
-    shown = clip(text, budget, count)
-    return f"{shown}\n`webrag scratch save {passage.id} FILE` writes all of it." if passage.is_cut else shown
+    return clip(text, budget, count)
 
 
 def _one(options: argparse.Namespace) -> int:

@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from app.text.markdown_blocks import fences
+from app.text.page_text import unmarked
 
 VERIFY_WINDOWS: Final = 40
 """Places of one page that are compared with a quote."""
@@ -78,7 +79,7 @@ class PreparedQuote:
 
     def __init__(self, quote: str) -> None:
         self._given = quote.strip()
-        self.text = _unquoted(self._given)
+        self.text = _unquoted(unmarked(self._given))
         self.seen = as_seen(self.text)
         self.words = _RUN.findall(self.text)
         self.tokens = _tokens(self.seen)
@@ -263,9 +264,10 @@ def _densest(ours: Sequence[str], theirs: Sequence[str]) -> int:
 
 
 def _unquoted(text: str) -> str:
-    """The text without the quotation marks that it was given in."""
-    inner = text[1:-1].strip()
-    return inner if inner and (text[0] + text[-1]) in _QUOTED else text
+    """The text without the quotation marks that it was given in, however often they are repeated."""
+    while (inner := text[1:-1].strip()) and text[0] + text[-1] in _QUOTED:
+        text = inner
+    return text
 
 
 def _without_signs(text: str, start: int, end: int) -> tuple[int, int]:

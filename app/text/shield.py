@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from app.text.output_escaping import poses, without_unseen
 from app.text.sentence import sentence
 
 MAX_FLAGS_REMEMBERED: Final = 1_024
@@ -40,6 +39,34 @@ ENCODED_PATH: Final = sentence("encoded path")
 MIXED_SHARE: Final = 0.28
 """Neighbours of which one is a digit or in another case: 0.45 in hexadecimal digits, 0.6 in Base64, below 0.2 in names."""
 UNREADABLE_CHARS: Final = 8
+SECTION_NAMES: Final = (
+    *("SOURCES", "EVIDENCE", "IMAGES", "EXPANSION TRACE", "CITATIONS", "STATS", "ERROR", "CORPUS STATUS", "INGESTED"),
+)
+"""What stands in brackets on a line of its own in the results of tools."""
+_UNSEEN: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
+_COMBINING: Final = re.compile("[\u0300-\u036f\u20d0-\u20ff]")
+_LOOKALIKES: Final = str.maketrans(
+    "АВЕКМНОРСТХУІЈЅԀԌԚԜаеорсухіјѕԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧοινΕᴀᴄᴅᴇɪᴍɴᴏᴘʀꜱᴛᴜᴠᴡᴢｏᎪᏟᎬᎻᎷᎢᏒᏚꓮꓚꓓꓰꓲꓠꓳꓑꓣꓢꓔꓴ🅰🅲🅳🅴🅸🅽🅾🅿🆁🆂🆃🆄"
+    "【〔〖〘〚⟦⟨❲⦋⁅「『﹝】〕〗〙〛⟧⟩❳⦌⁆」』﹞",
+    "ABEKMHOPCTXYIJSDGQWaeopcyxijsdhqwABEZHIKMNOPTYXoivEACDEIMNOPRSTUVWZoACEHMTRSACDEINOPRSTUACDEINOPRSTU"
+    "[[[[[[[[[[[[[]]]]]]]]]]]]]",
+)
+"""Letters and brackets of other scripts that look like those of the names; NFKC has seen to the rest."""
+_DIGITS_FOR_LETTERS: Final = str.maketrans("013457$", "OIEASTS")
+_BETWEEN: Final = re.compile(r"[\W_]+")
+_SECTIONS: Final = frozenset(_BETWEEN.sub("", name) for name in SECTION_NAMES)
+_BEFORE: Final = r"(?m:^)(?:[^\w\[\n]|_|\d{1,4}[.)]){0,24}"
+"""What may stand before it: spaces, marks of lists, headings and quotations, emphasis, a number."""
+_BRACKETED: Final = re.compile(rf"{_BEFORE}\[(?P<inside>[^\[\]\n]{{3,60}})\](?P<after>[(\[:]?)")
+_RESULT_LINE: Final = re.compile(
+    rf"{_BEFORE}(?:source[\s*_`~]{{0,4}}\[\s{{0,2}}\d{{1,4}}\s{{0,2}}\][\s*_`~]{{0,4}}[(:]"
+    r"|\[\s{0,2}\d{1,4}\s{0,2}\]\s(?:[^\n]{0,300}\(hash\s[0-9a-f]{4,}\)|[^\n]{1,200}\s—\s{1,2}(?:https?|file|webrag)://\S{1,2000}$)"
+    r"|\[\s{0,2}\d{1,4}\s{0,2}\]\s{1,4}[01]\.\d{1,4}\s{1,4}passage\s|\(score:?\s[01]\.\d"
+    r"|excerpt\s{1,4}of\s{1,4}\S{1,200},\s{1,4}characters\s|session\s{1,4}[\w-]{16,64}\s{0,4};)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ENCODED_LINES: Final = re.compile(r"[A-Za-z0-9+/_-]{56,}(?:[ \t]*\n[ \t>]*[A-Za-z0-9+/_-]{56,})*")
 _PERCENT_RUN: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}){8,}")
 _EARLIER = "(?:previous|prior|preceding|above|earlier|foregoing|former|original|initial|existing|system|developer)"
@@ -90,14 +117,30 @@ _NOT = "(?:do not|don't|never)(?: ever)?"
 @lru_cache(maxsize=MAX_FLAGS_REMEMBERED)
 def instruction_flags(text: str) -> tuple[str, ...]:
     """What a passage does that honest text does not, in words for people; empty for nearly all text."""
-    plain = without_unseen(unicodedata.normalize("NFKC", text))
+    plain = text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
     words = " ".join(["", *plain.lower().replace("’", "'").split(), ""])
     found = [flag for flag, wordings in _PHRASES if _any_in(wordings, words)]
-    if _any_in(POSING, plain) or poses(text):
+    if _any_in(POSING, plain) or _imitates_result(plain):
         found.append(POSES)
     if _any_in(ESCAPED, plain) or _has_encoded_run(plain) or (not text.isascii() and _any_in(HIDDEN, text)):
         found.append(ENCODED)
     return tuple(found)
+
+
+def _imitates_result(plain: str) -> bool:
+    """Whether a line looks like one that tools make: a section, a source, a passage, whatever stands before it."""
+    lines = "\n".join(plain.splitlines())
+    if not lines.isascii():
+        lines = _COMBINING.sub("", unicodedata.normalize("NFKD", lines)).translate(_LOOKALIKES)
+    return _RESULT_LINE.search(lines) is not None or any(
+        _is_section(found["inside"], found["after"]) for found in _BRACKETED.finditer(lines)
+    )
+
+
+def _is_section(inside: str, after: str) -> bool:
+    """Whether brackets hold the name of a section. Before what makes them a link, a reference or a level of a log only capitals count."""
+    name = _BETWEEN.sub("", inside.translate(_DIGITS_FOR_LETTERS))
+    return name.upper() in _SECTIONS and (not after or (name.isupper() and name != "ERROR"))
 
 
 def address_flags(url: str) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def test_a_preview_says_what_a_crawl_would_take(instance: FakeInstance, capsys: 
     answers(instance, crawl_preview=preview_of(SITE, CrawlOptions()))
     assert run(instance, "crawl", SITE, "--preview") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"Field guide — {SITE}"
+    assert lines[0] == f'"Field guide" — {SITE}'
     assert "Pages known: 41 (found by sitemap, links)" in lines
     assert "Would take:  about 41 s for 41 pages" in lines
     assert len([line for line in lines if line.startswith("- ")]) == 20

@@ -153,7 +153,7 @@ def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
         ("/control/call", {"method": "ingest", "params": {"urls": arguments[1:3], "refresh": True}})
     ]
     printed = capsys.readouterr()
-    assert printed.out.startswith("[INGESTED]\n- A — https://a.example\n")
+    assert printed.out.startswith('[INGESTED]\n- "A" — https://a.example\n')
     assert printed.err == "error: https://b.example: too slow (TIMEOUT)\nhint: Try again.\n"
 
 

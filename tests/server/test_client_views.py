@@ -16,6 +16,7 @@ from app.server.protocol.mcp_server import wire_result
 from app.server.sessions import Caller
 from app.server.tools import TOOLS
 from app.settings import Settings
+from app.text.page_text import unmarked
 from tests.server.small_world import World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -93,7 +94,7 @@ async def test_what_a_model_sees_is_whole(world: World, limits: ClientLimits) ->
             assert len(view) <= limits.result_chars, (tool, form, len(view))
             assert form == "structured" or count(view) <= limits.result_tokens, (tool, form)
             needed = facts(reply.structured) if form == "content" else ()
-            shown = squeezed(view)
+            shown = squeezed(unmarked(view))
             lost = [fact for fact in needed if fact not in shown]
             assert not lost, (tool, form, lost[:3])
 

@@ -52,7 +52,7 @@ async def test_on_it_tells_arguments_budget_and_beginning_without_secrets(
     assert SECRET in text
     assert "/20000 tokens, " in text
     assert "characters by section: sources " in text
-    assert "begins with [SOURCES] [1] Choosing a hive" in text
+    assert 'begins with [SOURCES] [1] "Choosing a hive"' in text
     assert not any(word in text for word in ("pass-word", "abc123"))
     assert len(max(text.splitlines(), key=len)) < MAX_DIAGNOSTIC_PARAMETER_CHARS + 200
     assert results.INSULATION.text[:30] not in text.split("begins with")[0]

@@ -88,7 +88,7 @@ async def test_call_reaches_the_engine_with_its_arguments() -> None:
     ]
     assert not reply.is_error
     assert reply.structured is None
-    assert reply.text.startswith("[SOURCES]\n[1] Choosing a hive")
+    assert reply.text.startswith('[SOURCES]\n[1] "Choosing a hive"')
 
 
 async def test_search_status_ingest_reach_the_engine() -> None:

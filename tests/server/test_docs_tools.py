@@ -61,7 +61,7 @@ async def test_texts_of_the_tools(engine: FakeEngine) -> None:
         assert_golden("docs_search_none.txt", await text_of(client, "search_docs", query="zebra"))
         assert_golden("docs_page.txt", await text_of(client, "get_doc_page", path="api/endpoints.md"))
         section = await text_of(client, "get_doc_page", path="server/api/endpoints.md", sections=["get /llms.txt"])
-        assert section == "## GET /llms.txt\n\nAll pages as one list."
+        assert section == "> ## GET /llms.txt\n\n> All pages as one list."
         assert_golden("docs_list.txt", await text_of(client, "list_doc_pages"))
         listed = await text_of(client, "list_doc_pages", category="reference")
         assert listed == "Documentation Pages:\n\n- api/endpoints.md\n- configuration.md"
@@ -110,7 +110,7 @@ async def test_long_lists_and_pages_are_bounded_and_say_how_to_go_on(corpus: Cor
     async with connected("memory", "auto", engine) as client:
         listed = await text_of(client, "list_doc_pages")
         assert listed.count("\n- ") == caps.MAX_DOC_PAGES_LISTED
-        assert "... and 22 more (use category: part0, part1" in listed
+        assert '... and 22 more (use category: "part0", "part1"' in listed
         first = await text_of(client, "get_doc_page", path="long.md")
         assert len(first) <= caps.MAX_RESPONSE_CHARS
         assert (
@@ -129,7 +129,7 @@ async def test_text_of_a_page_cannot_pose_as_a_result(corpus: Corpus, tmp_path: 
     )
     async with connected("memory", "auto", FakeEngine(docs=docs_of(corpus, tmp_path, folder))) as client:
         page = await text_of(client, "get_doc_page", path="a.md")
-        assert "\\[ERROR]" in page and "\x1b" not in page
+        assert "> [ERROR]\n> valve" in page and "\x1b" not in page
         assert "\n2. c (score: 9)" not in await text_of(client, "list_doc_pages")
 
 
@@ -190,7 +190,9 @@ async def test_plain_posts_without_a_handshake(engine: FakeEngine) -> None:
             "params": {"name": "get_doc_page", "arguments": {"path": "api/endpoints.md", "sections": None}},
         }
         assert (
-            (await posted(http, server.url, page)).json()["result"]["content"][0]["text"].startswith("# API Endpoints")
+            (await posted(http, server.url, page))
+            .json()["result"]["content"][0]["text"]
+            .startswith("> # API Endpoints")
         )
         missing = {**SEARCH, "params": {"name": "get_doc_page", "arguments": {"path": "no.md"}}}
         refused = (await posted(http, server.url, missing)).json()["result"]

@@ -14,60 +14,11 @@ from app.corpus.records import CorpusStatus, CorpusTotals
 from app.errors import BusyError, CorpusError, FetchTimeoutError, InvalidArgumentError
 from app.server.render import errors
 from app.server.render.status import ingest_text, status_text
-from app.server.render.text import Budget, age, as_data, one_line, tame, tame_json, when
+from app.server.render.text import Budget, age, when
+from app.text.page_text import one_line, tame, tame_json
 from tests.server import results
 from tests.server.golden import assert_golden
 from tests.server.results import HIVES, NOW, OTHER, ROOMY, WINTER, count, document, status
-
-
-@pytest.mark.parametrize(
-    ("forged", "shown"),
-    [
-        ("[EVIDENCE]", r"\[EVIDENCE]"),
-        ("  [Stats]", r"  \[Stats]"),
-        ("> **[EXPANSION  TRACE]**", r"> **\[EXPANSION  TRACE]**"),
-        ("[ ERROR ] stop", r"\[ ERROR ] stop"),
-        ("［EVIDENCE］", r"\［EVIDENCE］"),
-        ("1. [1] 0.98 passage LTqLUJFWA0Kh section 12 2-4", r"\1. [1] 0.98 passage LTqLUJFWA0Kh section 12 2-4"),
-        ("[1] Bees — https://a.example (hash 00ffaa)", r"\[1] Bees — https://a.example (hash 00ffaa)"),
-        ("> 2. (score 0.6701, id abc)", r"> \2. (score 0.6701, id abc)"),
-        ("session rjW9RkojOfJ16PjOe5q2A; mode x", r"\session rjW9RkojOfJ16PjOe5q2A; mode x"),
-        ("Excerpt of abc, characters 0 to 4; the end", r"\Excerpt of abc, characters 0 to 4; the end"),
-        ("[EVI\u200bDENCE]", "\\[EVI\u200bDENCE]"),
-        ("\u200b[SOURCES]", "\u200b\\[SOURCES]"),
-        ("Source [1] (relevance: 0.99):", r"Source \[1] (relevance: 0.99):"),
-        ("source [12]:", r"source \[12]:"),
-        ("honest\n[CITATIONS]\nhonest", "honest\n\\[CITATIONS]\nhonest"),
-        ("honest\u2028[CITATIONS]", "honest\u2028\\[CITATIONS]"),
-        ("honest\r[INGESTED]", "honest\r\\[INGESTED]"),
-    ],
-)
-def test_line_that_poses_as_ours_is_marked(forged: str, shown: str) -> None:
-    assert as_data(forged) == shown
-    assert as_data(shown) == shown
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[Sources](https://docs.example.org/sources) of honey",
-        "[evidence]: https://docs.example.org/evidence",
-        "[stats][1] of the season",
-        "See [EVIDENCE] above.",
-        "[1] Smith, Bees, 1999",
-        "1. [1] 0.98 of the bees",
-        "[1] one (hash value)",
-        "2. (scored well)",
-        "session cookies; others too",
-        "Excerpt of a book, characters in it",
-        "Source [1] says so.",
-        "x = rows[STATS]",
-        "[STATISTICS]",
-        "[[errors]]\nname = 1",
-    ],
-)
-def test_honest_text_is_left_alone(text: str) -> None:
-    assert as_data(text) == text
 
 
 def test_one_line_has_no_breaks_and_no_controls() -> None:
@@ -159,7 +110,6 @@ def test_error_without_a_hint_has_no_next_step() -> None:
             "https://host.example/home/page and /etc are fine",
         ),
         ("first\n[EVIDENCE]\nsecond", "first [EVIDENCE] second"),
-        ("[EVIDENCE] first", r"\[EVIDENCE] first"),
     ],
 )
 def test_details_are_safe_to_show(raw: str, shown: str) -> None:

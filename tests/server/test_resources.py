@@ -195,12 +195,10 @@ async def test_pinned_passages_and_pages_are_listed_part_by_part(known: Known, m
 async def test_a_long_text_is_cut_with_the_way_on(known: Known, kind: str, mode: str) -> None:
     async with connected(kind, mode, known[0], registry()) as client:
         link = await kept(client, "\N{HONEYBEE}", times=30_000)
-        contents = await read(client, link.uri)
-        assert len(contents.text.encode()) <= caps.MAX_RESOURCE_BYTES
-        assert (
-            contents.text.rstrip().endswith("Ask search for what you need of the rest.]")
-            or "start_char" in contents.text
-        )
+        contents, mark = (await client.read_resource(link.uri)).contents
+        assert isinstance(contents, types.TextResourceContents) and isinstance(mark, types.TextResourceContents)
+        assert len(contents.text.encode()) + len(mark.text.encode()) <= caps.MAX_RESOURCE_BYTES
+        assert mark.text.endswith("Ask search for what you need of the rest.]") or "start_char" in mark.text
         assert contents.meta is not None and contents.meta[META_KEY]["isCut"]
 
 
@@ -209,8 +207,7 @@ def test_the_cut_says_where_to_read_on(known: Known) -> None:
     text = "warm \N{HONEYBEE} hive " * 6_000
     stored = corpus.documents.store(document("https://bees.example/long", [text]))
     artifact = engine.artifacts.find("me", f"webrag://page/{stored.document_id}")
-    shown = readable(artifact, registry())
-    before, _, mark = shown.rpartition("\n\n[Cut here")
+    before, mark = readable(artifact, registry())
     assert text.startswith(before) and len(before) > 10_000
     if "start_char" in mark:
         assert f"{artifact.uri} and start_char {len(before)}." in mark

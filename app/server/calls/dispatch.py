@@ -60,9 +60,10 @@ from app.server.render.errors import (
     safe,
     timeout_text,
 )
-from app.server.render.text import Budget, JsonObject, clip, one_line
+from app.server.render.text import Budget, JsonObject, clip
 from app.server.sessions import Caller
 from app.settings import Settings
+from app.text.page_text import one_line
 
 if TYPE_CHECKING:
     from app.engine import Engine

@@ -21,8 +21,9 @@ from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry, ToolOffers
 from app.server.protocol.prompts import PROMPTS, split_urls
-from app.server.render.text import iso, one_line, title_of
+from app.server.render.text import iso, title_of
 from app.server.sessions import Caller
+from app.text.page_text import one_line
 from app.text.shield import instruction_flags
 
 if TYPE_CHECKING:
@@ -102,13 +103,16 @@ class Resources:
             raise MCPError(types.INVALID_PARAMS, NOT_FOUND, {"uri": uri}) from error
         except WebRAGError as error:
             raise refused(error) from error
-        text = readable(artifact, self._offers.of(caller))
+        text, way_on = readable(artifact, self._offers.of(caller))
         log.info("resource read: %d of %d bytes", len(text.encode()), artifact.size_bytes)
         meta = {META_KEY: await asyncio.to_thread(_about, artifact, text)}
-        contents = types.TextResourceContents(
-            uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta
-        )
-        return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
+        contents = [
+            types.TextResourceContents(uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta)
+        ]
+        if way_on:
+            # Beside the text, not in it: no text of a page can say such a thing in our place.
+            contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=way_on))
+        return types.ReadResourceResult(contents=[*contents], ttl_ms=0, cache_scope="private")
 
     def _charge(self, caller: Caller) -> None:
         """Take one call from the caller's bucket. Raises MCPError over the limit."""
@@ -211,14 +215,14 @@ def refused(error: WebRAGError) -> MCPError:
     return MCPError(types.INTERNAL_ERROR, f"{error.message} {error.hint}".strip())
 
 
-def readable(artifact: Artifact, registry: Registry) -> str:
-    """The text, cut at the cap with a line that says how to read on."""
+def readable(artifact: Artifact, registry: Registry) -> tuple[str, str]:
+    """The text, cut at the cap, and a line that says how to read on; empty for a whole text."""
     whole = artifact.content.text.encode("utf-8", "replace")
     if len(whole) <= caps.MAX_RESOURCE_BYTES:
-        return whole.decode()
+        return whole.decode(), ""
     shown = whole[: caps.MAX_RESOURCE_BYTES - RESOURCE_MARK_BYTES].decode("utf-8", "ignore")
     mark = f"[Cut here: {len(shown.encode()):,} of {len(whole):,} bytes."
-    return f"{shown}\n\n{mark}{_way_on(artifact, len(shown), registry)}]"
+    return shown, f"{mark}{_way_on(artifact, len(shown), registry)}]"
 
 
 def _way_on(artifact: Artifact, characters: int, registry: Registry) -> str:

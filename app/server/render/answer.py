@@ -10,8 +10,9 @@ from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.server.render.sources import Source, number_sources, sources_text
-from app.server.render.text import Budget, CountTokens, Room, as_data, clip, one_line, title_of
+from app.server.render.text import Budget, CountTokens, Room, clip, flagged, quoted_title
 from app.server.render.trace import MAX_PAGES, MAX_PAGES_IN_VAIN, answer_stats, search_stats, trace_text
+from app.text.page_text import address, marked, marked_quote, one_line, quoted
 from app.text.shield import address_flags, instruction_flags
 
 MAX_ALT_CHARS_SHOWN: Final = 120
@@ -94,7 +95,7 @@ def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) 
     ordered = sorted(result.chunks, key=lambda item: -item.reranked_score)
     show_sub_query = len(result.analysis.sub_queries) > 1
     return [
-        (item, f"{_heading(item, sources, result.analysis.query, show_sub_query)}\n{as_data(item.chunk.text.strip())}")
+        (item, f"{_heading(item, sources, result.analysis.query, show_sub_query)}\n{marked(item.chunk.text.strip())}")
         for item in ordered
     ]
 
@@ -124,10 +125,7 @@ def take_citations(
     sources: Mapping[str, Source],
     room: Room,
 ) -> str:
-    """The quotes of included chunks, the most relevant first, as long as they fit; empty without any.
-
-    Quotes are exact: one with a line that poses as a heading of ours is left out, not marked.
-    """
+    """The quotes of included chunks, the most relevant first, as long as they fit; empty without any."""
     rank = {item.chunk.id: position for position, item in enumerate(included)}
     shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
     heading = "[CITATIONS]"
@@ -136,9 +134,6 @@ def take_citations(
     entries: list[str] = []
     for span in shown:
         entry = _citation(span, sources)
-        # A quote is shown as it stands in the page or not at all.
-        if as_data(entry) != entry:
-            continue
         if not room.take(entry):
             break
         entries.append(entry)
@@ -171,14 +166,10 @@ def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, sh
     if item.confidence is not None:
         facts.append(f"confidence: {item.confidence:.2f}")
     if show_sub_query and item.sub_query and item.sub_query != query:
-        facts.append(f'sub-query: "{one_line(item.sub_query, caps.MAX_SUB_QUERY_CHARS_SHOWN)}"')
+        facts.append(f"sub-query: {quoted(item.sub_query, caps.MAX_SUB_QUERY_CHARS_SHOWN)}")
     marks = " [adjacent context]" if item.is_locality_expanded else ""
-    marks += _flagged(instruction_flags(item.chunk.text))
+    marks += flagged(instruction_flags(item.chunk.text))
     return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){marks}:"
-
-
-def _flagged(flags: Sequence[str]) -> str:
-    return f" [flagged: {', '.join(flags)}]" if flags else ""
 
 
 def _omission(shown: int, total: int) -> str:
@@ -188,10 +179,9 @@ def _omission(shown: int, total: int) -> str:
 def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
     number = sources[span.url].number
     section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
-    origin = (
-        f"{title_of(span.title, caps.MAX_QUOTED_TITLE_CHARS)}, {one_line(span.url)}{f' § {section}' if section else ''}"
-    )
-    return f'[{number}] "{_bare(span.verbatim_text)}"\n    — {origin}'
+    title = quoted_title(span.title, caps.MAX_QUOTED_TITLE_CHARS)
+    place = f"{title}, {address(span.url)}{f' § {section}' if section else ''}"
+    return f"[{number}] {marked_quote(_bare(span.verbatim_text))}\n    — {place}"
 
 
 def _bare(quote: str) -> str:
@@ -203,9 +193,9 @@ def _image(entry: SourceImage, number: int) -> str:
     alt = one_line(entry.image.alt, MAX_ALT_CHARS_SHOWN).replace("[", "(").replace("]", ")")
     if not alt or _FILE_NAME.fullmatch(alt):
         alt = "Image"
-    caption = one_line(entry.image.caption, MAX_ALT_CHARS_SHOWN)
-    told = f" — {caption}" if caption else ""
-    return f"- [{alt}]({one_line(entry.image.url)}){told} (from Source [{number}]){_flagged(address_flags(entry.image.url))}"
+    told = f" — {quoted(entry.image.caption, MAX_ALT_CHARS_SHOWN)}" if one_line(entry.image.caption) else ""
+    flags = flagged(address_flags(entry.image.url))
+    return f"- [{alt}]({address(entry.image.url).replace(')', '%29')}){told} (from Source [{number}]){flags}"
 
 
 def _is_web(url: str) -> bool:

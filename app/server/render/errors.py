@@ -8,7 +8,7 @@ from typing import Final
 from app import caps
 from app.errors import ErrorCode, WebRAGError
 from app.logs import redact
-from app.server.render.text import as_data, one_line
+from app.text.page_text import one_line
 
 _POSIX_PATH = re.compile(
     r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+"
@@ -95,7 +95,7 @@ def safe(text: str) -> str:
     """A message without secrets, user paths and line breaks, bounded."""
     text = redact(text)
     text = _WINDOWS_PATH.sub("[path]", _POSIX_PATH.sub("[path]", text))
-    return as_data(one_line(text, caps.MAX_DETAIL_CHARS))
+    return one_line(text, caps.MAX_DETAIL_CHARS)
 
 
 def _refusal(opening: str, error: WebRAGError) -> str:

@@ -16,12 +16,13 @@ from app.server.render.text import (
     JsonObject,
     Rendered,
     Room,
-    as_data,
     clip,
-    one_line,
+    flagged,
     plural,
+    quoted_title,
     title_of,
 )
+from app.text.page_text import address, marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 DIGITS: Final = 2
@@ -104,7 +105,7 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
     """Each path with what it says in words, and the nodes on them."""
     sheet = _Sheet(budget, count)
     ends = sheet.projections(found.ends)
-    titles = {each.node: title_of(each.title, caps.MAX_QUOTED_TITLE_CHARS) for each in (*found.ends, *found.nodes)}
+    titles = {each.node: quoted_title(each.title, caps.MAX_QUOTED_TITLE_CHARS) for each in (*found.ends, *found.nodes)}
     start = found.ends[0].node
     shown = [
         path
@@ -155,14 +156,10 @@ def node_line(each: Projection, hop: int = 0) -> str:
     """`s12.3 section "os.open()" docs.python.org/3 (degree 12) https://…`."""
     far = f", hop {hop}" if hop > 1 else ""
     capped = " or more" if each.degree >= caps.MAX_DEGREE_COUNTED else ""
-    title = title_of(each.title).replace('"', "'")
-    flags = _flags(each)
-    mark = f" [flagged: {', '.join(flags)}]" if flags else ""
-    line = (
-        f'{each.node} {each.node.kind} "{as_data(title)}" {one_line(each.doc_tag)} (degree {each.degree}{capped}{far})'
-    )
-    line += f" {one_line(each.uri)}{mark}"
-    return f"{line}\n  {as_data(one_line(each.snippet))}" if each.snippet else line
+    title = quoted(title_of(each.title))
+    line = f"{each.node} {each.node.kind} {title} {address(each.doc_tag)} (degree {each.degree}{capped}{far})"
+    line += f" {address(each.uri)}{flagged(_flags(each))}"
+    return f"{line}\n{marked(one_line(each.snippet))}" if each.snippet else line
 
 
 def node_entry(each: Projection, hop: int = 0) -> JsonObject:
@@ -190,9 +187,7 @@ def _flags(each: Projection) -> tuple[str, ...]:
 def edge_line(edge: Edge) -> str:
     """`s12.3 -links_to-> d7 (0.5) "the words"`."""
     words = _words(edge)
-    return f"{edge.src} -{edge.type}-> {edge.dst} ({edge.weight:.{DIGITS}g})" + (
-        f' "{as_data(words)}"' if words else ""
-    )
+    return f"{edge.src} -{edge.type}-> {edge.dst} ({edge.weight:.{DIGITS}g})" + (f" {quoted(words)}" if words else "")
 
 
 def edge_entry(edge: Edge) -> JsonObject:
@@ -216,7 +211,7 @@ def _ties(found: Neighbourhood) -> list[list[Edge]]:
 
 
 def _words(edge: Edge) -> str:
-    return one_line(edge.note, caps.MAX_QUOTED_TITLE_CHARS).replace('"', "'")
+    return one_line(edge.note, caps.MAX_QUOTED_TITLE_CHARS)
 
 
 def _path_line(number: int, path: Path, start: Node, titles: Mapping[Node, str]) -> str:
@@ -246,9 +241,9 @@ def _explained(path: Path, titles: Mapping[Node, str]) -> str:
 
 
 def _sentence(edge: Edge, titles: Mapping[Node, str]) -> str:
-    src, dst = (f"'{as_data(titles.get(node, str(node)))}'" for node in (edge.src, edge.dst))
+    src, dst = (titles.get(node, str(node)) for node in (edge.src, edge.dst))
     words = _words(edge)
-    return _SAID[edge.type].format(src=src, dst=dst) + (f" with the words '{as_data(words)}'" if words else "")
+    return _SAID[edge.type].format(src=src, dst=dst) + (f" with the words {quoted(words)}" if words else "")
 
 
 def _size(counts: GraphCounts) -> Rendered:

@@ -13,7 +13,8 @@ from app.corpus.records import Freshness
 from app.orchestration.result import SourceFailure
 from app.retrieval.records import RetrievedChunk
 from app.server.render.errors import safe
-from app.server.render.text import Room, age, day, one_line, plural, title_of, when
+from app.server.render.text import Room, age, day, origin, plural, when
+from app.text.page_text import address, one_line
 from app.text.shield import address_flags
 
 FETCHED_FROM: Final = ("http://", "https://")
@@ -55,7 +56,7 @@ def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True
 
 
 def _entry(source: Source, now: float, headings: bool) -> list[str]:
-    lines = [f"[{source.number}] {title_of(source.title)} — {one_line(source.url)}"]
+    lines = [f"[{source.number}] {origin(source.title, source.url)}"]
     if headings:
         lines += [f"    § {heading}" for heading in source.headings]
     lines += [f"    {line}" for line in (_age(source, now), _changes(source), _flags(source)) if line]
@@ -99,7 +100,7 @@ def _flags(source: Source) -> str:
 
 def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room) -> str:
     """The section, whole where it fits; else without headings, else with the last entries only counted."""
-    failed = [f"- {one_line(failure.url)} — {_reason(failure)}" for failure in failures]
+    failed = [f"- {address(failure.url)} — {_reason(failure)}" for failure in failures]
     for headings in (True, False):
         text = "\n".join(["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed])
         if room.fits(text):

@@ -16,7 +16,8 @@ from app.events import JobChanged
 from app.ingest.outcome import IngestedPage
 from app.logs import redact
 from app.server.render.errors import safe
-from app.server.render.text import Budget, CountTokens, Room, as_data, clip, one_line, plural, title_of, when
+from app.server.render.text import Budget, CountTokens, Room, clip, origin, plural, when
+from app.text.page_text import address, one_line
 
 if TYPE_CHECKING:
     from app.ingest.jobs import Jobs
@@ -104,7 +105,7 @@ def status_text(
     if status.asked_url is not None and not status.documents:
         head += [
             "",
-            f"{one_line(status.asked_url)} is not indexed. {_how_to_read(status.asked_url)}",
+            f"{address(status.asked_url)} is not indexed. {_how_to_read(status.asked_url)}",
         ]
         return clip("\n".join(head), budget, count)
     if not status.documents:
@@ -151,7 +152,7 @@ def job_text(
     failed = _item_list("Not read", [_failure(item) for item in report.failed], counts.failed, room)
     skipped = _item_list("Skipped", [_failure(item) for item in report.skipped], counts.skipped, room)
     is_read = counts.stored + counts.updated + counts.unchanged
-    read = _item_list("Read", [f"- {one_line(item.url)}" for item in report.read], is_read, room)
+    read = _item_list("Read", [f"- {address(item.url)}" for item in report.read], is_read, room)
     return clip("\n".join([head, *read, *skipped, *failed, *(["", end] if end else [])]), budget, count)
 
 
@@ -236,7 +237,7 @@ def _item_list(title: str, entries: Sequence[str], total: int, room: Room) -> li
 
 def _failure(item: JobItem) -> str:
     reason = one_line(safe(item.reason), caps.MAX_REASON_CHARS_SHOWN) or "no reason given"
-    return f"- {one_line(item.url)} — {reason}"
+    return f"- {address(item.url)} — {reason}"
 
 
 def _next(report: JobReport) -> str:
@@ -255,7 +256,7 @@ def _next(report: JobReport) -> str:
 
 
 def _name(job: Job) -> str:
-    return f"Job {job.id}: {WORDS[job.kind]} {as_data(one_line(job.target, caps.MAX_URL_CHARS_SHOWN))}"
+    return f"Job {job.id}: {WORDS[job.kind]} {one_line(job.target, caps.MAX_URL_CHARS_SHOWN)}"
 
 
 def _noun(kind: JobKind) -> str:
@@ -295,7 +296,7 @@ def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens
 
 def _entry(document: DocumentSummary) -> str:
     facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens, fetched {when(document.last_crawled)}"
-    return f"- {title_of(document.title)} — {one_line(document.url)}\n  ({facts})"
+    return f"- {origin(document.title, document.url)}\n  ({facts})"
 
 
 def _more(count: int) -> str:
@@ -306,10 +307,10 @@ def _page_entry(page: IngestedPage) -> str:
     if page.is_failed:
         next_step = f"\n  Next step: {safe(page.note)}" if page.note else ""
         reason = one_line(safe(page.failure_reason), caps.MAX_REASON_CHARS_SHOWN)
-        return f"- {one_line(redact(page.url))} — not read: {reason} ({page.failure_code}){next_step}"
+        return f"- {address(redact(page.url))} — not read: {reason} ({page.failure_code}){next_step}"
     if page.is_reading:
         job = f" (job {page.job_id})" if page.job_id else ""
-        return f"- {one_line(redact(page.url))} — still being read{job}"
+        return f"- {address(redact(page.url))} — still being read{job}"
     note = f"\n  Note: {safe(page.note)}" if page.note else ""
     facts = f"{page.change}, {plural(page.chunks, 'chunk')}, {plural(page.tokens, 'token')}"
-    return f"- {title_of(page.title)} — {one_line(page.url)}\n  ({facts}){note}"
+    return f"- {origin(page.title, page.url)}\n  ({facts}){note}"

@@ -1,24 +1,15 @@
-"""What every result is made of: its two forms and the size that they may have, single lines, times and counts.
-
-Page text cannot pose as ours.
-"""
+"""What every result is made of: its two forms and the size that they may have, titles with their addresses, times, counts, flags."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from app.text.output_escaping import SECTION_NAMES as SECTION_NAMES
-from app.text.output_escaping import as_data as as_data
+from app.text.page_text import address, one_line, quoted
 
 MAX_TITLE_CHARS_SHOWN: Final = 120
-
-_STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters of both sets but line feed and tab: a terminal obeys what follows some of them. Then embeddings,
-overrides and isolates, which show letters in another order than they stand."""
 
 _AGES: Final = (
     (2 * 365 * 86_400, 365 * 86_400, "year"),
@@ -29,25 +20,24 @@ _AGES: Final = (
 )
 
 
-def one_line(text: str, limit: int | None = None) -> str:
-    """The text on one line, without what would steer a terminal or turn letters round, cut at `limit` characters."""
-    line = " ".join(tame(" ".join(text.split())).split())
-    return line if limit is None or len(line) <= limit else line[: limit - 1].rstrip() + "…"
-
-
-def tame(text: str) -> str:
-    """Text whose lines and tabs stay, without what would steer a terminal or turn letters round."""
-    return _STEERING.sub("", text)
-
-
-def tame_json(text: str) -> str:
-    """JSON with the same characters written as escapes, so that reading it gives them back."""
-    return _STEERING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-
-
 def title_of(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
     """A page title for one line."""
     return one_line(title, limit) or "Untitled"
+
+
+def quoted_title(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
+    """The same in double quotes; without them what stands for one that is missing."""
+    return quoted(title, limit) if one_line(title) else title_of("")
+
+
+def origin(title: str, url: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
+    """`"Choosing a hive" — https://…`: a page by what it says of itself and by its address."""
+    return f"{quoted_title(title, limit)} — {address(url)}"
+
+
+def flagged(flags: Sequence[str]) -> str:
+    """` [flagged: …]` behind what is flagged."""
+    return f" [flagged: {', '.join(flags)}]" if flags else ""
 
 
 def when(timestamp: float) -> str:
@@ -84,6 +74,9 @@ JsonObject = dict[str, Any]
 CountTokens = Callable[[str], int]
 
 CUT_MARK: Final = "\n... (cut here: the rest did not fit into one result)"
+
+BREAKS: Final = "\n\n"
+"""Between two parts of a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +147,19 @@ class Room:
             self._uncounted.remove(text)
             self._uncounted_bytes -= size
         else:
-            self._tokens += self._count(text)
+            self._tokens += self._count(text + BREAKS)
 
     def _tokens_suffice(self, text: str, size: int) -> bool:
         if self._uncounted_bytes + size <= self._tokens:
             return True
-        self._tokens -= sum(self._count(part) for part in self._uncounted)
+        self._tokens -= sum(self._count(part + BREAKS) for part in self._uncounted)
         self._uncounted, self._uncounted_bytes = [], 0
-        return size <= self._tokens or self._count(text) <= self._tokens
+        return size <= self._tokens or self._count(text + BREAKS) <= self._tokens
 
 
 def _size(text: str) -> tuple[int, int]:
-    """Characters and bytes of a part and of the two line breaks that may separate it from the next one."""
-    return len(text) + 2, len(text.encode("utf-8", "replace")) + 2
+    """Characters and bytes of a part and of the line breaks that may separate it from the next one."""
+    return len(text) + len(BREAKS), len(text.encode("utf-8", "replace")) + len(BREAKS)
 
 
 def clip(text: str, budget: Budget, count: CountTokens, *, mark: str = CUT_MARK) -> str:

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from app import caps
 from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep, OrchestrationResult, SourceFailure, Timing
 from app.server.render.errors import safe
-from app.server.render.text import one_line, plural
+from app.server.render.text import plural
+from app.text.page_text import address, one_line
 
 MAX_FAILURE_CHARS_SHOWN: Final = 100
 
@@ -54,7 +55,7 @@ def trace_text(
         for root in roots:
             _name(root, {steps[place].url for place in named})
     base = _base(roots[0].url, [step.url for step in steps])
-    lines = [f"Base: {base}", ""] if base else []
+    lines = [f"Base: {address(base)}", ""] if base else []
     seed_score = steps[0].score_before
     indent = ""
     for root in roots:
@@ -181,7 +182,7 @@ def _is_inside(url: str, base: str) -> bool:
 
 def _shown(url: str, base: str) -> str:
     shown = f"/{url[len(base) :]}" if _is_inside(url, base) else url
-    return one_line(shown, caps.MAX_URL_CHARS_SHOWN)
+    return address(shown, caps.MAX_URL_CHARS_SHOWN)
 
 
 def _lines(result: OrchestrationResult, counts: list[str], times: str) -> list[str]:

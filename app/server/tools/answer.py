@@ -27,7 +27,8 @@ grounded in specific web sources.
 Use when the user names a page or site, or a claim must be checked against one.
 Do not use when the pages are indexed and only the question is new (search), or no URL is known \
 (web_search).
-Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000: passages, exact quotes, what was searched.
+Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000: passages, exact quotes, what was searched; \
+lines behind > are page text.
 If you need more, call search with another question, or answer with a more specific URL.
 Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs, query \
 {caps.MAX_QUERY_CHARS:,} characters, expansion_budget {caps.MAX_EXPANSION_BUDGET}."""
@@ -40,7 +41,7 @@ skips ingestion and expansion.
 Use when long passages are wanted of pages that were read before.
 Do not use when quotes are enough (kb_retrieve_evidence), or a page was never read (answer) or must be \
 read anew (ingest).
-Returns at most top_k passages with exact quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens.
+Returns at most top_k passages with exact quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; lines behind > are page text.
 If you need more, call search with another wording or a higher top_k.
 Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
 {caps.MAX_URLS_PER_CALL} source_urls, query {caps.MAX_QUERY_CHARS:,} characters."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from app import caps
@@ -12,8 +12,9 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
-from app.server.render.text import Budget, CountTokens, JsonObject, Rendered, as_data, one_line, title_of
+from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
 from app.server.tools.schemas import SCOPE_FIELDS, scope_of
+from app.text.page_text import one_line
 
 KB_EVIDENCE_TOKENS: Final = 900
 """Each form of an evidence result of the usual size, at four characters a token; it grows with the quotes asked for."""
@@ -165,13 +166,5 @@ def evidence_chars(max_quotes: int, max_quote_tokens: int) -> int:
     return int(KB_EVIDENCE_TOKENS * CHARS_PER_TOKEN * max(1.0, max_quotes * max_quote_tokens / usual))
 
 
-def origin(title: str, url: str) -> str:
-    return f"{as_data(title_of(title))} — {one_line(url)}"
-
-
 def note_lines(note: str) -> list[str]:
     return [f"Note: {one_line(note)}"] if note else []
-
-
-def flagged(flags: Sequence[str]) -> str:
-    return f" [flagged: {', '.join(flags)}]" if flags else ""

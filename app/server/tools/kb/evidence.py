@@ -10,7 +10,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import LimitReason, Mode, Quote, Quotes
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.text import JsonObject, Rendered, as_data, one_line, title_of
+from app.server.render.text import JsonObject, Rendered, flagged, origin, title_of
 from app.server.tools.kb.common import (
     ADVICE,
     DIGITS,
@@ -26,12 +26,14 @@ from app.server.tools.kb.common import (
     at_least,
     evidence_chars,
     kb_tool,
+    note_lines,
     number,
     options,
     rendered,
     words_of,
 )
 from app.server.tools.schemas import FILTERS, narrowing_of
+from app.text.page_text import marked_passage, one_line
 from app.text.shield import instruction_flags
 
 MAX_QUOTE_TOKENS: Final = 200
@@ -41,7 +43,7 @@ RETRIEVE_DESCRIPTION: Final = f"""\
 Answer from indexed content: exact quotes with sources, in one call.
 Use when pages are indexed; try it first.
 Do not use when a URL is not indexed (answer).
-Returns at most {caps.MAX_QUOTES} quotes.
+Returns at most {caps.MAX_QUOTES} quotes; lines behind > are page text.
 If you need more, call kb_read_excerpt with a passage_id.
 Defaults: {caps.DEFAULT_QUOTES} quotes, {caps.DEFAULT_KB_RESULTS} pages. Max: {caps.MAX_QUOTES}."""
 
@@ -147,7 +149,7 @@ EXTRACT_EVIDENCE: Final = kb_tool(
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A quote as it is shown: the number of its source, and the page text before and behind it, exact but for lines that pose as ours."""
+    """A quote as it is shown: the number of its source, and the page text before and behind it."""
 
     quote: Quote
     number: int
@@ -164,7 +166,7 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
 
     With `complete` each quote has the address of its passage too, and the title where its source does not stand beside it.
     """
-    quotes = [quote for quote in found.quotes if not _poses(quote)]
+    quotes = list(found.quotes)
     while True:
         is_cut = len(quotes) < len(found.quotes)
         kept = replace(
@@ -193,7 +195,6 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
 def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, complete: bool) -> str:
     shown = _shown(found.quotes, sources, contexts)
     top = [NOTHING_SURE if shown else f"{NOTHING} {ADVICE}"] if found.nothing_found or not shown else []
-    notes = [f"Note: {one_line(found.note)}"] if found.note else []
     lines = [line for rank, each in enumerate(shown, start=1) for line in _lines(rank, each, complete=complete)]
     if shown:
         lines = [
@@ -205,7 +206,7 @@ def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, complet
         ]
     ending = f"session {found.session_id}; mode {found.mode}; searched {found.searched}; limit {found.limit_reason}"
     graph = "; graph_disabled=true" if found.graph_disabled else ""
-    return "\n".join([*top, *notes, *lines, ending + graph])
+    return "\n".join([*top, *note_lines(found.note), *lines, ending + graph])
 
 
 def _structured(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, complete: bool) -> JsonObject:
@@ -228,11 +229,10 @@ def _structured(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, c
 def _lines(rank: int, shown: _Shown, *, complete: bool) -> list[str]:
     quote = shown.quote
     passage = quote.uri if complete else quote.passage_id
-    flags = f" [flagged: {', '.join(shown.flags)}]" if shown.flags else ""
     place = f"passage {passage} section {quote.section_id or '-'} {quote.start}-{quote.end}"
     return [
-        f"{rank}. [{shown.number}] {quote.confidence:.{DIGITS}f} {place}{flags}",
-        f"{as_data(shown.before)}«{quote.quote}»{as_data(shown.after)}",
+        f"{rank}. [{shown.number}] {quote.confidence:.{DIGITS}f} {place}{flagged(shown.flags)}",
+        marked_passage(shown.before, quote.quote, shown.after),
     ]
 
 
@@ -254,8 +254,7 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
 
 
 def _source_line(number: int, quote: Quote) -> str:
-    title = as_data(title_of(quote.title, TITLE_CHARS))
-    return f"[{number}] {title} — {one_line(_page(quote))} (hash {quote.document_hash[:HASH_CHARS]})"
+    return f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} (hash {quote.document_hash[:HASH_CHARS]})"
 
 
 def _source_entry(number: int, quote: Quote) -> JsonObject:
@@ -290,8 +289,3 @@ def _sources(quotes: Sequence[Quote]) -> dict[str, Quote]:
 def _page(quote: Quote) -> str:
     """The address of the page without the place in it."""
     return quote.url.partition("#")[0] or quote.uri
-
-
-def _poses(quote: Quote) -> bool:
-    """Whether a line of the quote looks like a heading of ours: it is shown as it stands or not at all."""
-    return as_data(quote.quote) != quote.quote

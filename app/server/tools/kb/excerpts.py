@@ -8,7 +8,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.text import JsonObject, Rendered, as_data, one_line, plural, title_of
+from app.server.render.text import JsonObject, Rendered, flagged, origin, plural, title_of
 from app.server.tools.kb.common import (
     DIGITS,
     HASH_CHARS,
@@ -17,15 +17,14 @@ from app.server.tools.kb.common import (
     Options,
     asking_of,
     at_least,
-    flagged,
     kb_tool,
     note_lines,
     number,
     options,
-    origin,
     rendered,
     words_of,
 )
+from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 MAX_VERIFIED_CHARS: Final = 2_000
@@ -161,10 +160,10 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
     lines = [
         f"Excerpt of {found.passage_id}, characters {found.start_char} to {found.end_char}{more}{flagged(flags)}",
         *([f"From: {origin(found.title, found.url)} ({_facts(found)})"] if citation else []),
-        *([f"Note: {found.note}"] if found.note else []),
+        *note_lines(found.note),
         f"session {found.session_id}; {found.uri}",
         "",
-        as_data(found.excerpt),
+        marked(found.excerpt),
     ]
     structured: JsonObject = {
         "passage_id": found.passage_id,
@@ -222,8 +221,9 @@ def verification(found: Verification) -> Rendered:
     flags = instruction_flags(text)
     lines = [
         f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end} (hash {found.document_hash}){flagged(flags)}.",
-        f'Page text: "{as_data(text)}"',
-        *([f"Difference: {as_data(one_line(found.difference))}"] if found.difference else []),
+        "Page text:",
+        marked(text),
+        *([f"Difference: {one_line(found.difference)}"] if found.difference else []),
         *note_lines(found.note),
         f"session {found.session_id}; {found.uri}",
     ]
@@ -251,4 +251,4 @@ def _facts(found: Excerpt) -> str:
 
 
 def _section(heading: str) -> str:
-    return f" § {as_data(one_line(heading, caps.MAX_HEADING_CHARS_SHOWN))}" if heading else ""
+    return f" § {quoted(heading, caps.MAX_HEADING_CHARS_SHOWN)}" if heading else ""

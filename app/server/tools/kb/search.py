@@ -10,7 +10,7 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.truncation import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
-from app.server.render.text import JsonObject, Rendered, as_data, iso, one_line, plural, title_of
+from app.server.render.text import JsonObject, Rendered, flagged, iso, origin, plural, title_of
 from app.server.tools.kb.common import (
     ADVICE,
     DIGITS,
@@ -22,16 +22,15 @@ from app.server.tools.kb.common import (
     Options,
     asking_of,
     at_least,
-    flagged,
     kb_tool,
     note_lines,
     number,
     options,
-    origin,
     rendered,
     words_of,
 )
 from app.server.tools.schemas import FILTERS, narrowing_of
+from app.text.page_text import address, marked, one_line
 from app.text.shield import instruction_flags
 
 DEFAULT_KB_PAGE: Final = 5
@@ -169,13 +168,13 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
 
 
 def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
-    facts = [found.doc_tag, f"section {found.section_id}", found.source, f"{found.size_bytes:,} bytes"]
+    facts = [address(found.doc_tag), f"section {found.section_id}", found.source, f"{found.size_bytes:,} bytes"]
     facts += [f"score {found.score:.{DIGITS}f}"] if scores else []
     facts += [one_line(found.debug)] if debug and found.debug else []
     lines = [
         f"{found.rank}. {origin(found.title, _place(found))} ({'; '.join(facts)}){flagged(instruction_flags(found.preview))}"
     ]
-    lines += [f"   {as_data(one_line(found.preview))}"] if found.preview else []
+    lines += [marked(one_line(found.preview))] if found.preview else []
     return [*lines, f"   {found.scratch_uri}"]
 
 

@@ -12,8 +12,9 @@ from app import caps
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
-from app.server.render.text import Budget, CountTokens, JsonObject, Room, as_data, clip, iso, one_line, plural, title_of
+from app.server.render.text import Budget, CountTokens, JsonObject, Room, clip, iso, origin, plural
 from app.server.tools import schemas
+from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ DESCRIPTION: Final = f"""\
 Get the passages of one page closest to each query.
 Use when its URL is known.
 Do not use when links must be followed (answer) or no URL is known (web_search).
-Returns at most maxResults passages a query, by cosine score.
+Returns at most maxResults passages a query, by cosine score; lines behind > are page text.
 If you need more, call answer or ask otherwise.
 Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
 
@@ -127,14 +128,14 @@ def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadat
 def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count: CountTokens, *, metadata: bool) -> str:
     """Page, age, note, and for each query its passages."""
     lines = [
-        f"{as_data(title_of(answers.title))} — {one_line(answers.url)}",
+        origin(answers.title, answers.url),
         f"Last crawled: {iso(answers.last_crawled)}",
     ]
     if note := note_of(answers, taken):
         lines.append(f"Note: {note}")
     blocks = ["\n".join(lines)]
     for each, shown in zip(answers.queries, taken, strict=True):
-        query = f'"{one_line(as_data(each.query), caps.MAX_SUB_QUERY_CHARS_SHOWN)}"'
+        query = quoted(each.query, caps.MAX_SUB_QUERY_CHARS_SHOWN)
         blocks.append(f"{query}: {plural(shown, 'passage')}")
         blocks += [_block(rank, hit, metadata=metadata) for rank, hit in enumerate(each.hits[:shown], start=1)]
     return clip("\n\n".join(blocks), budget, count)
@@ -170,8 +171,8 @@ def _block(rank: int, hit: PageHit, *, metadata: bool) -> str:
     if flags := instruction_flags(hit.text):
         facts.append(f"flagged: {', '.join(flags)}")
     section = one_line(" > ".join(hit.section_path), MAX_SECTION_CHARS_SHOWN) if metadata else ""
-    place = f" § {as_data(section)}" if section else ""
-    return f"{rank}. ({', '.join(facts)}){place}\n{as_data(hit.text.strip())}"
+    place = f" § {section}" if section else ""
+    return f"{rank}. ({', '.join(facts)}){place}\n{marked(hit.text.strip())}"
 
 
 def _result(hit: PageHit, *, metadata: bool) -> JsonObject:

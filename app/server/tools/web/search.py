@@ -21,13 +21,13 @@ from app.server.render.text import (
     CountTokens,
     JsonObject,
     Room,
-    as_data,
     clip,
-    one_line,
+    flagged,
+    origin,
     plural,
-    title_of,
 )
 from app.server.tools import schemas
+from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
 from app.web.search.records import QuerySearch, Shape, WebAnswer, WebHit, items_of, with_items
 
@@ -203,7 +203,7 @@ def search_text(found: Sequence[QuerySearch], complete: Mapping[int, str], budge
 
 
 def _head(each: QuerySearch) -> str:
-    query = f'"{one_line(as_data(each.query), QUERY_CHARS)}"'
+    query = quoted(each.query, QUERY_CHARS)
     if each.answer is None:
         error = error_of(each.error)["error"]
         return f"{query}: {error['code']}: {error['message']} {error['hint']}".rstrip()
@@ -221,11 +221,9 @@ def _entries(each: QuerySearch) -> list[str]:
 
 
 def _entry(rank: int, hit: WebHit) -> str:
-    flags = _flags(hit)
-    mark = f" [flagged: {', '.join(flags)}]" if flags else ""
-    snippet = as_data(one_line(hit.snippet, MAX_SNIPPET_CHARS_SHOWN))
-    link = one_line(hit.url, caps.MAX_URL_CHARS)
-    return f"{rank}. {as_data(title_of(hit.title))} — {link}{mark}" + (f"\n   {snippet}" if snippet else "")
+    head = f"{rank}. {origin(hit.title, hit.url[: caps.MAX_URL_CHARS])}{flagged(_flags(hit))}"
+    snippet = one_line(hit.snippet, MAX_SNIPPET_CHARS_SHOWN)
+    return f"{head}\n{marked(snippet)}" if snippet else head
 
 
 def _flags(hit: WebHit) -> tuple[str, ...]:
