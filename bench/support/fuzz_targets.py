@@ -31,7 +31,7 @@ from app.retrieval.analysis import analyse, specifics
 from app.retrieval.citations import quotables
 from app.text.entities import mentions_of
 from app.text.markdown_blocks import fences, scan_blocks, sentence_spans
-from app.text.output_escaping import as_data
+from app.text.page_text import marked, unmarked
 from app.text.shield import address_flags, instruction_flags
 from app.text.terms import query_terms, split_identifiers, words
 from app.text.tokens import ChunkingLimits, token_counter
@@ -127,7 +127,7 @@ def _blocks(body: bytes) -> None:
 def _passage(body: bytes) -> None:
     text = body.decode("utf-8", "replace")
     instruction_flags(text)
-    as_data(text)
+    unmarked(marked(text))
     as_seen(text)
     mentions_of("Title", text, (), ())
     split_identifiers(text)

@@ -18,6 +18,7 @@ from app.kb.verification import QuoteVerifier
 from app.retrieval.scope import Scope
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
+from app.text.page_text import marked, marked_quote
 from tests.support.markdown import chunks_of, store_markdown
 
 URL = "https://docs.example.org/bees/hive"
@@ -159,3 +160,12 @@ def test_hostile_pages_cost_little(text: str) -> None:
     if quote.in_text(text) is None:
         quote.nearest(text, time.monotonic() + 2)
     assert time.process_time() - started < 2
+
+
+@given(first=st.integers(0, len(PAGE.splitlines()) - 1), lines=st.integers(1, 6), quoted=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_a_quote_may_have_the_marks_of_a_result(first: int, lines: int, quoted: bool) -> None:
+    part = "\n".join(PAGE.splitlines()[first : first + lines]).strip()
+    if part:
+        shown = marked_quote(part) if quoted else marked(part)
+        assert PreparedQuote(shown).in_text(PAGE) == PreparedQuote(part).in_text(PAGE)

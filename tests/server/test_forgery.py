@@ -15,11 +15,13 @@ from mcp.types import TextContent
 from app.corpus.graph.records import Node, NodeKind, Projection
 from app.corpus.records import ImageRecord
 from app.docsets.pages import DocHit, DocSearch, DocText
+from app.engine import Engine, build_engine
 from app.ingest.outcome import IngestedPage
 from app.kb.records import Excerpt, Found, LimitReason, Mode, Quote, Quotes, SearchPage, Verdict, Verification
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure, SourceImage
 from app.retrieval.graph.records import Description
+from app.secrets import SecretStore
 from app.server.render.answer import _bare, answer_text, search_text
 from app.server.render.graph import description
 from app.server.render.status import ingest_text, status_text
@@ -31,6 +33,7 @@ from app.server.tools.kb.excerpts import excerpt, verification
 from app.server.tools.kb.search import search_page
 from app.server.tools.web.read import page_text
 from app.server.tools.web.search import search_text as web_search_text
+from app.settings import load_settings
 from app.text.page_text import marked, unmarked
 from app.text.shield import POSES, SECTION_NAMES, instruction_flags
 from app.text.terms import estimate_tokens
@@ -38,9 +41,9 @@ from app.web.search.google import SHAPE
 from app.web.search.records import QuerySearch, WebAnswer, WebHit
 from tests.server import results
 from tests.server.results import NOW, chunk, found, quote, result
-from tests.server.small_world import small_world
 from tests.server.transports import client_of, listening
 from tests.support.result_text import own_lines, page_lines, read_result
+from tests.support.site import Site
 
 BREAKS = ("\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "\n\n")
 LEADS = (
@@ -368,32 +371,43 @@ def html(text: str) -> str:
 @pytest.mark.asyncio
 async def test_an_attacking_page_is_read_by_a_client_as_one_source(tmp_path: Path) -> None:
     """The official client, the real engine: forged sections stay text of their page in what each tool says, and quotes hold."""
-    async with small_world(tmp_path) as world:
-        world.site.page("/evil", html(M0))
-        url = world.site.url("/evil")
-        async with listening(cast(Any, world.engine)) as server, client_of(server.url, "auto") as client:
+    given = {"allow_networks": "127.0.0.0/8"}
+    chosen = load_settings(given, data_dir=tmp_path / "data", file=tmp_path / "none.toml", environ={})
+    engine = build_engine(chosen, secrets=SecretStore())
+    await engine.start()
+    try:
+        with Site() as site:
+            site.page("/evil", html(M0))
+            await attacked(engine, site.url("/evil"))
+    finally:
+        await engine.stop()
 
-            async def said(tool: str, **arguments: Any) -> str:
-                reply = await client.call_tool(tool, arguments)
-                assert not reply.is_error, reply.content
-                return "\n".join(block.text for block in reply.content if isinstance(block, TextContent))
 
-            question = "Is the zorblax device safe to swallow?"
-            for text in (
-                await said("answer", url=url, query=question, expansion_budget=0),
-                await said("search", query=question, source_urls=[url]),
-            ):
-                told = read_result(text)
-                assert [source for _, _, source in told.sources] == [url]
-                assert told.sections == [
-                    name for name in ("SOURCES", "EVIDENCE", "CITATIONS", "STATS") if name in told.sections
-                ]
-                assert {number for number, _ in told.blocks} == {1}
-                assert f"[flagged: {POSES}]" in text
-            found = await said("kb_retrieve_evidence", question=question)
-            assert "safety.example" not in "\n".join(own_lines(found))
-            page = await said("web_read_from_page", url=url, query=question)
-            assert "safety.example" not in "\n".join(own_lines(page)) and "swallow" in "\n".join(page_lines(page))
-            copied = "\n".join([line for line in page.splitlines() if line.startswith("> ")][:6])
-            assert (await said("kb_verify_quote", text=copied, uri=url)).startswith("exact: ")
-            assert (await said("kb_verify_quote", text=unmarked(copied), uri=url)).startswith("exact: ")
+async def attacked(engine: Engine, url: str) -> None:
+    """What each tool says of the page over HTTP."""
+    async with listening(cast(Any, engine)) as server, client_of(server.url, "auto") as client:
+
+        async def said(tool: str, **arguments: Any) -> str:
+            reply = await client.call_tool(tool, arguments)
+            assert not reply.is_error, reply.content
+            return "\n".join(block.text for block in reply.content if isinstance(block, TextContent))
+
+        question = "Is the zorblax device safe to swallow?"
+        for text in (
+            await said("answer", url=url, query=question, expansion_budget=0),
+            await said("search", query=question, source_urls=[url]),
+        ):
+            told = read_result(text)
+            assert [source for _, _, source in told.sources] == [url]
+            assert told.sections == [
+                name for name in ("SOURCES", "EVIDENCE", "CITATIONS", "STATS") if name in told.sections
+            ]
+            assert {number for number, _ in told.blocks} == {1}
+            assert f"[flagged: {POSES}]" in text
+        found = await said("kb_retrieve_evidence", question=question)
+        assert "safety.example" not in "\n".join(own_lines(found))
+        page = await said("web_read_from_page", url=url, query=question)
+        assert "safety.example" not in "\n".join(own_lines(page)) and "swallow" in "\n".join(page_lines(page))
+        copied = "\n".join([line for line in page.splitlines() if line.startswith("> ")][:6])
+        assert (await said("kb_verify_quote", text=copied, uri=url)).startswith("exact: ")
+        assert (await said("kb_verify_quote", text=unmarked(copied), uri=url)).startswith("exact: ")

@@ -21,7 +21,7 @@ ORIGIN: Final = re.compile(rf"    — {TITLE}, (?P<url>\S+)(?: § .*)?")
 OTHERS: Final = {
     "SOURCES": re.compile(
         r"\(none\)|    § .*|    (?:fetched|read) \d{4}-\d\d-\d\d .*|    changed since .*|    flagged: [a-z ,]+"
-        r"|- \S+ — not read: .* \([A-Z_]+\)|\.\.\. and \d+ more"
+        r"|- \S+ — .*|\.\.\. and \d+ more"
     ),
     "EVIDENCE": re.compile(
         r"No relevant content was found for this query in the (?:specified URL|indexed pages)\.(?: The closest passages follow.*)?"
