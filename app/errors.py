@@ -281,6 +281,23 @@ class CorpusError(WebRAGError):
     default_hint = "Run `webrag verify` to see what is wrong."
 
 
+class CorpusDamagedError(CorpusError):
+    """A part of the corpus file cannot be read any more; what is asked may be missing there."""
+
+    title = "Library damaged"
+    default_hint = (
+        "Restore the newest automatic backup, or save what can still be read: Settings > Storage, or"
+        " `webrag restore --newest` and `webrag restore --salvage`."
+    )
+
+
+class DiskFullError(CorpusError):
+    """Nothing can be written, because the disk that holds the corpus has no room; reading goes on."""
+
+    title = "Disk full"
+    default_hint = "Free some space; storing goes on by itself then."
+
+
 class CorpusTooNewError(CorpusError):
     """The file was written by a newer version of the program."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hmac
 import http.client
 import json
@@ -39,6 +40,8 @@ __all__ = [
 
 RUNTIME_FILE = "runtime.json"
 LOCK_FILE = "instance.lock"
+RESERVE_FILE = "reserve"
+RESERVE_BYTES = 64 * 1024
 HOLDER_AT = 1
 """Where the lock file says who holds it: behind the first byte, which Windows keeps other processes from reading."""
 MAX_HOLDER_BYTES = 64
@@ -102,13 +105,40 @@ def read_runtime(data_dir: Path) -> RuntimeInfo | None:
 
 
 def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
-    """Write runtime.json readable by the owner only, in one step."""
+    """Write runtime.json readable by the owner only, in one step; on a full disk in the room that was set aside for it.
+
+    Raises OSError.
+    """
     data_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        _replace_runtime(data_dir, info)
+    except OSError as error:
+        if error.errno != errno.ENOSPC or not (data_dir / RESERVE_FILE).exists():
+            raise
+        (data_dir / RESERVE_FILE).unlink()
+        _replace_runtime(data_dir, info)
+    else:
+        _reserve_room(data_dir / RESERVE_FILE)
+
+
+def _replace_runtime(data_dir: Path, info: RuntimeInfo) -> None:
     target, temporary = data_dir / RUNTIME_FILE, data_dir / f"{RUNTIME_FILE}.{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        json.dump(asdict(info), stream)
-    temporary.replace(target)
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            json.dump(asdict(info), stream)
+        temporary.replace(target)
+    except OSError:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def _reserve_room(reserve: Path) -> None:
+    """Set room aside, so that a later start on a full disk can say where it listens."""
+    with contextlib.suppress(OSError):
+        if not reserve.exists():
+            reserve.write_bytes(os.urandom(RESERVE_BYTES))
 
 
 def remove_runtime(data_dir: Path) -> None:

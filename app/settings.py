@@ -534,6 +534,21 @@ class Settings:
         ),
     )
 
+    # Storage
+
+    auto_backup: bool = setting(
+        True,
+        "storage",
+        "WEBRAG_AUTO_BACKUP",
+        "whether the library is backed up each day on which it changed; the newest three are kept",
+        is_live=True,
+        row=RowSpec(
+            "storage",
+            "Back up each day",
+            "After a day on which the library changed it is copied beside itself. The newest three copies are kept.",
+        ),
+    )
+
     # Privacy
 
     activity_log: bool = setting(

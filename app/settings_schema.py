@@ -15,7 +15,7 @@ from app.errors import SettingsError
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
 Group = Literal[
-    "general", "server", "tools", "crawling", "answers", "graph", "provider", "embedder", "privacy", "about"
+    "general", "server", "tools", "crawling", "answers", "graph", "provider", "embedder", "storage", "privacy", "about"
 ]
 """A section of the Settings page."""
 Format = Literal["", "hosts", "url", "port", "custom"]

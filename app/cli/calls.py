@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from app import caps
 from app.bridge.find import find_instance
-from app.cli.output import CommandFailedError, Failure, ProgressLine, say, say_json
+from app.cli.output import CommandFailedError, Failure, ProgressLine, remark, say, say_json
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
 from app.instance import Holding, InstanceConnection, RuntimeInfo, command_in_use, hold_instance
 
@@ -115,9 +115,21 @@ async def _call_here(
         if METHODS[method].goes_on:
             result = await _completed(engine, result, progress)
             await vectors_made(engine, report)
+        await _tell_troubles(engine, result)
         return result, show(result, engine.count_tokens)
     finally:
         await engine.stop()
+
+
+async def _tell_troubles(engine: Engine, result: object) -> None:
+    """Say what is wrong with the corpus file, unless the result says it."""
+    from app.corpus.records import FileHealth
+    from app.engine.upkeep import troubles_of
+
+    told = (*getattr(result, "notes", ()), *troubles_of(getattr(result, "health", FileHealth())))
+    for trouble in troubles_of(await engine.checked()):
+        if trouble not in told:
+            remark(trouble)
 
 
 async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.bridge.find import find_instance
@@ -12,7 +13,7 @@ from app.corpus.records import DayUsage
 from app.errors import AlreadyRunningError, InvalidArgumentError, NotRunningError
 from app.events import ToolsChanged
 from app.instance import Holding, hold_instance
-from app.paths import log_dir
+from app.paths import corpus_file, log_dir
 from app.settings import load_settings
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def storage_text(found: Storage) -> str:
         "write-ahead log": found.write_log,
         "log files": found.logs,
         "copies of earlier corpora": found.copies,
+        "automatic backups": sum(each.bytes for each in found.backups),
         "free on the disk": found.free,
     }
     counts = f"{found.totals.documents:,} documents, {found.totals.chunks:,} passages in {found.folder}"
@@ -108,7 +110,19 @@ def delete(options: argparse.Namespace) -> int:
         raise InvalidArgumentError(
             "Nothing is indexed at these addresses.", hint="Run `webrag status` to see the addresses."
         )
+    _tell_backups(load_settings(data_dir=options.data_dir).data_dir)
     return 0
+
+
+def _tell_backups(data_dir: Path) -> None:
+    """Say that automatic backups still hold what was deleted, where there are any."""
+    from app.corpus.restore import BACKUP_DAYS, automatic_backups
+
+    if automatic_backups(corpus_file(data_dir)):
+        remark(
+            f"Automatic backups keep what is deleted for up to {BACKUP_DAYS} days;"
+            " `webrag erase backups --yes` deletes them, while WebRAG is not running."
+        )
 
 
 def deleted_text(deleted: list[str]) -> str:
@@ -137,6 +151,8 @@ def erase(options: argparse.Namespace) -> int:
     with hold_instance(data_dir, Holding.COMMAND):
         erase(data_dir, kinds, SecretStore())
     say(f"Deleted: {words}.")
+    if Kept.LIBRARY in kinds and Kept.BACKUPS not in kinds:
+        _tell_backups(data_dir)
     return 0
 
 

@@ -18,6 +18,8 @@ from app.instance import Holding, hold_instance
 from app.paths import corpus_file
 
 if TYPE_CHECKING:
+    from app.corpus.records import Restored
+    from app.corpus.restore import Prepared
     from app.extract.page import Page
     from app.server.control.files import Exported, Imported
     from app.settings import Settings
@@ -116,29 +118,70 @@ def _entry(entry: Imported) -> str:
 
 def restore(options: argparse.Namespace) -> int:
     """Check a backup and put it in place; the corpus that was there is kept beside it."""
-    from app.corpus.restore import put_in_place
+    from app.corpus.restore import swap
     from app.serialise import to_jsonable
-    from app.server.render.text import plural
     from app.settings import load_settings
 
     settings = load_settings(data_dir=options.data_dir)
+    corpus = corpus_file(settings.data_dir)
+    if options.newest and options.file is not None:
+        raise InvalidArgumentError("--newest takes no file.", hint="Leave out the file, or --newest.")
     running = find_instance(settings.data_dir)
     if running is not None:
         raise AlreadyRunningError(
             f"WebRAG is running (process {running.pid}) and uses the corpus.", hint="Quit it, then restore."
         )
     with hold_instance(settings.data_dir, Holding.COMMAND), ProgressLine(shown=not options.json) as line:
-        line.show("Checking the backup…")
-        restored = put_in_place(options.file, corpus_file(settings.data_dir))
+        line.show("Reading what can be read…" if options.salvage else "Checking the backup…")
+        restored = swap(_prepared(options, corpus), corpus)
     if options.json:
         say_json(to_jsonable(restored))
-        return 0
-    say(f"Restored {plural(restored.documents, 'document')} with {plural(restored.chunks, 'chunk')}.")
-    for words in restored.removed:
-        say(f"Left out: {words}.")
-    if restored.kept:
-        say(f"The corpus before is kept as {restored.kept}.")
+    else:
+        say(restored_text(restored))
     return 0
+
+
+def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
+    """The checked copy that the options ask for."""
+    from app.corpus.restore import automatic_backups, prepare, prepare_newest, prepare_salvage
+
+    if options.salvage:
+        return prepare_salvage(options.file or corpus, corpus)
+    if options.newest:
+        backup, prepared, passed = prepare_newest(corpus)
+        for reason in passed:
+            remark(f"passed over: {reason}")
+        remark(f"taken: {backup}")
+        return prepared
+    if options.file is None:
+        known = ", ".join(path.name for path in automatic_backups(corpus)) or "none"
+        raise InvalidArgumentError(
+            f"No backup is named. Automatic backups in {corpus.parent / 'backups'}: {known}.",
+            hint="Give a file, --newest, or --salvage for what can be read of a damaged corpus.",
+        )
+    return prepare(options.file, corpus)
+
+
+def restored_text(restored: Restored) -> str:
+    """What is there now, what is not, and where the corpus before is."""
+    from app.server.render.text import plural
+
+    lines = [f"Restored {plural(restored.documents, 'document')} with {plural(restored.chunks, 'chunk')}."]
+    saved = restored.salvaged
+    if saved is not None:
+        lines.append(f"Also saved: {plural(saved.pins, 'pinned passage')}, {plural(saved.jobs, 'job')}.")
+        lines += (
+            [f"Cut anew, read again at the next refresh: {plural(saved.recut, 'document')}."] if saved.recut else []
+        )
+        lines += [f"Lost: {plural(saved.lost, 'document')}."] if saved.lost else []
+        lines += [f"- {url}" for url in saved.lost_urls[:SHOWN_FAILURES]]
+        if len(saved.lost_urls) > SHOWN_FAILURES:
+            lines.append(f"... and {len(saved.lost_urls) - SHOWN_FAILURES:,} more")
+        lines.append("Vectors are made again when WebRAG runs; until then keyword search serves.")
+    lines += [f"Left out: {words}." for words in restored.removed]
+    if restored.kept:
+        lines.append(f"The corpus before is kept as {restored.kept}.")
+    return "\n".join(lines)
 
 
 # --- extract ---

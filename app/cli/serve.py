@@ -136,7 +136,7 @@ async def _serve_http(settings: Settings, token: str, *, while_attached: bool) -
         )
         url = await _listen(server.start(), settings)
         lost = lost_port(settings.mcp_port, url)
-        write_runtime(settings.data_dir, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
+        _tell_others(settings, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
         watch = AttachmentWatch(bus, stopping) if while_attached else None
         remark(f"listening on {url}")
         if lost:
@@ -147,6 +147,16 @@ async def _serve_http(settings: Settings, token: str, *, while_attached: bool) -
             if watch is not None:
                 watch.end()
             await server.stop()
+
+
+def _tell_others(settings: Settings, info: RuntimeInfo) -> None:
+    """Say where this instance listens; who knows the address and the token is served in any case."""
+    try:
+        write_runtime(settings.data_dir, info)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        log.error("assistants that start WebRAG by themselves do not find this instance: %s", reason)
+        remark(f"where this instance listens could not be written to {settings.data_dir}: {reason}")
 
 
 async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -94,6 +94,13 @@ JOIN models m ON m.id = e.model_id JOIN embedding_bits b ON b.chunk_id = e.chunk
 JOIN token_vectors t ON t.chunk_id = e.chunk_id
 """
 
+CONTENTS: Final = """
+SELECT count(*), max(id), max(changed_at), max(last_crawled) FROM documents
+UNION ALL SELECT count(*), max(ord), max(created_at), 0 FROM pinned_passages
+UNION ALL SELECT count(*), max(id), max(added_at), 0 FROM folders
+UNION ALL SELECT count(*), max(id), max(finished_at), sum(waiting) FROM jobs
+"""
+
 STATES: Final = (
     ("job", "SELECT id, state FROM jobs", {state.value for state in JobState}),
     ("item", "SELECT id, state FROM job_items", {state.value for state in ItemState}),
@@ -114,6 +121,8 @@ TABLES: Final = {
 }
 """The tables by what they hold; all others serve the search."""
 
+DAMAGED: Final = "the file is damaged"
+
 IN_MEMORY: Final = Path(":memory:")
 
 Check = Callable[[apsw.Connection], Iterator[str]]
@@ -132,6 +141,26 @@ def verify(con: apsw.Connection, watch: Watch = UNWATCHED) -> list[Problem]:
 def verify_keyword_index(con: apsw.Connection) -> list[Problem]:
     """Whether the keyword index holds the words of the chunks; needs to be a writer, but changes nothing."""
     return _run("keyword index", _keyword_index, con)
+
+
+def structure(con: apsw.Connection) -> str:
+    """What SQLite's quick check finds in the pages of the file; empty if nothing."""
+    try:
+        found = [str(message) for (message,) in con.execute("PRAGMA quick_check(1)")]
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        return str(error)
+    return "" if found == ["ok"] else " ".join("; ".join(found).split())[: caps.MAX_DETAIL_CHARS]
+
+
+def damage_in(problems: Iterable[Problem]) -> str:
+    """The first problem that is one of the file itself, not of what stands in it."""
+    damage = (each.detail for each in problems if each.check == "file" or DAMAGED in each.detail)
+    return " ".join(next(damage, "").split())[: caps.MAX_DETAIL_CHARS]
+
+
+def contents_mark(con: apsw.Connection) -> str:
+    """What differs once a page, a pin, a folder or a job was added, changed or removed."""
+    return "|".join(str(value) for row in con.execute(CONTENTS) for value in row)
 
 
 def storage_use(con: apsw.Connection) -> StorageUse:
@@ -184,7 +213,9 @@ def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:
                 return [*problems, Problem(name, "… and more")]
             problems.append(Problem(name, detail))
     except apsw.CorruptError as error:
-        problems.append(Problem(name, f"the file is damaged ({error})"))
+        problems.append(Problem(name, f"{DAMAGED} ({error})"))
+    except UnicodeDecodeError as error:
+        problems.append(Problem(name, f"{DAMAGED} (a text is none: {error.reason})"))
     except (TypeError, ValueError, ArithmeticError) as error:
         problems.append(Problem(name, f"a value is not of the kind it should be ({error})"))
     return problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self
 
@@ -18,7 +19,7 @@ from app.corpus.folders import FolderStore
 from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
 from app.corpus.pins import PinStore
-from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
+from app.corpus.records import Compacted, CorpusTotals, FileHealth, Problem, StorageUse
 from app.corpus.vector_index import Model
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.watch import UNWATCHED, Watch
@@ -100,7 +101,49 @@ class Corpus:
 
     def verify(self, watch: Watch = UNWATCHED) -> list[Problem]:
         """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""
-        return _problems(self._database, watch)
+        problems = _problems(self._database, watch)
+        self._database.note_damage(checks.damage_in(problems))
+        return problems
+
+    def check(self, watch: Watch = UNWATCHED) -> str:
+        """What is damaged in the structure of the file, in words; empty if nothing. Reads the file once; `health` follows."""
+        with self._database.inspect() as con, watch.over(con):
+            found = checks.structure(con)
+        if found:
+            self._database.note_damage(found)
+        return found
+
+    def contents_mark(self) -> str:
+        """What differs once something that a person would miss was added, changed or removed."""
+        with self._database.read() as con:
+            return checks.contents_mark(con)
+
+    @property
+    def path(self) -> Path:
+        return self._database.path
+
+    @property
+    def health(self) -> FileHealth:
+        """What is known to be wrong with the file."""
+        return self._database.health
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the file could be opened for reading only, until `resume` succeeds."""
+        return self._database.is_read_only
+
+    @property
+    def ended_uncleanly(self) -> bool:
+        """Whether the process that had the file open before did not close it."""
+        return self._database.had_log
+
+    def follow_health(self, changed: Callable[[], object]) -> None:
+        """Have a function called, on any thread, whenever `health` has changed."""
+        self._database.on_health = changed
+
+    def resume(self) -> bool:
+        """Store again if the disk has room; whether it has."""
+        return self._database.resume()
 
     def remove_inadmissible(self) -> dict[str, int]:
         """Delete what this program could not have stored; how many, by kind. For a file from elsewhere."""
@@ -163,5 +206,7 @@ def _problems(database: Database, watch: Watch = UNWATCHED) -> list[Problem]:
     with database.inspect() as con:
         problems = checks.verify(con, watch.part(0, 0.95))
     watch.at(0.95)
+    if database.is_read_only:
+        return problems
     with database.inspect("BEGIN IMMEDIATE") as con:
         return problems + checks.verify_keyword_index(con)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import logging
 import queue
+import shutil
 import threading
 import time
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
@@ -24,8 +26,9 @@ from numpy.typing import NDArray
 
 from app import caps
 from app.corpus import migrations
+from app.corpus.records import FileHealth
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import CorpusBusyError, CorpusError, InvalidArgumentError
+from app.errors import CorpusBusyError, CorpusDamagedError, CorpusError, DiskFullError, InvalidArgumentError
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +37,11 @@ READER_WAIT_SECONDS: Final = 10.0
 """A call that finds no free reader within this time is told that the corpus is busy."""
 WAL_BYTES: Final = 64 * caps.MIB
 """The write-ahead log is cut back to this after a checkpoint."""
+
+ROOM_TO_WRITE: Final = 4 * caps.MIB
+"""Free space from which on a file that was opened on a full disk is opened for writing."""
+READING_VFS: Final = "unix-excl" if "unix-excl" in apsw.vfs_names() else None
+"""Keeps the index of the write-ahead log in memory, shared by the connections of this process; others are kept out."""
 
 PAGE_BYTES = 8192
 WRITER_CACHE_KIB = 32 * 1024
@@ -48,12 +56,11 @@ def translated(path: Path) -> Iterator[None]:
     except (apsw.BusyError, apsw.LockedError) as error:
         raise CorpusBusyError(f"Another program is writing to {path.name}.") from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise CorpusError(
-            f"{path} is damaged or is not a corpus ({error}).",
-            hint="Restore a backup, or move the file away.",
-        ) from error
+        raise CorpusDamagedError(f"{path} is damaged or is not a corpus ({error}).") from error
+    except UnicodeDecodeError as error:
+        raise CorpusDamagedError(f"{path} is damaged: a text in it is none ({error.reason}).") from error
     except apsw.FullError as error:
-        raise CorpusError(f"The disk that holds {path} is full.", hint="Free some space and try again.") from error
+        raise _disk_full(path) from error
     except (
         apsw.CantOpenError,
         apsw.IOError,
@@ -61,6 +68,8 @@ def translated(path: Path) -> Iterator[None]:
         apsw.PermissionsError,
         apsw.AuthError,
     ) as error:
+        if isinstance(error, apsw.IOError) and not has_room(path, caps.KIB):
+            raise _disk_full(path) from error
         raise CorpusError(
             f"{path} cannot be read or written ({error}).", hint="Check the folder and its permissions."
         ) from error
@@ -70,9 +79,21 @@ def translated(path: Path) -> Iterator[None]:
         raise InvalidArgumentError(f"The text holds characters that cannot be stored ({error.reason}).") from error
 
 
-def connect(path: Path) -> apsw.Connection:
+def has_room(path: Path, wanted: int = ROOM_TO_WRITE) -> bool:
+    """Whether the disk of a file has so many bytes left; True where that cannot be said."""
+    try:
+        return shutil.disk_usage(path.parent).free >= wanted
+    except OSError:
+        return True
+
+
+def _disk_full(path: Path) -> DiskFullError:
+    return DiskFullError(f"The disk that holds {path} is full.")
+
+
+def connect(path: Path, vfs: str | None = None) -> apsw.Connection:
     """A connection with sqlite-vec's functions; it does not touch the file yet."""
-    con = apsw.Connection(str(path))
+    con = apsw.Connection(str(path), vfs=vfs)
     con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
     con.enable_load_extension(True)
     con.load_extension(sqlite_vec.loadable_path())
@@ -94,6 +115,11 @@ def settle(path: Path) -> None:
     with translated(path), closing(connect(path)) as con:
         if con.pragma("journal_mode", "delete") != "delete":
             raise CorpusBusyError(f"Another program is using {path.name}.")
+
+
+def damage_note(path: Path) -> Path:
+    """The file beside a corpus that says that damage was found, so that the next start knows."""
+    return path.with_name(f"{path.name}.damaged")
 
 
 def _use_write_ahead_log(con: apsw.Connection) -> None:
@@ -119,20 +145,36 @@ class Database:
     """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
 
     Creates the file, or brings an older one up to date after a backup. Raises CorpusTooNewError for a newer
-    one and CorpusError for anything that is not a corpus.
+    one and CorpusError for anything that is not a corpus. On a full disk the file is opened for reading only; the first
+    write after room was made opens it for writing. `on_health` is called, on any thread, when `health` has changed.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.had_log = _has_log(path)
         """Whether what was written last had not come into the file when it was opened."""
+        self.on_health: Callable[[], object] = lambda: None
         self._closed = False
         self._write_lock = threading.Lock()
+        self._may_read = threading.Event()
+        self._may_read.set()
         self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
-        for _ in range(READER_CONNECTIONS):
+        self._writer: apsw.Connection | None = None
+        self.health = FileHealth(_noted_damage(path))
+        with self._watched():
+            try:
+                self._writer = self._open_writer()
+            except (apsw.FullError, apsw.IOError, apsw.CantOpenError):
+                if has_room(path) or not _size(path):
+                    raise
+                self._open_for_reading()
+        for _ in range(READER_CONNECTIONS - self._readers.qsize()):
             self._readers.put(None)
-        with translated(path):
-            self._writer = self._open_writer()
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the file could be opened for reading only."""
+        return self._writer is None and not self._closed
 
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
@@ -140,7 +182,7 @@ class Database:
         con: apsw.Connection | None = None
         reader = self._borrow()
         try:
-            with translated(self.path):
+            with self._watched():
                 con = reader or self._open_reader()
                 con.execute("BEGIN")
                 try:
@@ -155,10 +197,8 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
         """The writer inside an immediate transaction, committed at the end, rolled back on any exception."""
-        with self._write_lock, translated(self.path):
-            if self._closed:
-                raise CorpusError("The corpus is closed.")
-            con = self._writer
+        with self._write_lock, self._watched():
+            con = self._writing()
             con.execute("BEGIN IMMEDIATE")
             try:
                 yield con
@@ -167,6 +207,26 @@ class Database:
                 if con.in_transaction:
                     con.execute("ROLLBACK")
                 raise
+            if self.health.refusal:
+                self._set_health(replace(self.health, refusal=""))
+
+    def resume(self) -> bool:
+        """Take up writing if the disk has room again; whether it has. Raises CorpusError."""
+        with self._write_lock, self._watched():
+            if self._closed or not has_room(self.path):
+                return False
+            self._writing()
+            self._set_health(replace(self.health, refusal=""))
+            return True
+
+    def note_damage(self, what: str) -> None:
+        """Remember that the file is damaged (in words), also at the next start; empty: it is sound again."""
+        if what == self.health.damage:
+            return
+        note = damage_note(self.path)
+        with suppress(OSError):  # on a full disk the next check finds it again
+            note.write_text(what, encoding="utf-8") if what else note.unlink(missing_ok=True)
+        self._set_health(replace(self.health, damage=what))
 
     @contextmanager
     def inspect(self, begin: str = "BEGIN") -> Iterator[apsw.Connection]:
@@ -178,7 +238,7 @@ class Database:
         """
         if self._closed:
             raise CorpusError("The corpus is closed.")
-        with translated(self.path), closing(connect(self.path)) as con:
+        with self._watched(), closing(connect(self.path, READING_VFS if self.is_read_only else None)) as con:
             con.execute(begin)
             yield con
 
@@ -189,10 +249,8 @@ class Database:
 
     def compact(self, watch: Watch = UNWATCHED) -> None:
         """Write the file anew without its unused pages; writers wait, readers go on. Cut short it changes nothing."""
-        with self._write_lock, translated(self.path):
-            if self._closed:
-                raise CorpusError("The corpus is closed.")
-            con = self._writer
+        with self._write_lock, self._watched():
+            con = self._writing()
             # The whole file passes through a temporary one, and a large library is larger than the memory.
             con.pragma("temp_store", "file")
             try:
@@ -208,7 +266,8 @@ class Database:
     def give_up(self) -> None:
         """Close every connection and leave file and write-ahead log as they are."""
         with translated(self.path):
-            self._writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            if self._writer is not None:
+                self._writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             self.close(empty_log=False)
 
     def close(self, *, empty_log: bool = True) -> None:
@@ -222,6 +281,8 @@ class Database:
                     reader = self._readers.get(timeout=READER_WAIT_SECONDS)
                     if reader is not None:
                         reader.close()
+            if self._writer is None:
+                return
             with translated(self.path), closing(self._writer) as con:
                 if not empty_log:
                     return
@@ -230,6 +291,8 @@ class Database:
                     con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 except apsw.BusyError:
                     log.debug("another process uses the corpus; it will empty the write-ahead log")
+                except (apsw.FullError, apsw.IOError, apsw.CorruptError) as error:
+                    log.warning("the write-ahead log stays for the next start: %s", error)
 
     def _open_writer(self) -> apsw.Connection:
         try:
@@ -255,7 +318,9 @@ class Database:
         return con
 
     def _open_reader(self) -> apsw.Connection:
-        con = connect(self.path)
+        con = connect(self.path, READING_VFS if self.is_read_only else None)
+        if self.is_read_only:
+            con.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         con.pragma("query_only", True)
         con.pragma("cache_size", -READER_CACHE_KIB)
         return con
@@ -264,9 +329,89 @@ class Database:
         if self._closed:
             raise CorpusError("The corpus is closed.")
         try:
+            if not self._may_read.wait(READER_WAIT_SECONDS):
+                raise queue.Empty
             return self._readers.get(timeout=READER_WAIT_SECONDS)
         except queue.Empty:
             raise CorpusBusyError("Too many readings of the corpus at once.") from None
+
+    def _open_for_reading(self) -> None:
+        """Open the file without the index of the write-ahead log on the disk, for which there is no room."""
+        if READING_VFS is None:
+            raise _disk_full(self.path)
+        con = self._open_reader()
+        try:
+            migrations.check_identity(con, self.path)
+            migrations.migrate(con, self.path)
+        except BaseException:
+            con.close()
+            raise
+        self._readers.put(con)
+        self._set_health(replace(self.health, refusal=_disk_full(self.path).message))
+        log.warning("the disk is full: %s is open for reading only", self.path)
+
+    def _writing(self) -> apsw.Connection:
+        """The writer; a file that was opened for reading is opened anew if there is room. The caller has the lock."""
+        if self._closed:
+            raise CorpusError("The corpus is closed.")
+        if self._writer is None:
+            if not has_room(self.path):
+                raise _disk_full(self.path)
+            self._reopen()
+        assert self._writer is not None
+        return self._writer
+
+    def _reopen(self) -> None:
+        """Close every reader, which hold the file for themselves, and open it for writing. New readers wait meanwhile."""
+        self._may_read.clear()
+        returned = 0
+        try:
+            for _ in range(READER_CONNECTIONS):
+                reader = self._readers.get(timeout=READER_WAIT_SECONDS)
+                returned += 1
+                if reader is not None:
+                    reader.close()
+            self._writer = self._open_writer()
+            log.info("the disk has room again: %s is open for writing", self.path)
+        except queue.Empty:
+            raise CorpusBusyError("The corpus is being read; it is opened for writing a little later.") from None
+        finally:
+            for _ in range(returned):
+                self._readers.put(None)
+            self._may_read.set()
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Failures in words, and what they say of the file noted."""
+        try:
+            with translated(self.path):
+                yield
+        except CorpusDamagedError as error:
+            self.note_damage(self.health.damage or error.message)
+            raise
+        except DiskFullError as error:
+            self._set_health(replace(self.health, refusal=error.message))
+            raise
+
+    def _set_health(self, health: FileHealth) -> None:
+        if health != self.health:
+            self.health = health
+            self.on_health()
+
+
+def _noted_damage(path: Path) -> str:
+    """What an earlier run found damaged."""
+    try:
+        return damage_note(path).read_text(encoding="utf-8", errors="replace")[: caps.MAX_DETAIL_CHARS]
+    except OSError:
+        return ""
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS

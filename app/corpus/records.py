@@ -295,16 +295,34 @@ class BackupFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What could be saved of a damaged corpus. `recut` counts pages whose passages were cut anew, `lost` those without text.
+
+    `lost_urls` are the addresses of lost pages as far as they could be read, `lost_rows` other rows that could not.
+    """
+
+    documents: int
+    recut: int
+    pins: int
+    jobs: int
+    lost: int
+    lost_urls: tuple[str, ...]
+    lost_rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Restored:
     """What is in the corpus now, and where the corpus before it is kept (empty: there was none).
 
     `removed` counts in words what of the backup was left out, because this program could not have stored it.
+    `salvaged` is what could be read, when the file was damaged.
     """
 
     documents: int
     chunks: int
     kept: str
     removed: tuple[str, ...] = ()
+    salvaged: Salvaged | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +397,17 @@ class PinnedPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class FileHealth:
+    """What is wrong with the corpus file, in words; both empty when all is well.
+
+    `damage` is what could not be read. `refusal` is why nothing can be stored for now.
+    """
+
+    damage: str = ""
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Something `verify` found wrong."""
 
@@ -390,10 +419,11 @@ class Problem:
 class CorpusStatus:
     """What is indexed. `documents` is bounded; `omitted` counts the rest.
 
-    With `asked_url` the list holds that page or nothing.
+    With `asked_url` the list holds that page or nothing. `health` says what is wrong with the file.
     """
 
     totals: CorpusTotals
     documents: tuple[DocumentSummary, ...]
     omitted: int = 0
     asked_url: str | None = None
+    health: FileHealth = FileHealth()

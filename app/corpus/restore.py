@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -18,12 +18,21 @@ from typing import Final
 import apsw
 
 from app import caps
+from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
-from app.corpus.database import settle, translated
+from app.corpus.database import damage_note, settle, translated
 from app.corpus.migrations import is_corpus_file
-from app.corpus.records import BackupFacts, CorpusTotals, Problem, Restored
+from app.corpus.records import BackupFacts, CorpusTotals, FileHealth, Problem, Restored, Salvaged
+from app.corpus.salvage import salvage
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import CorpusBusyError, CorpusError, FileAccessError
+from app.errors import (
+    CorpusBusyError,
+    CorpusDamagedError,
+    CorpusError,
+    DiskFullError,
+    FileAccessError,
+    WorkCancelledError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +42,17 @@ SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 SHOWN_PROBLEMS: Final = 5
 MAX_CORPORA_BEFORE: Final = 3
 """Corpora that restores replaced and kept; the oldest goes first."""
+AUTOMATIC_FOLDER: Final = "backups"
+AUTOMATIC: Final = re.compile(r"[a-z]+-\d{8}-\d{6}\.db")
+MAX_AUTOMATIC_BACKUPS: Final = 3
+SECONDS_PER_DAY: Final = 86_400.0
+SECONDS_BETWEEN_BACKUPS: Final = 0.9 * SECONDS_PER_DAY
+"""Less than a day, so that the backup of who starts the program at nine in the morning does not move to the evening."""
+BACKUP_DAYS: Final = 14
+"""After so many days a backup goes that is not the newest one; with it what was deleted since."""
+ROOM_BESIDE_BACKUPS: Final = caps.LOW_DISK_BYTES
+"""Room that an automatic backup leaves on the disk."""
+MAX_CHECK_SECONDS: Final = 600.0
 PREFIX: Final = ".restore."
 LEFTOVER: Final = re.compile(
     r"\.restore\.[a-z0-9_]{8}\.db(?:[-.].*)?|\.\.restore\.[a-z0-9_]{8}\.db\..*|\.corpus[-.][^/]*\.(?:backup|db)\.[a-z0-9_]{8}(?:-.*)?"
@@ -55,6 +75,12 @@ class Prepared:
     totals: CorpusTotals
     removed: tuple[str, ...] = ()
     """What of the backup was left out, as "12 links"."""
+    salvaged: Salvaged | None = None
+    """What could be read, when the copy was made of a damaged file."""
+
+    def put_in_place(self, corpus: Path) -> Restored:
+        """As `swap`."""
+        return swap(self, corpus)
 
     def discard(self) -> None:
         """Remove the copy, unless it has taken its place."""
@@ -108,6 +134,23 @@ def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
         raise _not_placed(error) from error
 
 
+def prepare_salvage(damaged: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
+    """Write what can be read of a damaged corpus, which may be the one in use, beside it, and check that as a backup is checked."""
+    try:
+        clear_leftovers(corpus.parent)
+        handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=corpus.parent)
+        os.close(handle)
+        prepared = Prepared(Path(name), CorpusTotals(0, 0, 0, 0, 0))
+        try:
+            saved = salvage(damaged, prepared.copy, watch.part(0, 0.8))
+            return replace(_checked(prepared.copy, damaged, watch.part(0.8, 1)), salvaged=saved)
+        except BaseException:
+            prepared.discard()
+            raise
+    except OSError as error:
+        raise _not_placed(error) from error
+
+
 def swap(prepared: Prepared, corpus: Path) -> Restored:
     """Put a prepared copy in the place of the corpus, which nothing may use; the corpus before is kept beside it."""
     try:
@@ -117,13 +160,14 @@ def swap(prepared: Prepared, corpus: Path) -> Restored:
         for suffix in SIDE_FILES:
             _beside(corpus, suffix).unlink(missing_ok=True)
         prepared.copy.replace(corpus)
+        damage_note(corpus).unlink(missing_ok=True)
         _limit_before(corpus, kept)
     except OSError as error:
         raise _not_placed(error) from error
     finally:
         prepared.discard()
     where = str(kept) if kept is not None else ""
-    return Restored(prepared.totals.documents, prepared.totals.chunks, where, prepared.removed)
+    return Restored(prepared.totals.documents, prepared.totals.chunks, where, prepared.removed, prepared.salvaged)
 
 
 def kept_copies(corpus: Path) -> list[Path]:
@@ -133,6 +177,104 @@ def kept_copies(corpus: Path) -> list[Path]:
     return sorted(
         path for path in corpus.parent.iterdir() if path.name.startswith(corpus.stem) and KEPT.search(path.name)
     )
+
+
+def automatic_backups(corpus: Path) -> list[Path]:
+    """The backups that were made by themselves, the newest first."""
+    folder = corpus.parent / AUTOMATIC_FOLDER
+    if not folder.is_dir():
+        return []
+    return sorted((path for path in folder.iterdir() if AUTOMATIC.fullmatch(path.name)), reverse=True)
+
+
+def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
+    """Make the automatic backup of a day, if anything changed since the last one; forget those that are too many or too old.
+
+    None when none is due. Nothing is backed up, nor forgotten, while the file is known to be damaged. Raises CorpusError, also
+    when the disk has too little room or the copy turns out to be damaged.
+    """
+    if corpus.health != FileHealth():
+        return None
+    known, made = automatic_backups(corpus.path), None
+    if not known or (abs(time.time() - _written(known[0])) >= SECONDS_BETWEEN_BACKUPS and _differs(corpus, known[0])):
+        made = _back_up(corpus, watch)
+    kept = [path for path in automatic_backups(corpus.path) if path != made]
+    several = kept if made else kept[1:]
+    old = [path for path in several if time.time() - _written(path) > BACKUP_DAYS * SECONDS_PER_DAY]
+    _remove_all({*old, *kept[MAX_AUTOMATIC_BACKUPS - (made is not None) :]})
+    return made
+
+
+def remove_automatic_backups(corpus: Path) -> int:
+    """Delete all of them; how many there were."""
+    found = automatic_backups(corpus)
+    _remove_all(found)
+    return len(found)
+
+
+def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepared, tuple[str, ...]]:
+    """A checked copy of the newest automatic backup that is sound: which one it is, and why newer ones were passed over.
+
+    Raises CorpusError when there is none.
+    """
+    passed: list[str] = []
+    for backup in automatic_backups(corpus):
+        try:
+            return backup, prepare(backup, corpus, watch), tuple(passed)
+        except WorkCancelledError:
+            raise
+        except (CorpusError, FileAccessError) as error:
+            passed.append(error.message)
+    raise CorpusError(
+        " ".join(["There is no automatic backup that can be used.", *passed]),
+        hint="Restore a backup that you made elsewhere, or save what can still be read (`webrag restore --salvage`).",
+    )
+
+
+def _back_up(corpus: Corpus, watch: Watch) -> Path:
+    folder = corpus.path.parent / AUTOMATIC_FOLDER
+    wanted = corpus.totals().file_bytes + ROOM_BESIDE_BACKUPS
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        clear_leftovers(folder)
+        if shutil.disk_usage(folder).free < wanted:
+            raise DiskFullError(
+                "There is too little room for the automatic backup of the library.",
+                hint=f"It is made once {wanted / 1e6:,.0f} MB are free.",
+            )
+    except OSError as error:
+        raise CorpusError(f"Automatic backups cannot be written to {folder}: {error.strerror}.") from error
+    target = folder / f"{corpus.path.stem}-{time.strftime('%Y%m%d-%H%M%S')}{corpus.path.suffix}"
+    try:
+        corpus.backup(target, watch)
+        damage, _ = quick_check(target, seconds=MAX_CHECK_SECONDS)
+        if damage:
+            corpus.check(watch)
+            raise CorpusDamagedError(f"The copy of the library is damaged: {damage}")
+    except BaseException:
+        _remove_all((target,))
+        raise
+    return target
+
+
+def _differs(corpus: Corpus, backup: Path) -> bool:
+    """Whether a backup holds something else than the corpus; also true for one that cannot be read."""
+    try:
+        with (
+            _of_a_backup(backup),
+            closing(apsw.Connection(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", flags=_READ)) as con,
+        ):
+            return contents_mark(con) != corpus.contents_mark()
+    except CorpusError as error:
+        log.warning("an automatic backup cannot be read: %s", error.message)
+        return True
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _copy(backup: Path, copy: Path, watch: Watch) -> None:

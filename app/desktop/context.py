@@ -62,5 +62,6 @@ class Context:
     search_for: Callable[[str], None] = field(init=False)
     config_watch: ConfigWatch = field(init=False)
     show_client: Callable[[str], None] = field(init=False)
+    show_storage: Callable[[], None] = field(init=False)
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)

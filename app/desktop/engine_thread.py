@@ -285,10 +285,29 @@ class LongWork(QObject):
         """Begin; one of the three is called at the end. Does nothing while other work is under way."""
         from app.corpus.watch import Watch
 
-        if self.is_running:
-            return
-        watch = self._watch = Watch(self._reported.emit)
+        if not self.is_running:
+            watch = self._watch = Watch(self._reported.emit)
+            ends = self._ends(done, failed, cancelled)
+            self._job = self._thread.submit(lambda engine: work(engine, watch), *ends, owner=self)
 
+    def start_blocking(
+        self,
+        work: Callable[[Watch], T],
+        done: Callable[[T], None],
+        failed: Callable[[WebRAGError], None],
+        cancelled: Callable[[], None],
+    ) -> None:
+        """As `start`, for a blocking function that needs no engine."""
+        from app.corpus.watch import Watch
+
+        if not self.is_running:
+            watch = self._watch = Watch(self._reported.emit)
+            ends = self._ends(done, failed, cancelled)
+            self._job = self._thread.run_blocking(lambda: work(watch), *ends, owner=self)
+
+    def _ends(
+        self, done: Callable[[T], None], failed: Callable[[WebRAGError], None], cancelled: Callable[[], None]
+    ) -> tuple[Callable[[T], None], Callable[[WebRAGError], None]]:
         def finish(result: T) -> None:
             self._end()
             done(result)
@@ -300,7 +319,7 @@ class LongWork(QObject):
             else:
                 failed(error)
 
-        self._job = self._thread.submit(lambda engine: work(engine, watch), finish, fail, owner=self)
+        return finish, fail
 
     def cancel(self) -> None:
         """End the work at its next step."""

@@ -189,6 +189,7 @@ class MainWindow(QMainWindow):
         context.show_document = self.show_document
         context.add_page = self.add_page
         context.show_client = self.show_client
+        context.show_storage = self.show_storage
         context.show_wizard = self.show_wizard
         context.show_help = self.show_help
         context.search_for = self._search_for
@@ -287,6 +288,11 @@ class MainWindow(QMainWindow):
         """Bring a section of the settings into view."""
         self.go_to("settings")
         self.settings.show_section(self.settings.sections[place])
+
+    def show_storage(self) -> None:
+        """Bring backups and repair into view."""
+        self.go_to("settings")
+        self.settings.show_section(self.settings.storage)
 
     def show_help(self) -> None:
         """Open the bundled guide in the Library."""

@@ -25,7 +25,7 @@ from app.desktop.models.assistants import with_short_paths
 from app.desktop.qt import single_shot
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
-from app.errors import WebRAGError
+from app.errors import CorpusDamagedError, DamagedCopyError, WebRAGError
 
 _tr = translator("Notices")
 
@@ -123,16 +123,14 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
     found: list[Notice] = []
     if status.backend.error is not None:
         error = status.backend.error
-        found.append(
-            Notice(
-                "engine",
-                "error",
-                error.title,
-                f"{error.message} {error.hint}",
-                _tr("Try again"),
-                context.restart,
-            )
+        action = (
+            (_tr("Repair…"), context.show_storage)
+            if isinstance(error, (CorpusDamagedError, DamagedCopyError))
+            else None
         )
+        words, run = action or (_tr("Try again"), context.restart)
+        found.append(Notice("engine", "error", error.title, f"{error.message} {error.hint}", words, run))
+    found += _file_notices(context)
     if status.backend.server_error is not None:
         error = status.backend.server_error
         words = f"{error.message} {error.hint}"
@@ -160,6 +158,25 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         )
     found += [_finding_notice(context, finding) for finding in context.config_watch.findings if _is_told(finding)]
     return tuple(found)
+
+
+def _file_notices(context: Context) -> list[Notice]:
+    """What is wrong with the file of the library."""
+    health = context.status.health
+    found: list[Notice] = []
+    if health is None:
+        return found
+    if health.damage:
+        text = _tr(
+            "Some of it cannot be read any more, so results may be incomplete. Restore a backup, or save what can still"
+            " be read. ({})"
+        )
+        title = _tr("The library is damaged")
+        found.append(Notice("damage", "error", title, text.format(health.damage), _tr("Repair…"), context.show_storage))
+    if health.refusal:
+        text = _tr("{} What is stored can be searched; storing goes on by itself once there is room.")
+        found.append(Notice("full", "error", _tr("Nothing can be stored"), text.format(health.refusal)))
+    return found
 
 
 def _settings(context: Context) -> Callable[[], object]:

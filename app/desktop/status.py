@@ -16,6 +16,7 @@ from app.errors import WebRAGError
 from app.events import CallFinished, CallStarted, ClientsChanged, EmbeddingProgress, EngineStateChanged, Event
 
 if TYPE_CHECKING:
+    from app.corpus.records import FileHealth
     from app.engine import EmbedderState, Engine
 
 
@@ -65,6 +66,11 @@ class Status(QObject):
     @property
     def embedder(self) -> EmbedderState | None:
         return self.engine.embedder_state if self.engine is not None else None
+
+    @property
+    def health(self) -> FileHealth | None:
+        """What is wrong with the file of the library; None while there is no engine."""
+        return self.engine.health if self.engine is not None else None
 
     @property
     def tray_state(self) -> TrayState:

@@ -83,13 +83,22 @@ class Components:
     docs: Docs
     kb: KnowledgeBase
 
-    async def start(self, *, background: bool) -> None:
-        """Take up what an earlier run left unfinished; jobs and folders only with `background`."""
+    def start(self) -> None:
+        """Begin what works beside questions and needs no room on the disk."""
         asyncio.get_running_loop().run_in_executor(None, warm_up)
         if self.embeddings is not None:
             self.embeddings.start()
         self.sweeper.start()
         self.filling.start()
+
+    def retry_now(self) -> None:
+        """What failed and waits for its next attempt is tried again."""
+        if self.embeddings is not None:
+            self.embeddings.retry_now()
+        self.filling.retry_now()
+
+    async def take_up(self, *, background: bool) -> None:
+        """Take up what an earlier run left unfinished; jobs and folders only with `background`."""
         if background:
             await asyncio.to_thread(self.docs.start)
         await self.jobs.start(background=background)

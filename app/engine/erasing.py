@@ -6,7 +6,8 @@ from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 
-from app.corpus.restore import SIDE_FILES, kept_copies
+from app.corpus.database import damage_note
+from app.corpus.restore import SIDE_FILES, automatic_backups, kept_copies
 from app.errors import FileAccessError
 from app.paths import config_file, corpus_file, log_dir
 from app.secrets import SecretName, SecretStore
@@ -17,6 +18,8 @@ class Kept(StrEnum):
 
     LIBRARY = "library"
     """Pages, vectors, activity, jobs, pinned passages, and earlier libraries."""
+    BACKUPS = "backups"
+    """Automatic backups; those that a person made elsewhere stay."""
     LOGS = "logs"
     SECRETS = "secrets"
     SETTINGS = "settings"
@@ -28,6 +31,9 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
     corpus = corpus_file(data_dir)
     if Kept.LIBRARY in kinds:
         files += [*kept_copies(corpus), corpus, *(corpus.with_name(f"{corpus.name}{suffix}") for suffix in SIDE_FILES)]
+        files.append(damage_note(corpus))
+    if Kept.BACKUPS in kinds:
+        files += automatic_backups(corpus)
     if Kept.SETTINGS in kinds:
         files.append(config_file())
     failed = [problem for file in files if (problem := _delete(file))]

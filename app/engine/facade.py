@@ -10,14 +10,23 @@ from pathlib import Path
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, Filter
+from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth, Filter
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.components import Components, EmbedderState, build_components, embedder_state_of, keep_guide
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
-from app.errors import InvalidArgumentError, InvalidURLError, NotRunningError, PausedError, WebRAGError
+from app.engine.upkeep import Upkeep, troubles_of
+from app.errors import (
+    CorpusDamagedError,
+    DiskFullError,
+    InvalidArgumentError,
+    InvalidURLError,
+    NotRunningError,
+    PausedError,
+    WebRAGError,
+)
 from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus, ProgressCallback, no_progress
 from app.ingest.files import named_file
 from app.ingest.guide import GUIDE_SCHEME
@@ -64,6 +73,8 @@ class Engine:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._records_calls = settings.activity_log
+        self._upkeep: Upkeep | None = None
+        self._waits_for_room = False
         self._unsubscribe = bus.subscribe(self._on_event)
 
     async def start(self, *, background: bool = True) -> None:
@@ -76,9 +87,17 @@ class Engine:
         """
         self._loop = asyncio.get_running_loop()
         self._opened = await build_components(self.settings, self._secrets, self.bus, self._stages, self._make_embedder)
-        await keep_guide(self._opened.pipeline, self._opened.corpus)
-        await self._opened.start(background=background)
-        self._in_background(asyncio.create_task(self.documents.finish_deletions(), name="deleting"))
+        self._opened.start()
+        self._waits_for_room = self._opened.corpus.is_read_only
+        if not self._waits_for_room:
+            await self._take_up(background=background)
+        self._upkeep = Upkeep(
+            self._opened.corpus,
+            self._tell_state,
+            lambda: self._resume(background=background),
+            backs_up=self.settings.auto_backup,
+        )
+        self._upkeep.start(background=background)
         settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self._corpus.totals)).documents)
@@ -89,6 +108,9 @@ class Engine:
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
+        upkeep, self._upkeep = self._upkeep, None
+        if upkeep is not None:
+            await upkeep.stop()
         opened, self._opened = self._opened, None
         if opened is not None:
             await opened.close()
@@ -109,7 +131,7 @@ class Engine:
             )
         check_count(urls)
         question = replace(question, urls=urls, query=bounded_query(question.query))
-        return await self._components.orchestrator.run(question, progress)
+        return self._told(await self._components.orchestrator.run(question, progress))
 
     async def search(
         self,
@@ -128,7 +150,7 @@ class Engine:
         """
         sources = await asyncio.to_thread(sources_of, self._corpus, source_urls)
         scope = replace(within, document_ids=sources.filter.document_ids) if within is not None else sources.filter
-        return await self._components.orchestrator.search(
+        found = await self._components.orchestrator.search(
             bounded_query(query),
             scope=scope,
             documents=sources.documents,
@@ -139,6 +161,7 @@ class Engine:
             mode=SearchMode(mode),
             progress=progress,
         )
+        return self._told(found)
 
     async def web_search(
         self,
@@ -229,18 +252,26 @@ class Engine:
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
+        health = await self.checked()
         totals = await asyncio.to_thread(self._corpus.totals)
         if source_url is not None:
             address = address_of(source_url)
             summary = await asyncio.to_thread(self._corpus.documents.summary, address)
-            return CorpusStatus(totals, (summary,) if summary else (), asked_url=address)
+            return CorpusStatus(totals, (summary,) if summary else (), asked_url=address, health=health)
         documents = await asyncio.to_thread(self._corpus.documents.summaries, limit=limit)
-        return CorpusStatus(totals, tuple(documents), omitted=max(0, totals.documents - len(documents)))
+        omitted = max(0, totals.documents - len(documents))
+        return CorpusStatus(totals, tuple(documents), omitted=omitted, health=health)
+
+    async def checked(self) -> FileHealth:
+        """What is wrong with the corpus file; waits a moment for the check that follows the start."""
+        return await self._upkeep.checked() if self._upkeep is not None else self._corpus.health
 
     def apply(self, settings: Settings) -> None:
         """Take over at once what needs no restart: whether calls are recorded, and which sites are blocked."""
         self._records_calls = self._components.orchestrator.remembers_citations = settings.activity_log
         self._components.policy.deny(settings.deny_hosts)
+        if self._upkeep is not None:
+            self._upkeep.backs_up = settings.auto_backup
 
     def count_tokens(self, text: str) -> int:
         """Tokens by the embedder's tokenizer, estimated while there is none."""
@@ -264,6 +295,11 @@ class Engine:
     def embedder_state(self) -> EmbedderState:
         """The embedder's name, whether it works, and what waits for it."""
         return embedder_state_of(self._opened)
+
+    @property
+    def health(self) -> FileHealth:
+        """What is known to be wrong with the corpus file; nothing before start and after stop."""
+        return self._opened.corpus.health if self._opened is not None else FileHealth()
 
     @property
     def maintenance(self) -> Maintenance:
@@ -323,6 +359,36 @@ class Engine:
             raise NotRunningError("The engine is not running.", hint="Start it first.")
         return self._opened
 
+    async def _take_up(self, *, background: bool) -> None:
+        """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""
+        opened = self._components
+        try:
+            await keep_guide(opened.pipeline, opened.corpus)
+            self._in_background(asyncio.create_task(self.documents.finish_deletions(), name="deleting"))
+            await opened.take_up(background=background)
+            self._waits_for_room = False
+        except DiskFullError as error:
+            self._waits_for_room = True
+            log.warning("work in the background waits for room on the disk: %s", error)
+        except CorpusDamagedError as error:
+            log.error("work in the background does not begin: %s", error)
+
+    async def _resume(self, *, background: bool) -> None:
+        """The disk has room again: begin what could not begin, and try again what failed."""
+        log.info("the disk has room again")
+        if self._waits_for_room:
+            await self._take_up(background=background)
+        self._components.retry_now()
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
+
+    def _told(self, result: OrchestrationResult) -> OrchestrationResult:
+        """The result with what is wrong with the file it comes from."""
+        troubles = troubles_of(self.health)
+        return replace(result, notes=(*result.notes, *troubles)) if troubles else result
+
     def _seconds(self, seconds: float | None) -> float:
         return self.settings.mcp_soft_deadline if seconds is None else seconds
 
@@ -331,7 +397,13 @@ class Engine:
             self._embed_soon()
             self._fill_soon()
         if isinstance(event, CallFinished) and self._records_calls and self._opened is not None:
-            self._in_background(asyncio.get_running_loop().create_task(self.activity.record(event)))
+            self._in_background(asyncio.get_running_loop().create_task(self._record(event)))
+
+    async def _record(self, event: CallFinished) -> None:
+        try:
+            await self.activity.record(event)
+        except WebRAGError as error:
+            log.warning("a call could not be recorded: %s", error)
 
     def _in_background(self, task: asyncio.Task[None]) -> None:
         self._background.add(task)

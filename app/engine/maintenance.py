@@ -17,7 +17,7 @@ from packaging.version import InvalidVersion, Version
 from app import __version__, caps
 from app.corpus import Corpus
 from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
-from app.corpus.restore import Prepared, kept_copies, prepare
+from app.corpus.restore import Prepared, automatic_backups, kept_copies, prepare
 from app.corpus.watch import Watch
 from app.embed import configured_embedder
 from app.embed.check import EmbedderCheck, check, load_reference
@@ -51,8 +51,20 @@ _HINT: Final = "Try again later, or look at the project's page."
 
 
 @dataclass(frozen=True, slots=True)
+class BackupFile:
+    """An automatic backup; `written_at` in seconds since the epoch."""
+
+    path: str
+    bytes: int
+    written_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Storage:
-    """What lies on the disk, in bytes. `copies` are earlier corpora beside the corpus, `write_log` is SQLite's."""
+    """What lies on the disk, in bytes. `copies` are earlier corpora beside the corpus, `write_log` is SQLite's.
+
+    `backups` are the automatic ones, the newest first.
+    """
 
     use: StorageUse
     totals: CorpusTotals
@@ -61,6 +73,7 @@ class Storage:
     copies: int
     free: int
     folder: str
+    backups: tuple[BackupFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +216,21 @@ class Maintenance:
             copies=sum(map(_size, kept_copies(corpus))),
             free=shutil.disk_usage(data_dir).free,
             folder=str(data_dir),
+            backups=backup_files(corpus),
         )
+
+
+def backup_files(corpus: Path) -> tuple[BackupFile, ...]:
+    """The automatic backups of a corpus, the newest first. Blocking."""
+    return tuple(map(_backup_file, automatic_backups(corpus)))
+
+
+def _backup_file(path: Path) -> BackupFile:
+    try:
+        facts = path.stat()
+    except OSError:
+        return BackupFile(str(path), 0, 0.0)
+    return BackupFile(str(path), facts.st_size, facts.st_mtime)
 
 
 def _size(path: Path) -> int:

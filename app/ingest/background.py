@@ -75,6 +75,11 @@ class GraphFilling:
         """Say that documents were stored."""
         self._wake.set()
 
+    def retry_now(self) -> None:
+        """Forget an earlier failure: what it came from is over."""
+        self._backoff.succeeded()
+        self._wake.set()
+
     def set_paused(self, paused: bool) -> None:
         """Hold the work back."""
         self._paused = paused
@@ -204,6 +209,11 @@ class EmbeddingQueue:
             await asyncio.gather(self._task, return_exceptions=True)
         for threads in (self._threads, self._background):
             await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
+
+    def retry_now(self) -> None:
+        """Forget an earlier failure: what it came from is over."""
+        self._backoff.succeeded()
+        self._wake.set()
 
     def wake(self) -> None:
         """Say that new chunks wait."""

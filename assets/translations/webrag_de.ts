@@ -911,6 +911,44 @@
     </message>
 </context>
 <context>
+    <name>AutomaticRow</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Automatic backups</source>
+        <translation>Automatische Sicherungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>There are none yet.</source>
+        <translation>Es gibt noch keine.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Restore the newest</source>
+        <translation>Neueste wiederherstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Delete the backups</source>
+        <translation>Sicherungen löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>1 backup of {}, {} in all.</source>
+        <translation>1 Sicherung vom {}, insgesamt {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>{} backups, the newest of {}, {} in all.</source>
+        <translation>{} Sicherungen, die neueste vom {}, insgesamt {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>What you delete stays in them for up to {} days.</source>
+        <translation>Gelöschtes bleibt bis zu {} Tage darin.</translation>
+    </message>
+</context>
+<context>
     <name>Banner</name>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -2690,6 +2728,11 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>The page is still being read</source>
+        <translation>Die Seite wird noch gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>No readable text on this page</source>
         <translation>Kein lesbarer Text auf dieser Seite</translation>
     </message>
@@ -2792,6 +2835,26 @@
         <location filename="../../app/errors.py"/>
         <source>Run `webrag verify` to see what is wrong.</source>
         <translation>`webrag verify` ausführen, um zu sehen, was nicht stimmt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Library damaged</source>
+        <translation>Bibliothek beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Restore the newest automatic backup, or save what can still be read: Settings &gt; Storage, or `webrag restore --newest` and `webrag restore --salvage`.</source>
+        <translation>Bitte die neueste automatische Sicherung wiederherstellen oder retten, was noch lesbar ist: Einstellungen &gt; Speicher oder `webrag restore --newest` und `webrag restore --salvage`.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Disk full</source>
+        <translation>Datenträger voll</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Free some space; storing goes on by itself then.</source>
+        <translation>Bitte etwas Platz schaffen; danach wird von selbst wieder gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -2985,16 +3048,6 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>Restore a backup, or move the file away.</source>
-        <translation>Eine Sicherung wiederherstellen oder die Datei verschieben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/database.py"/>
-        <source>Free some space and try again.</source>
-        <translation>Platz schaffen und erneut versuchen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/database.py"/>
         <source>Check the folder and its permissions.</source>
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
@@ -3035,6 +3088,11 @@
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
+        <source>Restore a backup that you made elsewhere, or save what can still be read (`webrag restore --salvage`).</source>
+        <translation>Bitte eine selbst angelegte Sicherung wiederherstellen oder retten, was noch lesbar ist (`webrag restore --salvage`).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
         <source>Choose a file that WebRAG wrote as a backup.</source>
         <translation>Eine Datei wählen, die WebRAG als Sicherung geschrieben hat.</translation>
     </message>
@@ -3057,6 +3115,21 @@
         <location filename="../../app/corpus/restore.py"/>
         <source>Take another backup; nothing was changed.</source>
         <translation>Eine andere Sicherung wählen; es wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>Restore a backup.</source>
+        <translation>Bitte eine Sicherung wiederherstellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>Name a corpus or a backup of one.</source>
+        <translation>Bitte eine Bibliothek oder eine Sicherung angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>Restore the newest automatic backup (`webrag restore --newest`) or one that you made.</source>
+        <translation>Bitte die neueste automatische Sicherung (`webrag restore --newest`) oder eine selbst angelegte wiederherstellen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/__main__.py"/>
@@ -3099,24 +3172,24 @@
         <translation>Vielleicht läuft dort jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/arguments.py"/>
+        <location filename="../../app/engine/erasing.py"/>
+        <source>Delete it by hand.</source>
+        <translation>Den Rest von Hand löschen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
         <source>Ask the question itself; put background into known_context.</source>
         <translation>Nur die Frage selbst stellen; Hintergrund gehört in known_context.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/arguments.py"/>
+        <location filename="../../app/engine/facade.py"/>
         <source>Say what to look for.</source>
         <translation>Angeben, was gesucht wird.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/arguments.py"/>
+        <location filename="../../app/engine/facade.py"/>
         <source>Ask for one thing in a few words.</source>
         <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/erasing.py"/>
-        <source>Delete it by hand.</source>
-        <translation>Den Rest von Hand löschen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -6383,6 +6456,11 @@
     <name>Notices</name>
     <message>
         <location filename="../../app/desktop/notices.py"/>
+        <source>Repair…</source>
+        <translation>Reparieren…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
@@ -6435,6 +6513,26 @@
         <location filename="../../app/desktop/notices.py"/>
         <source>Secrets are not saved</source>
         <translation>Schlüssel werden nicht gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Some of it cannot be read any more, so results may be incomplete. Restore a backup, or save what can still be read. ({})</source>
+        <translation>Ein Teil ist nicht mehr lesbar, Ergebnisse können unvollständig sein. Bitte eine Sicherung wiederherstellen oder retten, was noch lesbar ist. ({})</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>The library is damaged</source>
+        <translation>Die Bibliothek ist beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>{} What is stored can be searched; storing goes on by itself once there is room.</source>
+        <translation>{} Gespeichertes lässt sich durchsuchen; gespeichert wird von selbst wieder, sobald Platz ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Nothing can be stored</source>
+        <translation>Es kann nichts gespeichert werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -8544,6 +8642,16 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>Back up each day</source>
+        <translation>Täglich sichern</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>After a day on which the library changed it is copied beside itself. The newest three copies are kept.</source>
+        <translation>Hat sich die Bibliothek geändert, wird sie einmal am Tag gesichert. Die neuesten drei Sicherungen bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Record calls</source>
         <translation>Aufrufe aufzeichnen</translation>
     </message>
@@ -9384,6 +9492,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Repair</source>
+        <translation>Reparieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Makes a new library of what can be read of a damaged one: pages, jobs, pins. Vectors are made again. The old one is kept beside it.</source>
+        <translation>Legt aus allem, was von einer beschädigten Bibliothek noch lesbar ist, eine neue an: Seiten, Aufträge, Angeheftetes. Vektoren werden neu berechnet. Die alte bleibt daneben liegen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Save what can be read</source>
+        <translation>Lesbares retten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Check</source>
         <translation>Prüfung</translation>
     </message>
@@ -9479,6 +9602,46 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Put the newest sound backup in the place of your library? The one you have now is kept beside it.</source>
+        <translation>Die neueste unbeschädigte Sicherung an die Stelle der Bibliothek setzen? Die jetzige bleibt daneben liegen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Automatic backups</source>
+        <translation>Automatische Sicherungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Looking for a sound backup…</source>
+        <translation>Eine unbeschädigte Sicherung wird gesucht…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Make a new library of what can be read of this one? Anything that is read in meanwhile is not part of it.</source>
+        <translation>Aus dem, was noch lesbar ist, eine neue Bibliothek anlegen? Was währenddessen eingelesen wird, gehört nicht dazu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Reading what can be read…</source>
+        <translation>Lesbares wird gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>The automatic backups are deleted</source>
+        <translation>Die automatischen Sicherungen sind gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Delete all automatic backups? This cannot be undone.</source>
+        <translation>Alle automatischen Sicherungen löschen? Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Putting the backup in place…</source>
+        <translation>Sicherung wird eingesetzt…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 page is restored.</source>
         <translation>1 Seite ist wiederhergestellt.</translation>
     </message>
@@ -9494,8 +9657,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Putting the backup in place…</source>
-        <translation>Sicherung wird eingesetzt…</translation>
+        <source>Left out: {}.</source>
+        <translation>Weggelassen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Of 1 page the text could not be read: {}</source>
+        <translation>Der Text von 1 Seite war nicht lesbar: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Of {} pages the text could not be read: {}</source>
+        <translation>Die Texte von {} Seiten waren nicht lesbar: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -10243,13 +10416,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Earlier libraries</source>
-        <translation>Frühere Bibliotheken</translation>
+        <source>Backups and earlier libraries</source>
+        <translation>Sicherungen und frühere Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Kept by restores</source>
-        <translation>Von Wiederherstellungen aufbewahrt</translation>
+        <source>Made each day, and kept by restores</source>
+        <translation>Täglich angelegt und beim Wiederherstellen aufgehoben</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>

@@ -65,7 +65,9 @@ class TornCopy:
 def write_for_ever(path: Path, pipe: Connection) -> None:
     """The whole life of the process that writes: it stores pages, each time in another version."""
     corpus = _opened(path)
-    corpus._database._writer.wal_autocheckpoint(LOG_PAGES)
+    writer = corpus._database._writer
+    assert writer is not None
+    writer.wal_autocheckpoint(LOG_PAGES)
     version = 0
     while True:
         version += 1

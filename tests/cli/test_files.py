@@ -145,6 +145,63 @@ def test_what_a_killed_restore_left_is_removed(data: Path, tmp_path: Path) -> No
     assert sorted(path.name for path in data.glob(".restore.*")) == sorted(mine)
 
 
+def test_the_newest_sound_backup_is_taken(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["restore", "--data-dir", str(data)]) == 1
+    assert "Automatic backups in" in capsys.readouterr().err
+    (data / "backups").mkdir()
+    sound = filled(data / "backups" / "corpus-20260101-000000.db", "older")
+    overwritten(filled(data / "backups" / "corpus-20260102-000000.db", "newer"))
+    assert main(["restore", "--newest", "--data-dir", str(data)]) == 0
+    told = capsys.readouterr()
+    assert "passed over: " in told.err
+    assert str(sound) in told.err
+    assert "Restored 1 document" in told.out
+    assert addresses(data / "corpus.db") == ["older"]
+
+
+def overwritten(path: Path, table: str = "chunks_by_document") -> Path:
+    con = apsw.Connection(str(path))
+    (page,) = con.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    size = con.pragma("page_size")
+    con.close()
+    with path.open("r+b") as stream:
+        stream.seek((page - 1) * size)
+        stream.write(b"\x7f" * size)
+    return path
+
+
+def test_damage_is_told_by_every_command_and_what_is_left_is_saved(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    overwritten(data / "corpus.db", "activity")
+    assert main(["status", "--data-dir", str(data)]) == 0
+    assert "The library on this computer is damaged" in capsys.readouterr().out
+    assert main(["folder", "list", "--data-dir", str(data)]) == 0
+    assert "The library on this computer is damaged" in capsys.readouterr().err
+    overwritten(data / "corpus.db", "chunks")
+    assert main(["restore", "--salvage", "--data-dir", str(data)]) == 0
+    told = capsys.readouterr().out
+    assert "Restored 10 documents" in told
+    assert "Cut anew" in told
+    assert main(["status", "--data-dir", str(data)]) == 0
+    assert "damaged" not in capsys.readouterr().out
+    assert main(["verify", "--data-dir", str(data)]) == 0
+
+
+def test_deleting_says_that_backups_keep_it_and_deletes_them_too(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (data / "backups").mkdir()
+    backup = filled(data / "backups" / "corpus-20260101-000000.db", "old")
+    assert main(["delete", "https://docs.example.org/old", "--data-dir", str(data)]) == 0
+    assert "for up to 14 days" in capsys.readouterr().err
+    assert main(["erase", "library", "--yes", "--data-dir", str(data)]) == 0
+    assert "webrag erase backups" in capsys.readouterr().err
+    assert backup.exists()
+    assert main(["erase", "backups", "--yes", "--data-dir", str(data)]) == 0
+    assert not backup.exists()
+
+
 def left_with_a_log(data: Path, tmp_path: Path) -> None:
     """A corpus whose process was killed has its newest pages in the write-ahead log only."""
     con = apsw.Connection(str(data / "corpus.db"))

@@ -17,6 +17,7 @@ from app.corpus.records import (
     CorpusTotals,
     DayUsage,
     DocumentSummary,
+    FileHealth,
 )
 from app.desktop.backend import Endpoint, Requests
 from app.engine import EmbedderState
@@ -122,6 +123,7 @@ class FakeEngine:
     graph: FakeGraph = field(init=False)
     documents: FakeDocuments = field(init=False)
     maintenance: FakeMaintenance = field(default_factory=FakeMaintenance)
+    file_health: FileHealth = field(default_factory=FileHealth)
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)
@@ -213,6 +215,10 @@ class FakeEngine:
     @property
     def embedder_state(self) -> EmbedderState:
         return self.embedder
+
+    @property
+    def health(self) -> FileHealth:
+        return self.file_health
 
 
 @dataclass

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -90,6 +91,29 @@ def test_runtime_file_is_for_the_owner_only_and_round_trips(tmp_path: Path) -> N
     file = tmp_path / "runtime.json"
     assert read_runtime(tmp_path) == info and (info.host, info.port) == ("127.0.0.1", 4321)
     assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["reserve", "runtime.json"]
+
+
+def test_a_full_disk_has_room_for_the_runtime_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The room that was set aside is given up for it; without any the failure is told and leaves nothing half."""
+    info = RuntimeInfo("http://127.0.0.1:4321/mcp", "token", os.getpid(), "1")
+    write_runtime(tmp_path, info)
+    remove_runtime(tmp_path)
+    reserve, dump = tmp_path / "reserve", json.dump
+
+    def full(*arguments: object, **options: object) -> None:
+        if reserve.exists() or not has_reserve:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        dump(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("app.instance.json.dump", full)
+    has_reserve = True
+    write_runtime(tmp_path, info)
+    assert read_runtime(tmp_path) == info
+    assert not reserve.exists()
+    has_reserve = False
+    with pytest.raises(OSError, match="No space left"):
+        write_runtime(tmp_path, info)
     assert [path.name for path in tmp_path.iterdir()] == ["runtime.json"]
 
 

@@ -68,6 +68,7 @@ class DeleteDialog(QDialog):
             entry.addWidget(explained)
             column.addLayout(entry)
         column.addSpacing(S)
+        self._library, self._backups = Kept.LIBRARY, Kept.BACKUPS
         self.word = self.tr("delete")
         asked = label(self.tr("Write “{}” to confirm").format(self.word), "strong")
         self.line = QLineEdit()
@@ -84,8 +85,9 @@ class DeleteDialog(QDialog):
 
     @property
     def kinds(self) -> frozenset[Kept]:
-        """What is to be deleted."""
-        return frozenset(kind for kind, box in self.boxes.items() if box.isChecked())
+        """What is to be deleted; automatic backups go with the library, which they hold."""
+        chosen = frozenset(kind for kind, box in self.boxes.items() if box.isChecked())
+        return chosen | {self._backups} if self._library in chosen else chosen
 
     def _follow(self) -> None:
         written = self.line.text().strip().casefold() == self.word.casefold()

@@ -11,6 +11,7 @@ from app import caps
 from app.corpus.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.corpus.records import CorpusStatus, DocumentSummary
 from app.durations import time_span
+from app.engine.upkeep import troubles_of
 from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import IngestedPage
@@ -101,6 +102,7 @@ def status_text(
     waiting = totals.chunks - totals.chunks_embedded
     if waiting > 0:
         head.append(f"Note: {waiting:,} chunks are searchable by keyword only until they are embedded.")
+    head += [f"Note: {trouble}" for trouble in troubles_of(status.health)]
     head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:
         head += [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,27 +12,30 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QProgressBar, QSizePolicy
 
 from app.desktop.context import Context
-from app.desktop.dialogs.confirm import RestoreDialog, put_in_place
+from app.desktop.dialogs.confirm import RestoreDialog, is_agreed, put_in_place
 from app.desktop.engine_thread import LongWork
 from app.desktop.exports import open_local
-from app.desktop.pages.settings.layout import PathRow, Row, Section
+from app.desktop.pages.settings.layout import PathRow, Row
+from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_bar import Part, StorageBar
 from app.desktop.theme import mono_font
 from app.desktop.widgets import Badge, button
-from app.desktop.wording import counted, duration, size
+from app.desktop.wording import counted, duration, full_time, size
 from app.errors import WebRAGError
+from app.paths import corpus_file
 
 if TYPE_CHECKING:
     from app.corpus.records import BackupFacts, Compacted, CorpusTotals, Problem, Restored
     from app.corpus.restore import Prepared
     from app.corpus.watch import Watch
     from app.engine import Engine
-    from app.engine.maintenance import Storage
+    from app.engine.maintenance import BackupFile, Storage
     from app.server.control.files import Exported
 
 BUTTON_WIDTH = 132
 STEPS = 1000
 PROBLEMS_HEIGHT = 120
+SHOWN_LOST = 5
 
 
 class WorkRow(Row):
@@ -94,6 +97,12 @@ class WorkRow(Row):
         self.badge.show_text("")
         self.show_text(self._plain)
 
+    def plain(self, text: str) -> None:
+        """Show other words where no outcome is shown."""
+        if not self.badge.text():
+            self.show_text(text)
+        self._plain = text
+
     def free(self, *, free: bool) -> None:
         """Enable the button unless other work runs."""
         if not self.is_mine:
@@ -150,7 +159,12 @@ class UseRow(Row):
                 "series_3",
                 self.tr("Recorded calls, jobs and log files"),
             ),
-            Part(self.tr("Earlier libraries"), found.copies if found else 0, "muted", self.tr("Kept by restores")),
+            Part(
+                self.tr("Backups and earlier libraries"),
+                found.copies + sum(each.bytes for each in found.backups) if found else 0,
+                "muted",
+                self.tr("Made each day, and kept by restores"),
+            ),
             Part(
                 self.tr("Can be won back"),
                 (use.unused if use else 0) + (found.write_log if found else 0),
@@ -160,7 +174,46 @@ class UseRow(Row):
         ]
 
 
-class StorageSection(Section):
+class AutomaticRow(WorkRow):
+    """The automatic backups: how many, how old and how large; restores the newest, or deletes them."""
+
+    def __init__(self, work: LongWork, restore: Callable[[], object], forget: Callable[[], object]) -> None:
+        super().__init__(
+            work, self.tr("Automatic backups"), self.tr("There are none yet."), self.tr("Restore the newest"), restore
+        )
+        self.forget_button = button(self.tr("Delete the backups"), forget, "link")
+        self.head.insertWidget(self.head.indexOf(self.button), self.forget_button)
+        self._has_any = False
+        self.show_files(())
+
+    def show_files(self, backups: Sequence[BackupFile]) -> None:
+        """What there is now, unless the outcome of work is shown."""
+        from app.corpus.restore import BACKUP_DAYS
+
+        self._has_any = bool(backups)
+        self.free(free=True)
+        if not backups:
+            self.plain(self.tr("There are none yet."))
+            return
+        newest, total = full_time(backups[0].written_at), size(sum(each.bytes for each in backups))
+        words = (
+            self.tr("1 backup of {}, {} in all.").format(newest, total)
+            if len(backups) == 1
+            else self.tr("{} backups, the newest of {}, {} in all.").format(len(backups), newest, total)
+        )
+        self.plain(f"{words} {self.tr('What you delete stays in them for up to {} days.').format(BACKUP_DAYS)}")
+
+    def free(self, *, free: bool) -> None:
+        """Enable the buttons unless other work runs, or there is nothing."""
+        super().free(free=free and self._has_any)
+        self.forget_button.setEnabled(free and self._has_any)
+
+    def _ended(self) -> None:
+        super()._ended()
+        self.free(free=True)
+
+
+class StorageSection(SettingsSection):
     """Sizes, backup, restore, check, compact and export of the library."""
 
     def __init__(self, context: Context) -> None:
@@ -172,12 +225,17 @@ class StorageSection(Section):
         self._started = 0.0
         self._make_rows()
         self.work.ended.connect(self._ended)
-        self.add(self.use, self.folder, self.backup, self.restore, self.verify, self.compact, self.export)
+        self.add(self.use, self.folder, self.backup)
+        self.add_settings(context.settings, "storage")
+        self.add(self.automatic, self.restore, self.verify, self.repair, self.compact, self.export)
 
     def reload(self) -> None:
         """Reload the sizes, unless work is running."""
-        if not self.work.is_running:
-            self._context.thread.submit(_storage, self._show, self._fail, owner=self)
+        if self.work.is_running:
+            return
+        corpus = self._corpus
+        self._context.thread.submit(_storage, self._show, self._fail, owner=self)
+        self._context.thread.run_blocking(lambda: _backups(corpus), self.automatic.show_files, owner=self)
 
     def _make_rows(self) -> None:
         path = self._context.settings.running.data_dir
@@ -194,6 +252,16 @@ class StorageSection(Section):
             self.tr("Puts a backup in the place of the library. The one you have now is kept beside it."),
             self.tr("Restore…"),
             self.ask_restore,
+        )
+        self.automatic = AutomaticRow(self.work, self.ask_newest, self.ask_forget)
+        self.repair = self._row(
+            self.tr("Repair"),
+            self.tr(
+                "Makes a new library of what can be read of a damaged one: pages, jobs, pins. Vectors are made again."
+                " The old one is kept beside it."
+            ),
+            self.tr("Save what can be read"),
+            self.ask_salvage,
         )
         self.verify = self._row(
             self.tr("Check"),
@@ -251,7 +319,7 @@ class StorageSection(Section):
             each.free(free=False)
 
     def _rows(self) -> tuple[WorkRow, ...]:
-        return self.backup, self.restore, self.verify, self.compact, self.export
+        return self.backup, self.automatic, self.restore, self.verify, self.repair, self.compact, self.export
 
     def _ended(self) -> None:
         self.reload()
@@ -308,26 +376,109 @@ class StorageSection(Section):
 
         self.work.start(
             lambda engine, watch: engine.maintenance.prepare_restore(path, watch),
-            self._swap,
+            lambda prepared: self._swap(self.restore, prepared),
             self.restore.fail,
             self.restore.cancelled,
         )
 
-    def _swap(self, prepared: Prepared) -> None:
+    def ask_newest(self) -> None:
+        """Ask, then put the newest sound automatic backup in place."""
+        question = self.tr(
+            "Put the newest sound backup in the place of your library? The one you have now is kept beside it."
+        )
+        if is_agreed(self, self.tr("Automatic backups"), question):
+            self.run_newest()
+
+    def run_newest(self) -> None:
+        """Find the newest automatic backup that is sound, going on to older ones, and put it in place."""
+        from app.corpus.restore import prepare_newest
+
+        corpus = self._corpus
+        self._repair(
+            self.automatic,
+            self.tr("Looking for a sound backup…"),
+            lambda watch: prepare_newest(corpus, watch)[1],
+        )
+
+    def ask_salvage(self) -> None:
+        """Ask, then save what can be read."""
+        question = self.tr(
+            "Make a new library of what can be read of this one? Anything that is read in meanwhile is not part of it."
+        )
+        if is_agreed(self, self.tr("Repair"), question):
+            self.run_salvage()
+
+    def run_salvage(self) -> None:
+        """Make a new library of what can be read of the one that is there, and put it in place."""
+        from app.corpus.restore import prepare_salvage
+
+        corpus = self._corpus
+        self._repair(
+            self.repair, self.tr("Reading what can be read…"), lambda watch: prepare_salvage(corpus, corpus, watch)
+        )
+
+    def ask_forget(self) -> None:
+        """Ask, then delete the automatic backups."""
+        from app.corpus.restore import remove_automatic_backups
+
+        def done(_count: int) -> None:
+            self._context.notifier.say(self.tr("The automatic backups are deleted"))
+            self.automatic.show_files(())
+            self.reload()
+
+        corpus = self._corpus
+        question = self.tr("Delete all automatic backups? This cannot be undone.")
+        if is_agreed(self, self.tr("Automatic backups"), question):
+            self._context.thread.run_blocking(
+                lambda: remove_automatic_backups(corpus), done, self.automatic.fail, owner=self
+            )
+
+    @property
+    def _corpus(self) -> Path:
+        return corpus_file(self._context.settings.running.data_dir)
+
+    def _repair(self, row: WorkRow, text: str, prepare: Callable[[Watch], Prepared]) -> None:
+        """Prepare a copy, also where the engine could not open the library, and put it in place."""
+        self._begin(row, text)
+        self.work.start_blocking(prepare, lambda prepared: self._swap(row, prepared), row.fail, row.cancelled)
+
+    def _swap(self, row: WorkRow, prepared: Prepared) -> None:
         def done(restored: Restored) -> None:
             self._context.restart()
-            text = counted(restored.documents, self.tr("1 page is restored."), self.tr("{} pages are restored."))
-            kept = self.tr("The library before is kept as {}.").format(restored.kept) if restored.kept else ""
-            self.restore.tell(f"{text} {kept}".strip(), self.tr("done"))
+            row.tell(self._restored_text(restored), self.tr("done"))
+            row.complain(self._lost_text(restored))
 
         def failed(error: WebRAGError) -> None:
             self._context.restart()
-            self.restore.fail(error)
+            row.fail(error)
 
-        self.restore.show_text(self.tr("Putting the backup in place…"))
+        row.show_text(self.tr("Putting the backup in place…"))
+        corpus = self._corpus
+        if self._context.status.engine is None:
+            self._context.thread.run_blocking(lambda: prepared.put_in_place(corpus), done, failed, owner=self)
+            return
         self._context.thread.submit(
             lambda engine: put_in_place(engine, prepared), done, failed, owner=self, lasting=True
         )
+
+    def _restored_text(self, restored: Restored) -> str:
+        text = counted(restored.documents, self.tr("1 page is restored."), self.tr("{} pages are restored."))
+        kept = self.tr("The library before is kept as {}.").format(restored.kept) if restored.kept else ""
+        return f"{text} {kept}".strip()
+
+    def _lost_text(self, restored: Restored) -> str:
+        """What did not come along."""
+        parts = [self.tr("Left out: {}.").format(words) for words in restored.removed]
+        saved = restored.salvaged
+        if saved is not None and saved.lost:
+            shown = ", ".join(saved.lost_urls[:SHOWN_LOST]) + ("…" if len(saved.lost_urls) > SHOWN_LOST else "")
+            lost = counted(
+                saved.lost,
+                self.tr("Of 1 page the text could not be read: {}"),
+                self.tr("Of {} pages the text could not be read: {}"),
+            )
+            parts.append(lost.replace("{}", shown))
+        return " ".join(parts)
 
     def run_verify(self) -> None:
         """Check everything."""
@@ -411,6 +562,13 @@ class StorageSection(Section):
             )
         else:
             self.export.tell(text, self.tr("done"))
+
+
+def _backups(corpus: Path) -> Sequence[BackupFile]:
+    """Read without the engine, which cannot open a library that is damaged at its beginning."""
+    from app.engine.maintenance import backup_files
+
+    return backup_files(corpus)
 
 
 async def _storage(engine: Engine) -> Storage:

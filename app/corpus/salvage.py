@@ -1,0 +1,330 @@
+"""A new corpus from what can still be read of a damaged one: pages, folders, jobs, pinned passages, the record of calls.
+
+Indexes, vectors and the graph are not taken over: they are made again from the texts. Rows keep their numbers, so that pins and
+jobs go on naming the same pages. A page whose passages cannot be read is cut anew from its text; one whose text cannot be read
+is lost, and its address named where that can be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import apsw
+
+from app import caps
+from app.corpus.database import connect, translated
+from app.corpus.document_writer import is_cut_from
+from app.corpus.migrations import is_corpus_file, migrate
+from app.corpus.records import Salvaged
+from app.corpus.watch import UNWATCHED, Watch
+from app.errors import CorpusError, FileAccessError
+from app.text.terms import estimate_tokens
+
+log = logging.getLogger(__name__)
+
+ROWS_AT_ONCE: Final = 64
+"""Numbers of rows that are read by one statement; where that fails they are read one by one."""
+DOCUMENTS_PER_TRANSACTION: Final = 100
+MAX_LOST_NAMED: Final = 1_000
+MAX_EMPTY_WINDOWS: Final = 100_000
+PIECE_CHARS: Final = 1_200
+"""Longest passage of a page that is cut anew."""
+
+Value: TypeAlias = str | bytes | int | float | None
+Row: TypeAlias = tuple[Value, ...]
+
+_DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
+"""What reading a damaged file raises; SQLError for a table that its schema no longer names."""
+
+WHOLE_TABLES: Final = ("meta", "folders", "activity", "pinned_passages", "jobs", "job_items")
+"""Copied row by row; parents before children."""
+DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases")
+"""What hangs on a document, beside its text and passages, and may be missing."""
+NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})
+"""Rows of `meta` that belong to the vectors."""
+
+
+@dataclass(slots=True)
+class _Count:
+    documents: int = 0
+    recut: int = 0
+    lost: list[str] = field(default_factory=list)
+    lost_rows: int = 0
+
+
+def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
+    """Write what can be read of `damaged` into the new corpus `target`, which must not exist or be empty.
+
+    Raises FileAccessError for a file that is no corpus, CorpusError when nothing of it can be read, WorkCancelledError.
+    """
+    _check(damaged)
+    count = _Count()
+    with (
+        translated(target),
+        closing(connect(target)) as new,
+        closing(apsw.Connection(str(damaged), flags=apsw.SQLITE_OPEN_READWRITE)) as old,
+    ):
+        old.pragma("query_only", True)
+        old.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        old.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
+        _check_readable(old, damaged)
+        new.pragma("journal_mode", "delete")
+        new.pragma("synchronous", "off")
+        migrate(new, target)
+        with new:
+            for table in WHOLE_TABLES[:2]:
+                count.lost_rows += _copy_table(old, new, table)
+        _copy_documents(old, new, count, watch)
+        with new:
+            for table in WHOLE_TABLES[2:]:
+                watch.at(0.95)
+                count.lost_rows += _copy_table(old, new, table)
+            new.execute("DELETE FROM job_items WHERE job_id NOT IN (SELECT id FROM jobs)")
+        pins = new.execute("SELECT count(*) FROM pinned_passages").get
+        jobs = new.execute("SELECT count(*) FROM jobs").get
+    return Salvaged(
+        count.documents, count.recut, pins, jobs, len(count.lost), tuple(count.lost[:MAX_LOST_NAMED]), count.lost_rows
+    )
+
+
+def _check(damaged: Path) -> None:
+    try:
+        if not damaged.is_file() or not is_corpus_file(damaged):
+            raise FileAccessError(f"{damaged} is no corpus.", hint="Name a corpus or a backup of one.")
+    except OSError as error:
+        raise FileAccessError(f"{damaged} cannot be read: {error.strerror}.") from error
+
+
+def _check_readable(old: apsw.Connection, damaged: Path) -> None:
+    """Without its table of contents nothing of a file can be read."""
+    try:
+        is_there = old.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'documents')").get
+    except _DAMAGE as error:
+        raise CorpusError(
+            f"Nothing can be read of {damaged}: the first pages of the file are damaged ({error}).",
+            hint="Restore the newest automatic backup (`webrag restore --newest`) or one that you made.",
+        ) from error
+    if not is_there:
+        raise CorpusError(f"{damaged} holds no pages.", hint="Restore a backup.")
+
+
+def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
+    """Copy the rows that can be read; how many numbers of rows could not."""
+    columns = _columns(new, table)
+    names = ", ".join(f'"{name}"' for name in columns)
+    into = f"INSERT OR IGNORE INTO {table}({names}) VALUES({', '.join('?' * len(columns))})"
+    if table == "meta":
+        rows = _both_ways(old, f"SELECT {names} FROM meta ORDER BY key")
+        new.executemany(into, (row for row in rows if row[0] not in NOT_TAKEN))
+        return 0
+    lost = 0
+    for row in _by_number(old, table, f"SELECT {names} FROM {table}"):
+        if row is None:
+            lost += 1
+        else:
+            _put(new, into, _uncounted(table, columns, row))
+    return lost
+
+
+def _uncounted(table: str, columns: Sequence[str], row: Row) -> Row:
+    """A job without its counts, which follow its items when these are stored."""
+    if table != "jobs":
+        return row
+    counted = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")
+    return tuple(0 if name in counted else value for name, value in zip(columns, row, strict=True))
+
+
+def _copy_documents(old: apsw.Connection, new: apsw.Connection, count: _Count, watch: Watch) -> None:
+    columns = _columns(new, "documents")
+    names = ", ".join(f'"{name}"' for name in columns)
+    addresses = _addresses(old)
+    found = _by_number(old, "documents", f"SELECT {names} FROM documents", also=addresses)
+    seen: set[int] = set()
+    total = max(addresses, default=0) or 1
+    new.execute("BEGIN")
+    try:
+        for place, row in enumerate(row for row in found if row is not None):
+            if place % DOCUMENTS_PER_TRANSACTION == DOCUMENTS_PER_TRANSACTION - 1:
+                new.execute("COMMIT")
+                new.execute("BEGIN")
+            document_id = int(str(row[0]))
+            watch.at(0.95 * min(1.0, document_id / total))
+            seen.add(document_id)
+            if not _copy_document(old, new, columns, row, count):
+                count.lost.append(str(row[1]))
+        new.execute("COMMIT")
+    except BaseException:
+        if new.in_transaction:
+            new.execute("ROLLBACK")
+        raise
+    count.lost += [url for document_id, url in addresses.items() if document_id not in seen]
+
+
+def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence[str], row: Row, count: _Count) -> bool:
+    """Store a document with what is left of it; False without its text."""
+    document_id, url, title = row[0], row[1], row[2]
+    texts = _all(old, "SELECT text FROM document_texts WHERE document_id = ?", document_id)
+    if not texts or not isinstance(texts[0][0], str) or not isinstance(url, str) or "\0" in texts[0][0]:
+        return False
+    text = texts[0][0]
+    marks = ", ".join("?" * len(columns))
+    folders = {value for (value,) in new.execute("SELECT id FROM folders")}
+    values = dict(zip(columns, row, strict=True))
+    if values.get("folder_id") not in folders:
+        values["folder_id"] = None
+    if not _put(new, f"INSERT OR IGNORE INTO documents VALUES({marks})", tuple(values.values())) or not new.changes():
+        return False
+    new.execute("INSERT INTO document_texts VALUES(?, ?)", (document_id, text))
+    for table in DETAILS:
+        for detail in _all(old, f"SELECT * FROM {table} WHERE document_id = ?", document_id) or ():
+            _put(new, f"INSERT OR IGNORE INTO {table} VALUES({', '.join('?' * len(detail))})", detail)
+    chunks = _all(old, "SELECT * FROM chunks WHERE document_id = ? ORDER BY ord", document_id)
+    if chunks is None or not _are_whole(new, chunks, text, str(title)):
+        _cut_anew(new, document_id, str(title), text)
+        count.recut += 1
+    else:
+        new.executemany(f"INSERT INTO chunks VALUES({', '.join('?' * len(_columns(new, 'chunks')))})", chunks)
+    new.execute("INSERT OR IGNORE INTO graph_waiting VALUES(?)", (document_id,))
+    count.documents += 1
+    return True
+
+
+def _are_whole(new: apsw.Connection, chunks: Sequence[Row], text: str, title: str) -> bool:
+    """Whether these are all passages of the text, in order, with the values that they should have."""
+    columns = _columns(new, "chunks")
+    if not chunks and text.strip():
+        return False
+    for place, chunk in enumerate(chunks):
+        values = dict(zip(columns, chunk, strict=True)) if len(chunk) == len(columns) else {}
+        where = [values.get(name) for name in ("start", "end", "prefix_length", "suffix_length")]
+        if values.get("ord") != place or values.get("title") != title or not isinstance(values.get("text"), str):
+            return False
+        if not all(isinstance(value, int) for value in where) or not is_cut_from(
+            text, str(values["text"]), *(int(str(value)) for value in where)
+        ):
+            return False
+    return True
+
+
+def _cut_anew(new: apsw.Connection, document_id: Value, title: str, text: str) -> None:
+    """Passages of whole paragraphs, so that the page is found; reading it again gives it its sections back.
+
+    The hash of its text is forgotten for that.
+    """
+    new.execute("DELETE FROM chunks WHERE document_id = ?", (document_id,))
+    new.execute(
+        "UPDATE documents SET content_hash = '', etag = NULL, last_modified = NULL WHERE id = ?", (document_id,)
+    )
+    pieces = list(_pieces(text))[: caps.MAX_CHUNKS_PER_DOCUMENT]
+    new.executemany(
+        'INSERT INTO chunks(document_id, key, ord, title, section_path, anchor, text, identifiers, "start", "end",'
+        " prefix_length, suffix_length, tokens, created_at, updated_at)"
+        " VALUES(?, ?, ?, ?, '', NULL, ?, '', ?, ?, 0, 0, ?, 0, 0)",
+        (
+            (
+                *(document_id, hashlib.sha256(f"{start} {text[start:end]}".encode()).hexdigest(), place, title),
+                *(text[start:end], start, end, estimate_tokens(text[start:end])),
+            )
+            for place, (start, end) in enumerate(pieces)
+        ),
+    )
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Places of passages: up to PIECE_CHARS, cut at the end of a paragraph, else of a line, else of a word."""
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + PIECE_CHARS)
+        if end < len(text):
+            cuts = (text.rfind(mark, start + 1, end) for mark in ("\n\n", "\n", " "))
+            end = next((cut for cut in cuts if cut > start), end)
+        if text[start:end].strip():
+            yield start, end
+        start = end
+
+
+def _by_number(
+    old: apsw.Connection, table: str, select: str, also: dict[int, str] | None = None
+) -> Iterator[Row | None]:
+    """The rows of a table in the order of their numbers; None for each number where reading fails.
+
+    `also` are numbers that are known to be there.
+    """
+    last = max(_last_number(old, table), max(also or (0,), default=0))
+    start, empty = 0, 0
+    while start < last and empty < MAX_EMPTY_WINDOWS:
+        end = min(last, start + ROWS_AT_ONCE)
+        rows = _all(old, f"{select} WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid", start, end)
+        if rows is None:
+            for number in range(start + 1, end + 1):
+                single = _all(old, f"{select} WHERE rowid = ?", number)
+                if single is None:
+                    yield None
+                else:
+                    yield from single
+        else:
+            yield from rows
+        empty = 0 if rows else empty + 1
+        start = end
+
+
+def _last_number(old: apsw.Connection, table: str) -> int:
+    """The highest number of a row, by the table or by SQLite's own record of given numbers."""
+    for query in (
+        f"SELECT max(rowid) FROM {table}",
+        f"SELECT seq FROM sqlite_sequence WHERE name = '{table}'",
+        f"SELECT max(rowid) FROM (SELECT rowid FROM {table} ORDER BY rowid LIMIT -1)",
+    ):
+        found = _all(old, query)
+        if found and isinstance(found[0][0], int):
+            return found[0][0]
+    return 0
+
+
+def _addresses(old: apsw.Connection) -> dict[int, str]:
+    """The addresses of the documents as their index has them, which may outlive the rows."""
+    found: dict[int, str] = {}
+    index = "sqlite_autoindex_documents_1"
+    for row in _both_ways(old, f"SELECT id, url FROM documents INDEXED BY {index} WHERE url > '' ORDER BY url"):
+        if isinstance(row[0], int) and isinstance(row[1], str):
+            found[row[0]] = row[1]
+    return found
+
+
+def _both_ways(old: apsw.Connection, query: str) -> Iterator[Row]:
+    """The rows up to the damage, then from the other end up to it."""
+    for each in (query, f"{query} DESC"):
+        try:
+            yield from old.execute(each)
+            return
+        except _DAMAGE as error:
+            log.debug("reading ends at the damage: %s", error)
+
+
+def _all(old: apsw.Connection, query: str, *values: Value) -> list[Row] | None:
+    """The rows of a query, None if one cannot be read."""
+    try:
+        return old.execute(query, values).fetchall()
+    except _DAMAGE as error:
+        log.debug("rows cannot be read: %s", error)
+        return None
+
+
+def _put(new: apsw.Connection, statement: str, values: Row) -> bool:
+    """Store a row; False for one that the table does not take, as damage may leave any value behind."""
+    try:
+        new.execute(statement, values)
+    except (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, UnicodeEncodeError) as error:
+        log.debug("a row is not taken over: %s", error)
+        return False
+    return True
+
+
+def _columns(con: apsw.Connection, table: str) -> list[str]:
+    return [str(row[1]) for row in con.execute(f"PRAGMA table_info({table})")]

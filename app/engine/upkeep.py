@@ -1,0 +1,143 @@
+"""What is done for the corpus file without being asked: a check after the start, a backup each day, writing again once a disk has room."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Final, TypeVar
+
+from app.corpus import Corpus
+from app.corpus.records import FileHealth
+from app.corpus.restore import back_up_if_due
+from app.corpus.watch import Watch
+from app.errors import CorpusBusyError, WebRAGError, WorkCancelledError
+from app.priority import lower_priority
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+ROOM_POLL_SECONDS: Final = 2.0
+"""How often a full disk is looked at."""
+BACKUP_POLL_SECONDS: Final = 600.0
+BACKUP_DELAY_SECONDS: Final = 60.0
+"""The first look comes so long after the start, when what the start brings is done."""
+FIRST_CHECK_SECONDS: Final = 2.0
+"""How long a status waits for the check that follows the start."""
+
+DAMAGED: Final = (
+    "The library on this computer is damaged ({}), so passages may be missing. Tell the user: Settings > Storage in WebRAG"
+    " (or `webrag restore --newest`, `webrag restore --salvage`) repairs it."
+)
+NOT_STORED: Final = "{} What is stored can be searched; nothing new can be stored until there is room."
+
+
+def troubles_of(health: FileHealth) -> tuple[str, ...]:
+    """What a reader of results must know about the file; nothing when all is well."""
+    damage = (DAMAGED.format(health.damage.rstrip(".")),) if health.damage else ()
+    return (*damage, *((NOT_STORED.format(health.refusal),) if health.refusal else ()))
+
+
+class Upkeep:
+    """Follows one open corpus. Belongs to the loop that ran `start`; the work is done on a thread of low priority.
+
+    `changed` is called on that loop when the health of the file changed, `resumed` awaited when it can be written again.
+    """
+
+    def __init__(
+        self, corpus: Corpus, changed: Callable[[], object], resumed: Callable[[], Awaitable[None]], *, backs_up: bool
+    ) -> None:
+        self._corpus = corpus
+        self._changed = changed
+        self._resumed = resumed
+        self.backs_up = backs_up
+        self._watch = Watch()
+        self._threads = ThreadPoolExecutor(1, thread_name_prefix="upkeep", initializer=lower_priority)
+        self._checked = asyncio.Event()
+        self._look = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self, *, background: bool) -> None:
+        """Begin with the check; backups are made only in the background of an application that goes on."""
+        loop = asyncio.get_running_loop()
+        self._corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
+        self._tasks.append(asyncio.create_task(self._check(), name="check"))
+        self._tasks.append(asyncio.create_task(self._follow_room(), name="room"))
+        if background:
+            self._tasks.append(asyncio.create_task(self._back_up(), name="backups"))
+
+    async def stop(self) -> None:
+        """End the work at its next step."""
+        self._watch.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.to_thread(self._threads.shutdown)
+
+    async def checked(self, seconds: float = FIRST_CHECK_SECONDS) -> FileHealth:
+        """The health of the file, once the check that follows the start is done, or this time is over."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._checked.wait()
+        return self._corpus.health
+
+    async def _check(self) -> None:
+        try:
+            if self._corpus.ended_uncleanly:
+                log.info("the library was not closed at the last end; it is checked")
+            found = await self._on_thread(lambda: self._corpus.check(self._watch))
+            if found:
+                log.error("the library is damaged: %s", found)
+        except WorkCancelledError:
+            log.debug("the check was ended")
+        except (OSError, WebRAGError) as error:
+            log.error("the library could not be checked: %s", error)
+        finally:
+            self._checked.set()
+
+    async def _follow_room(self) -> None:
+        """While nothing can be written look whether the disk has room; those that wait for it are told at once."""
+        while True:
+            self._look.clear()
+            while self._corpus.health.refusal or self._corpus.is_read_only:
+                await asyncio.sleep(ROOM_POLL_SECONDS)
+                await self._resume()
+            await self._look.wait()
+
+    async def _resume(self) -> None:
+        try:
+            if await asyncio.to_thread(self._corpus.resume):
+                await self._resumed()
+        except CorpusBusyError as error:
+            log.debug("%s", error)
+        except WebRAGError as error:
+            log.warning("the library cannot be written yet: %s", error)
+
+    async def _back_up(self) -> None:
+        delay, told = BACKUP_DELAY_SECONDS, ""
+        while True:
+            await asyncio.sleep(delay)
+            delay = BACKUP_POLL_SECONDS
+            if not self.backs_up:
+                continue
+            try:
+                if made := await self._on_thread(lambda: back_up_if_due(self._corpus, self._watch)):
+                    log.info("the library is backed up to %s", made)
+                told = ""
+            except WorkCancelledError:
+                return
+            except WebRAGError as error:
+                if str(error) != told:
+                    log.warning("no automatic backup: %s %s", error, error.hint)
+                told = str(error)
+
+    def _on_health(self) -> None:
+        if self._corpus.health.refusal:
+            self._look.set()
+        self._changed()
+
+    async def _on_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)

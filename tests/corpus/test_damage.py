@@ -1,0 +1,383 @@
+"""A damaged file is told of, what can be read of it is saved, and automatic backups are there to go back to."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from app.corpus import Corpus
+from app.corpus import restore as module
+from app.corpus.database import damage_note
+from app.corpus.job_records import ItemState, JobItem, JobKind
+from app.corpus.records import PinnedPassage
+from app.corpus.restore import (
+    automatic_backups,
+    back_up_if_due,
+    prepare_newest,
+    prepare_salvage,
+    remove_automatic_backups,
+    swap,
+)
+from app.errors import CorpusDamagedError, CorpusError
+from tests.corpus.builders import document, embed
+
+PAGES = 80
+PIN = PinnedPassage("p1", "s1", "tag", "title", "words", "https://a.example/1", None, "text/plain", 1, "h", 0, 5, 1.0)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus in which every table has several pages of the file."""
+    path = tmp_path_factory.mktemp("whole") / "corpus.db"
+    corpus = Corpus.open(path, dimension=8, model="m")
+    for number in range(PAGES):
+        parts = [" ".join(f"word{number}x{place}x{part}" for place in range(60)) for part in range(4)]
+        made = corpus.documents.store(document(f"https://a.example/{number}", parts, title="A title " * 20))
+        embed(corpus, made.new_chunk_ids, dimension=8)
+    corpus.pins.add(PIN)
+    job = corpus.jobs.add(JobKind.CRAWL, "https://a.example/", "{}")
+    corpus.jobs.add_items(job.id, [JobItem(f"https://a.example/{n}/{'x' * 100}", 0) for n in range(300)])
+    corpus.jobs.finish_item(job.id, f"https://a.example/1/{'x' * 100}", ItemState.STORED)
+    corpus.close()
+    return path
+
+
+@pytest.fixture
+def path(whole: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    return Path(shutil.copy(whole, folder / "corpus.db"))
+
+
+def damage(path: Path, *tables: str, kind: str = "leaf", page_in_the_middle: bool = True) -> None:
+    """Overwrite a page of each of these tables."""
+    con = apsw.Connection(str(path))
+    size = con.pragma("page_size")
+    query = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY pageno"
+    pages = {table: [row[0] for row in con.execute(query, (table, kind))] for table in tables}
+    con.close()
+    with path.open("r+b") as stream:
+        for found in pages.values():
+            stream.seek((found[len(found) // 2 if page_in_the_middle else -1] - 1) * size)
+            stream.write(b"\x7f" * size)
+
+
+def opened(path: Path) -> Corpus:
+    return Corpus.open(path, dimension=8, model="m")
+
+
+@pytest.mark.parametrize(
+    "table", ["chunks", "document_texts", "documents", "job_items", "token_vectors", "links_by_url"]
+)
+def test_a_damaged_page_is_found_by_the_check_and_remembered(path: Path, table: str) -> None:
+    damage(path, table, page_in_the_middle=False)
+    corpus = opened(path)
+    assert corpus.health.damage == ""
+    told: list[int] = []
+    corpus.follow_health(lambda: told.append(1))
+    found = corpus.check()
+    assert found
+    assert corpus.health.damage == found
+    assert told == [1]
+    corpus.close()
+    again = opened(path)
+    assert again.health.damage == found, "also at the next start, before any check"
+    again.close()
+
+
+def test_damage_that_a_reading_meets_is_told_in_words_and_remembered(path: Path) -> None:
+    damage(path, "document_texts")
+    corpus = opened(path)
+    failed = 0
+    for summary in corpus.documents.summaries(limit=PAGES):
+        try:
+            assert corpus.documents.by_id(summary.id) is not None
+        except CorpusDamagedError:
+            failed += 1
+    assert 0 < failed < PAGES
+    assert corpus.health.damage
+    corpus.close()
+
+
+def test_a_text_that_is_none_counts_as_damage(path: Path) -> None:
+    con = apsw.Connection(str(path))
+    con.execute("UPDATE document_texts SET text = CAST(x'ff00fe' AS TEXT) WHERE document_id = 1")
+    con.close()
+    corpus = opened(path)
+    with pytest.raises(CorpusDamagedError):
+        corpus.documents.by_id(1)
+    assert corpus.health.damage
+    assert any("text" in problem.detail for problem in corpus.verify())
+    corpus.close()
+
+
+def test_a_full_check_of_a_sound_file_ends_the_alarm(path: Path) -> None:
+    damage_note(path).write_text("a page could not be read")
+    corpus = opened(path)
+    assert corpus.health.damage == "a page could not be read"
+    assert corpus.check() == ""
+    assert corpus.health.damage, "the quick check does not see everything"
+    assert corpus.verify() == []
+    assert corpus.health.damage == ""
+    corpus.close()
+    assert not damage_note(path).exists()
+
+
+@pytest.mark.parametrize(
+    ("tables", "least"),
+    [
+        (("chunks",), PAGES),
+        (("chunks_by_document",), PAGES),
+        (("chunks_fts_data",), PAGES),
+        (("embeddings", "token_vectors"), PAGES),
+        (("sections", "mentions"), PAGES),
+        (("document_texts",), PAGES - 20),
+        (("documents",), PAGES - 40),
+        (("documents", "document_texts", "chunks", "job_items"), PAGES - 60),
+    ],
+)
+def test_what_can_be_read_is_saved(path: Path, tables: tuple[str, ...], least: int) -> None:
+    damage(path, *tables)
+    prepared = prepare_salvage(path, path)
+    saved = prepared.salvaged
+    assert saved is not None
+    assert saved.documents >= least
+    assert saved.documents + saved.lost == PAGES
+    assert len(saved.lost_urls) == saved.lost
+    assert (saved.pins, saved.jobs) == (1, 1)
+    restored = swap(prepared, path)
+    assert restored.salvaged == saved
+    assert Path(restored.kept).exists()
+    corpus = opened(path)
+    assert corpus.verify() == []
+    assert corpus.totals().documents == saved.documents
+    assert corpus.pins.all() == [PIN]
+    stored = {summary.url for summary in corpus.documents.summaries(limit=PAGES)}
+    assert not stored & set(saved.lost_urls)
+    assert corpus.vectors.count_waiting() == corpus.totals().chunks, "all are embedded again"
+    for url in stored:
+        number = url.rpartition("/")[2]
+        assert corpus.chunks.lexical([f"word{number}x30x2"], k=3), "every saved page is found by its words"
+    corpus.close()
+
+
+def test_a_file_whose_first_page_is_gone_is_refused_in_words(path: Path) -> None:
+    with path.open("r+b") as stream:
+        stream.seek(100)
+        stream.write(b"\x7f" * 8000)
+    with pytest.raises(CorpusError, match="Nothing can be read") as told:
+        prepare_salvage(path, path)
+    assert "--newest" in told.value.hint
+    assert [each.name for each in path.parent.iterdir() if each.name.startswith(".restore")] == []
+
+
+def aged(path: Path, days: float) -> None:
+    when = time.time() - days * 86_400
+    os.utime(path, (when, when))
+
+
+@pytest.fixture
+def plenty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests need no free gigabyte, and make several backups in one second."""
+    monkeypatch.setattr(module, "ROOM_BESIDE_BACKUPS", 0)
+    made = iter(range(100))
+    monkeypatch.setattr("app.corpus.restore.time.strftime", lambda *_: f"20260101-{next(made):06d}")
+
+
+def test_a_backup_is_made_each_day_on_which_something_changed(path: Path, plenty: None) -> None:
+    corpus = opened(path)
+    first = back_up_if_due(corpus)
+    assert first is not None
+    assert back_up_if_due(corpus) is None, "not twice a day"
+    aged(first, 2)
+    assert back_up_if_due(corpus) is None, "nothing changed"
+    for number in range(5):
+        corpus.documents.store(document(f"https://b.example/{number}", ["New."]))
+        aged(automatic_backups(path)[0], 2)
+        assert back_up_if_due(corpus) is not None
+    assert len(automatic_backups(path)) == 3
+    assert first not in automatic_backups(path)
+    corpus.close()
+    assert all(opened_count(backup) > PAGES for backup in automatic_backups(path))
+
+
+def opened_count(path: Path) -> int:
+    corpus = opened(path)
+    try:
+        return corpus.totals().documents
+    finally:
+        corpus.close()
+
+
+def test_what_was_deleted_leaves_the_backups_after_some_days(path: Path, plenty: None) -> None:
+    corpus = opened(path)
+    first = back_up_if_due(corpus)
+    assert first is not None
+    corpus.documents.delete([1])
+    aged(first, 2)
+    second = back_up_if_due(corpus)
+    assert second is not None
+    aged(first, module.BACKUP_DAYS + 1)
+    assert back_up_if_due(corpus) is None
+    assert automatic_backups(path) == [second]
+    aged(second, 365)
+    assert back_up_if_due(corpus) is None
+    assert automatic_backups(path) == [second], "the newest stays, however old"
+    assert remove_automatic_backups(path) == 1
+    assert automatic_backups(path) == []
+    corpus.close()
+
+
+def test_a_damaged_library_makes_no_backup_and_takes_none_away(path: Path, plenty: None) -> None:
+    corpus = opened(path)
+    first = back_up_if_due(corpus)
+    assert first is not None
+    corpus.documents.store(document("https://b.example/", ["New."]))
+    corpus.close()
+    damage(path, "token_vectors")
+    corpus = opened(path)
+    aged(first, 2)
+    with pytest.raises(CorpusDamagedError):
+        back_up_if_due(corpus)
+    assert corpus.health.damage
+    assert automatic_backups(path) == [first]
+    assert back_up_if_due(corpus) is None
+    corpus.close()
+
+
+def test_no_backup_takes_the_last_room(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROOM_BESIDE_BACKUPS", 2**60)
+    corpus = opened(path)
+    with pytest.raises(CorpusError, match="too little room"):
+        back_up_if_due(corpus)
+    assert automatic_backups(path) == []
+    corpus.close()
+
+
+def test_the_newest_sound_backup_is_found(path: Path, plenty: None) -> None:
+    with pytest.raises(CorpusError, match="no automatic backup"):
+        prepare_newest(path)
+    corpus = opened(path)
+    for number in range(2):
+        corpus.documents.store(document(f"https://b.example/{number}", ["New."]))
+        assert back_up_if_due(corpus) is not None
+        aged(automatic_backups(path)[0], 2)
+    corpus.close()
+    newest, older = automatic_backups(path)
+    damage(newest, "chunks")
+    taken, prepared, passed = prepare_newest(path)
+    assert taken == older
+    assert len(passed) == 1
+    assert str(newest) in passed[0]
+    assert swap(prepared, path).documents == PAGES + 1
+
+
+FULL = """
+import shutil, sys, threading
+from pathlib import Path
+from app.corpus import Corpus
+from app.errors import DiskFullError
+from tests.corpus.builders import document
+
+path, torn = Path(sys.argv[1]) / "corpus.db", sys.argv[2] == "torn"
+corpus = Corpus.open(path, dimension=8, model="m")
+for number in range(20):
+    corpus.documents.store(document(f"https://a.example/{number}", ["word " * 200]))
+if torn:  # as a killed process leaves it
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{path}{suffix}", f"{path.parent}/kept{suffix}")
+corpus.close()
+if torn:
+    for suffix in ("", "-wal"):
+        (path.parent / f"kept{suffix}").replace(f"{path}{suffix}")
+ballast = path.parent / "ballast"
+with ballast.open("wb", buffering=0) as stream:
+    try:
+        while True:
+            stream.write(bytes(4096))
+    except OSError:
+        pass
+assert shutil.disk_usage(path.parent).free == 0
+corpus = Corpus.open(path, dimension=8, model="m")
+assert corpus.is_read_only and "full" in corpus.health.refusal
+assert corpus.totals().documents == 20
+assert len(corpus.chunks.lexical(["word"], k=5)) == 5
+try:
+    corpus.documents.store(document("https://a.example/new", ["words"]))
+    raise AssertionError
+except DiskFullError as error:
+    assert error.hint
+assert not corpus.resume()
+failures, ended = [], threading.Event()
+def read():
+    while not ended.is_set():  # without a pause: the opening for writing must find its turn all the same
+        try:
+            assert corpus.totals().documents >= 20
+        except Exception as error:
+            failures.append(error)
+readers = [threading.Thread(target=read) for _ in range(8)]
+for reader in readers:
+    reader.start()
+ballast.unlink()
+assert corpus.resume() and not corpus.is_read_only and not corpus.health.refusal
+corpus.documents.store(document("https://a.example/new", ["words"]))
+ended.set()
+for reader in readers:
+    reader.join()
+assert failures == [], failures
+assert corpus.totals().documents == 21 and corpus.verify() == []
+corpus.close()
+print("sound")
+"""
+
+
+def _can_mount() -> bool:
+    tried = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    try:
+        return subprocess.run(tried, capture_output=True, timeout=60, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+@pytest.mark.skipif(not _can_mount(), reason="no disk of its own may be mounted here")
+@pytest.mark.parametrize("end", ["closed", "torn"])
+def test_a_full_disk_is_read_and_written_again_once_it_has_room(tmp_path: Path, end: str) -> None:
+    mounted = f'mount -t tmpfs -o size=16m tmpfs "{tmp_path}" && exec "{sys.executable}" -c "$0" "{tmp_path}" {end}'
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", mounted, FULL], capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "sound"
+
+
+def fails(error: type[Exception]) -> Callable[..., object]:
+    def fail(*_: object) -> object:
+        raise error("no room")
+
+    return fail
+
+
+def test_a_full_disk_without_room_for_the_log_is_opened_for_reading(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same where nothing may be mounted: what SQLite says on a full disk, without one."""
+    monkeypatch.setattr("app.corpus.database._use_write_ahead_log", fails(apsw.FullError))
+    monkeypatch.setattr("app.corpus.database.has_room", lambda *_: False)
+    corpus = opened(path)
+    assert corpus.is_read_only
+    assert corpus.totals().documents == PAGES
+    with pytest.raises(CorpusError, match="full"):
+        corpus.documents.delete([1])
+    monkeypatch.undo()
+    corpus.documents.delete([1])
+    assert not corpus.is_read_only
+    assert corpus.verify() == []
+    corpus.close()

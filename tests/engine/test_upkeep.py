@@ -1,0 +1,107 @@
+"""The engine tells of a damaged file and of a full disk, and writes again by itself once there is room."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from app.corpus import Corpus, database
+from app.engine import build_engine, upkeep
+from app.engine.facade import Engine
+from app.errors import DiskFullError
+from app.events import EngineStateChanged, Event, EventBus
+from app.settings import load_settings
+from tests.corpus.builders import document
+from tests.corpus.test_damage import damage
+
+PATIENCE = 60.0
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("whole") / "corpus.db"
+    corpus = Corpus.open(path, dimension=384, model="")
+    for number in range(40):
+        parts = [" ".join(f"word{number}x{place}x{part}" for place in range(60)) for part in range(4)]
+        corpus.documents.store(document(f"https://a.example/{number}", parts))
+    corpus.close()
+
+    async def start_once() -> None:
+        """So that the file knows the model, as that of whoever used the program before."""
+        engine = engine_for(path.parent, [])
+        await engine.start(background=False)
+        await engine.stop()
+
+    asyncio.run(start_once())
+    return path
+
+
+@pytest.fixture
+def data(whole: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    shutil.copy(whole, folder / "corpus.db")
+    return folder
+
+
+async def until(ready: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not ready():  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.02)
+
+
+def engine_for(data: Path, told: list[Event]) -> Engine:
+    bus = EventBus()
+    bus.subscribe(told.append)
+    return build_engine(load_settings(data_dir=data), bus=bus)
+
+
+async def test_damage_is_told_with_every_status_and_result(data: Path) -> None:
+    damage(data / "corpus.db", "links_by_url", page_in_the_middle=False)
+    told: list[Event] = []
+    engine = engine_for(data, told)
+    await engine.start(background=False)
+    try:
+        await until(lambda: bool(engine.health.damage))
+        await until(lambda: len([each for each in told if isinstance(each, EngineStateChanged)]) > 1)
+        assert (await engine.status()).health.damage
+        found = await engine.search("word7x30x2")
+        assert found.chunks
+        assert any("damaged" in note and "restore" in note for note in found.notes)
+    finally:
+        await engine.stop()
+
+
+async def test_a_full_disk_is_read_from_and_written_to_again_by_itself(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "ROOM_POLL_SECONDS", 0.05)
+    has_room = False
+    monkeypatch.setattr("app.corpus.database.has_room", lambda *_: has_room)
+
+    def no_room(*_: object) -> None:
+        if not has_room:
+            raise apsw.FullError("database or disk is full")
+
+    real = database._use_write_ahead_log
+    monkeypatch.setattr(database, "_use_write_ahead_log", lambda con: (no_room(), real(con)))
+    engine = engine_for(data, [])
+    await engine.start(background=False)
+    try:
+        found = await engine.search("word7x30x2")
+        assert found.chunks
+        assert any("nothing new can be stored" in note for note in found.notes)
+        assert "full" in (await engine.status()).health.refusal
+        with pytest.raises(DiskFullError):
+            await engine.documents.delete([1])
+        has_room = True
+        await until(lambda: not engine.health.refusal)
+        assert await engine.documents.delete([1]) == 1
+        await until(lambda: not engine._waits_for_room)
+    finally:
+        await engine.stop()
