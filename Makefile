@@ -46,7 +46,7 @@ test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=..., TEST_
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance $(PYTEST_ARGS)
 
 load: setup ## twenty assistants and a crawl at once on one application: errors, leaks, fairness (LOAD_MINUTES=n)
-	$(BIN)/python bench/load.py --minutes $(LOAD_MINUTES)
+	$(BIN)/python bench/load.py --pages 4 --minutes $(LOAD_MINUTES)
 
 conformance: setup ## the protocol's conformance suite and the Inspector against the server (npm and the network, once)
 	@tests/conformance/install.sh build/conformance
