@@ -71,6 +71,33 @@ def embedder() -> Iterator[Embedder]:
     model.close()
 
 
+@pytest.fixture(scope="session")
+def guide_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpus file of an engine that has stored its guide, with all vectors; to be copied."""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
+    from app.engine import build_engine
+    from app.paths import corpus_file
+    from app.settings import load_settings
+
+    folder = tmp_path_factory.mktemp("guide")
+
+    async def fill() -> None:
+        engine = build_engine(load_settings(data_dir=folder / "data"))
+        await engine.start()
+        try:
+            while (totals := (await engine.status(limit=0)).totals).chunks_embedded < totals.chunks:  # noqa: ASYNC110 (worker threads)
+                await asyncio.sleep(0.05)
+        finally:
+            await engine.stop()
+
+    # A loop of its own: this may be asked for while the loop of a test runs.
+    with in_own_home(folder), ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, fill()).result()
+    return corpus_file(folder / "data")
+
+
 @pytest.fixture
 def corpus(tmp_path: Path, embedder: Embedder) -> Iterator[Corpus]:
     """An empty corpus for vectors of the bundled model."""

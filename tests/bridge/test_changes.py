@@ -54,7 +54,7 @@ def restart(instance: FakeInstance, tools: list[dict[str, Any]]) -> None:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -350,7 +350,7 @@ def test_a_client_that_stops_reading_ends_the_bridge(instance: FakeInstance) -> 
 
 def test_the_life_line_names_the_client(bridge: BridgeProcess, instance: FakeInstance) -> None:
     bridge.initialize()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not instance.attached and time.monotonic() < deadline:
         time.sleep(0.02)
     assert instance.attached == [{"client": "Test Client/1.0", "pid": str(bridge.process.pid)}]

@@ -157,7 +157,7 @@ app.instance.is_healthy.__kwdefaults__["timeout"] = 0.3
 
 
 def _wait_for_attachments(instance: FakeInstance, count: int) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while len(instance.attached) < count:
         assert time.monotonic() < deadline
         time.sleep(0.02)

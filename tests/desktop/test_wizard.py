@@ -339,7 +339,7 @@ def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> N
         try:
             trial = await engine.maintenance.try_embedder(QUESTION, NEAR, FAR)
             assert trial.near > 0.3 > trial.far
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 60
             while any(page.chunks_embedded < page.chunks for page in (await engine.status(limit=20)).documents):
                 assert time.monotonic() < deadline
                 await asyncio.sleep(0.05)

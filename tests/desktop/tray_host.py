@@ -111,7 +111,7 @@ class Panel:
 
     def wait_for_tooltip(self, item: str, words: str) -> None:
         """Serve until the icon says this. Raises TimeoutError with what it says instead."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while (shown := tooltip(self.properties(item))) != words:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the tooltip is {shown!r}")
@@ -154,7 +154,7 @@ class Panel:
 
     def wait_for_window(self, state: str) -> None:
         """Serve until the main window is shown, minimised or hidden. Raises TimeoutError with what it is instead."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while (now := window_state()) != state:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the window is {now}, not {state}")
@@ -218,7 +218,7 @@ def life(data_dir: str) -> dict[str, Any]:
     panel, application = Panel(tray=False), start(data_dir, "--hidden")
     panel.wait_for_window("minimised")
     panel.come()
-    item = panel.wait_for_item(30)
+    item = panel.wait_for_item(60)
     panel.wait_for_window("hidden")
     panel.wait_for_tooltip(item, "WebRAG: Ready")
     properties = panel.properties(item)
@@ -246,12 +246,12 @@ def life(data_dir: str) -> dict[str, Any]:
     panel.wait_for_window("minimised")
     second = start(data_dir)
     panel.wait_for_window("shown")
-    seen["second start"] = second.wait(15)
+    seen["second start"] = second.wait(60)
     panel.come()
-    item = panel.wait_for_item(30)
+    item = panel.wait_for_item(60)
     panel.click(item, "Quit")
     panel.settle(0.3)
-    seen["exit status"] = application.wait(15)
+    seen["exit status"] = application.wait(60)
     seen["notifications"] = panel.notifications
     return seen
 
@@ -259,7 +259,7 @@ def life(data_dir: str) -> dict[str, Any]:
 def failure(data_dir: str) -> dict[str, Any]:
     """An engine that cannot start while no window is open."""
     panel, application = Panel(), start(data_dir, "--hidden")
-    item = panel.wait_for_item(30)
+    item = panel.wait_for_item(60)
     # While a notification is shown, Qt gives its title as the tooltip.
     panel.wait_for_tooltip(item, "Corpus not usable")
     panel.settle(0.3)
@@ -274,7 +274,7 @@ def failure(data_dir: str) -> dict[str, Any]:
         "notifications": panel.notifications,
         "menu": entries,
         "error look": look,
-        "exit status": application.wait(15),
+        "exit status": application.wait(60),
     }
 
 
@@ -285,17 +285,17 @@ def wiped(data_dir: str) -> dict[str, Any]:
     register = [sys.executable, "-m", "app", "register", "--client", "claude-desktop", "--data-dir", data_dir]
     subprocess.run(register, cwd=ROOT, check=True, capture_output=True)
     panel, application = Panel(), start(data_dir, "--hidden", module="tests.desktop.pressed")
-    item = panel.wait_for_item(30)
+    item = panel.wait_for_item(60)
     panel.wait_for_tooltip(item, "WebRAG: Ready")
     panel.settle(3)
     quiet = list(panel.notifications)
     other = "import sys; open(sys.argv[1], 'w').write('{}')"
     subprocess.run([sys.executable, "-c", other, str(file)], check=True)
-    noticed = seconds_until(panel, lambda: bool(panel.notifications), 30)
+    noticed = seconds_until(panel, lambda: bool(panel.notifications), 60)
     panel.press_notification()
     panel.wait_for_window("shown")
     (Path(data_dir) / "press").write_text("Repair")
-    repaired = seconds_until(panel, lambda: "webrag" in file.read_text(), 30)
+    repaired = seconds_until(panel, lambda: "webrag" in file.read_text(), 60)
     panel.click(item, "Quit")
     panel.settle(0.3)
     return {
@@ -305,7 +305,7 @@ def wiped(data_dir: str) -> dict[str, Any]:
         "noticed": noticed,
         "repaired": repaired,
         "file": json.loads(file.read_text()),
-        "exit status": application.wait(15),
+        "exit status": application.wait(60),
     }
 
 

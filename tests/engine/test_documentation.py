@@ -60,7 +60,7 @@ async def test_a_folder_is_found_at_once_and_by_meaning_when_it_is_embedded(engi
     assert names == ["dogs.md"]
     assert notes == ("Ranked by words alone: 2 of 11 pages are not embedded yet.",)
     engine.set_paused(False)
-    await engine.jobs.wait(job.id, 10)
+    await engine.jobs.wait(job.id, 180)
     await embedded(engine)
     names, notes = await searched(engine, "canine nutrition and diet")
     assert (names[0], notes) == ("dogs.md", ())

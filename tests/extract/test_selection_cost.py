@@ -9,7 +9,7 @@ import pytest
 from app.extract.reference_text import declared_texts
 from tests.extract.pages import html_page
 
-MAX_SECONDS = 4.0
+MAX_SECONDS = 15.0
 TEXT = "<p>The text of the page stands here.</p>"
 
 

@@ -37,7 +37,7 @@ async def test_a_used_up_key_keeps_nobody_else_back() -> None:
     async with slots.hold(urgent=False, key="a", limit=1):
         blocked = asyncio.create_task(_turn(slots, order, "a", urgent=True, key="a"))
         await asyncio.sleep(0)
-        await asyncio.wait_for(_turn(slots, order, "b", key="b"), 1)
+        await asyncio.wait_for(_turn(slots, order, "b", key="b"), 30)
     await blocked
     assert order == ["b", "a"]
 
@@ -58,7 +58,7 @@ async def test_threads_and_tasks_share_the_slots() -> None:
     await asyncio.sleep(0.02)
     assert order == []
     release.set()
-    await asyncio.wait_for(asyncio.gather(running, waiting), 5)
+    await asyncio.wait_for(asyncio.gather(running, waiting), 30)
     assert order == ["task"]
 
 
@@ -73,7 +73,7 @@ async def test_who_gives_up_leaves_no_slot_behind() -> None:
             await asyncio.sleep(0)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-    await asyncio.wait_for(_turn(slots, order, "last"), 1)
+    await asyncio.wait_for(_turn(slots, order, "last"), 30)
     assert order[-1] == "last"
 
 
@@ -84,7 +84,7 @@ async def test_who_gives_up_just_before_his_turn_leaves_no_slot_behind() -> None
         await asyncio.sleep(0)
         waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    await asyncio.wait_for(_turn(slots, order, "last"), 1)
+    await asyncio.wait_for(_turn(slots, order, "last"), 30)
     assert order == ["last"]
 
 
@@ -95,7 +95,7 @@ async def test_a_slot_for_somebody_who_no_longer_listens_comes_back() -> None:
     assert second.granted.cancel()
     slots._leave(first)
     slots._leave(second)
-    await asyncio.wait_for(_turn(slots, [], "next"), 1)
+    await asyncio.wait_for(_turn(slots, [], "next"), 30)
 
 
 async def test_a_failure_inside_gives_the_slot_back() -> None:
@@ -105,7 +105,7 @@ async def test_a_failure_inside_gives_the_slot_back() -> None:
             raise RuntimeError
     with pytest.raises(RuntimeError), slots.hold_blocking(urgent=True):
         raise RuntimeError
-    await asyncio.wait_for(_turn(slots, [], "next"), 1)
+    await asyncio.wait_for(_turn(slots, [], "next"), 30)
 
 
 @given(st.integers(1, 4), st.lists(st.sampled_from("abc"), min_size=1, max_size=30), st.randoms(use_true_random=False))

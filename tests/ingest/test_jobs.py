@@ -215,7 +215,7 @@ async def test_waiting_ends_with_the_time_or_with_the_job(site: Site, shop: Work
     waiting = asyncio.create_task(shop.jobs.wait(job.id, 20))
     await asyncio.sleep(0)
     await shop.jobs.cancel(job.id)
-    assert (await asyncio.wait_for(waiting, 1)).state is JobState.CANCELLED
+    assert (await asyncio.wait_for(waiting, 30)).state is JobState.CANCELLED
 
 
 async def test_jobs_that_do_not_exist_are_named(shop: Workshop) -> None:

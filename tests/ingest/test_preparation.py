@@ -380,7 +380,7 @@ async def test_stop_does_not_wait_for_a_page() -> None:
     made = Preparer(LIMITS, command=endless)
     reading = asyncio.ensure_future(made.prepare(pdf_like()))
     await until(lambda: bool(made.process_ids))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
         await made.stop()

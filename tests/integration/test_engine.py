@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import socket
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -25,6 +26,7 @@ from app.errors import (
 )
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
+from app.paths import corpus_file
 from app.settings import Settings, load_settings
 from tests.integration.pages import FILLER, LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
@@ -37,7 +39,11 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path: Path, guide_file: Path) -> Settings:
+    """Of a data directory that has been started before: its guide is stored."""
+    file = corpus_file(tmp_path / "data")
+    file.parent.mkdir()
+    shutil.copy(guide_file, file)
     return load_settings({"allow_networks": "127.0.0.0/8", "request_timeout_ms": 3000}, data_dir=tmp_path / "data")
 
 

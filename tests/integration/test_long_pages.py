@@ -51,6 +51,6 @@ async def test_the_answer_in_a_long_page_is_found_with_a_part_of_its_vectors(eng
     stored = engine._corpus.documents.summary(url)
     assert stored is not None and 0 < stored.chunks_embedded < stored.chunks
     engine.set_paused(False)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(180):
         while engine._corpus.vectors.count_waiting():  # noqa: ASYNC110 (worker threads)
             await asyncio.sleep(0.05)

@@ -118,7 +118,7 @@ async def test_everything_that_uses_the_network_shares_its_slots(
             ]
             await asyncio.sleep(0.3)
             assert len(site.requests) == before and not any(task.done() for task in work)
-        await asyncio.wait_for(asyncio.gather(*work), 5)
+        await asyncio.wait_for(asyncio.gather(*work), 30)
 
 
 async def test_closing_leaves_nothing_behind(

@@ -161,7 +161,7 @@ async def test_remembering_makes_nobody_wait_and_survives_a_busy_corpus(
         await orchestrator.stop()
         [before] = corpus.documents.freshness([1])
         with corpus._database.write():
-            result = await asyncio.wait_for(ask(orchestrator, site.url("/pump")), 5)
+            result = await asyncio.wait_for(ask(orchestrator, site.url("/pump")), 30)
             assert result.chunks
         await orchestrator.stop()
         [after] = corpus.documents.freshness([1])

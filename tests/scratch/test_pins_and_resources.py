@@ -36,7 +36,7 @@ async def test_changes_are_told_together(monkeypatch: pytest.MonkeyPatch) -> Non
     for number in range(30):
         await asyncio.to_thread(store.put, ME, store.session(ME), passage(str(number)))
     await asyncio.to_thread(store.pin, store.listing(ME)[0].id)
-    await asyncio.wait_for(gone.wait(), 5)
+    await asyncio.wait_for(gone.wait(), 30)
     keeper.stop()
     changes = [event for event in events if isinstance(event, ScratchChanged)]
     assert len(changes) < 15

