@@ -44,9 +44,7 @@ class ClientLimits:
     result_tokens: int = caps.UNKNOWN_CLIENT_TOKENS
     start_seconds: float = 10.0
     call_seconds: float = 60.0
-    transports: tuple[str, ...] = ("stdio", "http")
     resource_links: bool = False
-    list_changed: bool = False
 
     def accepts(self, tool: str, server: str = "webrag") -> bool:
         """Whether a tool of this name reaches the model of this assistant."""
@@ -78,14 +76,12 @@ CLIENT_LIMITS: Final = (
         full_name="mcp__{server}__{tool}",
         result_tokens=caps.CLAUDE_CODE_TOKENS,
         call_seconds=300.0,
-        list_changed=True,
     ),
     ClientLimits(
         name="claude-desktop",
         title="Claude Desktop",
         pattern=_named(r"^claude.?(?:ai|desktop)|^local-agent-mode"),
         reads=Reads.CONTENT,
-        transports=("stdio",),
     ),
     ClientLimits(
         name="vscode",
@@ -95,7 +91,6 @@ CLIENT_LIMITS: Final = (
         full_name="mcp_{server}_{tool}",
         call_seconds=300.0,
         resource_links=True,
-        list_changed=True,
     ),
     ClientLimits(
         name="cursor",
@@ -105,7 +100,6 @@ CLIENT_LIMITS: Final = (
         tool_name=r"[a-zA-Z0-9_]{1,60}",
         full_name="{server}:{tool}",
         full_name_chars=60,
-        list_changed=True,
     ),
     ClientLimits(
         name="codex",
@@ -127,7 +121,6 @@ CLIENT_LIMITS: Final = (
         # Of more than 40,000 characters it keeps the first fifth and the end.
         result_chars=38_000,
         call_seconds=600.0,
-        list_changed=True,
     ),
     ClientLimits(
         name="librechat",
@@ -143,7 +136,6 @@ CLIENT_LIMITS: Final = (
         pattern=_named(r"open.?webui"),
         reads=Reads.CONTENT,
         full_name="{server}_{tool}",
-        transports=("http",),
     ),
     ClientLimits(
         name="lm-studio",

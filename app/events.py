@@ -112,7 +112,7 @@ class CallAsked(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class PageTold(Event):
+class PageTraced(Event):
     """How one page of a running question stands; each says all that is known of the page by then.
 
     `state` is waiting, reading, read, failed, skipped or used (as evidence); `reason` says why one failed or was skipped.
@@ -137,7 +137,7 @@ class PageTold(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundTold(Event):
+class RoundTraced(Event):
     """A round of following links begins, of at most `budget`. `passed_over` are the next best links, which are not followed,
     with what they promise."""
 
@@ -148,7 +148,7 @@ class RoundTold(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceTold(Event):
+class EvidenceTraced(Event):
     """The passages of one page that a result rests on, as character ranges of its text, the best first."""
 
     call_id: int

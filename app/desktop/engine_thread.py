@@ -24,10 +24,10 @@ from app.events import (
     DocumentChanged,
     Event,
     EventBus,
-    EvidenceTold,
+    EvidenceTraced,
     JobChanged,
-    PageTold,
-    RoundTold,
+    PageTraced,
+    RoundTraced,
     SearchEnded,
 )
 
@@ -375,10 +375,10 @@ def _replacement_key(event: Event) -> tuple[str, int | str]:
     match event:
         case CallStarted() | CallFinished() | CallProgress() | CallAsked() | SearchEnded():
             return type(event).__name__, event.call_id
-        case PageTold() | EvidenceTold():
+        case PageTraced() | EvidenceTraced():
             return type(event).__name__, f"{event.call_id} {event.url}"
-        case RoundTold():
-            return RoundTold.__name__, f"{event.call_id} {event.round}"
+        case RoundTraced():
+            return RoundTraced.__name__, f"{event.call_id} {event.round}"
         case DocumentChanged():
             return DocumentChanged.__name__, event.url
         case JobChanged():

@@ -52,10 +52,10 @@ class DocumentFlags:
 
     def lines(self) -> list[str]:
         """One flag a line."""
-        told = [_tr("{} ({})").format(spoken(flag), _chunks(count)) for flag, count in self.counts]
+        words = [_tr("{} ({})").format(spoken(flag), _chunks(count)) for flag, count in self.counts]
         if self.links:
-            told.append(counted(self.links, _tr("1 link that may carry data"), _tr("{} links that may carry data")))
-        return told + [_tr("{} (this address)").format(spoken(flag)) for flag in self.address]
+            words.append(counted(self.links, _tr("1 link that may carry data"), _tr("{} links that may carry data")))
+        return words + [_tr("{} (this address)").format(spoken(flag)) for flag in self.address]
 
 
 def _chunks(count: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from app.corpus.records import DocumentSummary
-from app.events import CURRENT_CALL, EventBus, EvidenceTold, PageTold, ProgressCallback, RoundTold, SearchEnded
+from app.events import CURRENT_CALL, EventBus, EvidenceTraced, PageTraced, ProgressCallback, RoundTraced, SearchEnded
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
 from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
 
@@ -48,13 +48,13 @@ class ExpansionTrace:
 
     bus: EventBus | None = None
     call_id: int = field(default_factory=CURRENT_CALL.get)
-    _pages: dict[str, PageTold] = field(default_factory=dict)
+    _pages: dict[str, PageTraced] = field(default_factory=dict)
     _asked: dict[str, str] = field(default_factory=dict)
 
     def name(self, urls: Sequence[str]) -> None:
         """These pages are read first."""
         for url in urls:
-            self._tell(PageTold(self.call_id, url, READING))
+            self._tell(PageTraced(self.call_id, url, READING))
 
     def begin_round(
         self, number: int, budget: int, followed: Sequence[LinkProposal], passed_over: Sequence[LinkProposal]
@@ -63,10 +63,10 @@ class ExpansionTrace:
         if self.bus is None or not self.call_id:
             return
         links = tuple((link.url, link.score) for link in passed_over)
-        self.bus.publish(RoundTold(self.call_id, number, budget, links))
+        self.bus.publish(RoundTraced(self.call_id, number, budget, links))
         for link in followed:
             source = self._asked.get(link.source_url, link.source_url)
-            self._tell(PageTold(self.call_id, link.url, WAITING, source, number, promise=link.score))
+            self._tell(PageTraced(self.call_id, link.url, WAITING, source, number, promise=link.score))
 
     def reading(self, url: str) -> None:
         """The page is asked for."""
@@ -103,7 +103,7 @@ class ExpansionTrace:
             ranked = sorted(items, key=lambda item: item.reranked_score, reverse=True)
             ranges = dict.fromkeys((item.chunk.start, item.chunk.end) for item in ranked)
             first, best = items[0].chunk, tuple(ranges)[:MAX_TRAIL_PASSAGES]
-            self.bus.publish(EvidenceTold(self.call_id, url, first.document_id, first.title, best))
+            self.bus.publish(EvidenceTraced(self.call_id, url, first.document_id, first.title, best))
         self.bus.publish(SearchEnded(self.call_id, reason))
 
     def _change(self, url: str, **news: object) -> None:
@@ -111,7 +111,7 @@ class ExpansionTrace:
         if known is not None:
             self._tell(replace(known, **news))  # type: ignore[arg-type]
 
-    def _tell(self, page: PageTold) -> None:
+    def _tell(self, page: PageTraced) -> None:
         if self.bus is None or not self.call_id or self._pages.get(page.url) == page:
             return
         if page.url in self._pages or len(self._pages) < MAX_TRAIL_PAGES:

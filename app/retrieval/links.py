@@ -92,8 +92,10 @@ class ScoredLinks:
         named = self._meaning(queries, weights, [_name(target) for target in shortlist], CLOSE_TO_NAME, 0.0)
         known = {target.url: cheap[target.url] + value for target, value in zip(shortlist, named, strict=True)}
         best = sorted(shortlist, key=lambda target: -known[target.url])[:MAX_LINKS_IN_CONTEXT]
-        told = self._meaning(queries, weights, [_told(target) for target in best], CLOSE_TO_LINE, NEAR_TO_LINE)
-        scored = [(known[target.url] + value, target) for target, value in zip(best, told, strict=True)]
+        by_meaning = self._meaning(
+            queries, weights, [_described(target) for target in best], CLOSE_TO_LINE, NEAR_TO_LINE
+        )
+        scored = [(known[target.url] + value, target) for target, value in zip(best, by_meaning, strict=True)]
         chosen = sorted((pair for pair in scored if pair[0] >= MIN_PROMISE), key=lambda pair: -pair[0])[:limit]
         return [_proposal(target, score) for score, target in chosen]
 
@@ -246,7 +248,7 @@ def _name(target: LinkTarget) -> str:
     return f"{target.label} ({target.slug})"
 
 
-def _told(target: LinkTarget) -> str:
+def _described(target: LinkTarget) -> str:
     return f"{target.label}. {target.context}"
 
 

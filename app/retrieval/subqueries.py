@@ -228,12 +228,12 @@ def topic_of(context: str) -> str:
     """The thing that a remark before the question is about: the name of code that it opens with (`I set max_size to 4.`), or
     all of it if it is only a few words without a verb (`the write-ahead log`); empty when that is not plain.
     """
-    told = context.strip(" .!?\n")
-    if 0 < len(told.split()) <= _MAX_TOPIC_WORDS and not leans(told) and not _VERBAL.search(told):
-        return told
-    names = exact_names(told)
-    opening = _SITUATION.match(told)
-    return names[0] if len(names) == 1 and opening is not None and told.startswith(names[0], opening.end()) else ""
+    remark = context.strip(" .!?\n")
+    if 0 < len(remark.split()) <= _MAX_TOPIC_WORDS and not leans(remark) and not _VERBAL.search(remark):
+        return remark
+    names = exact_names(remark)
+    opening = _SITUATION.match(remark)
+    return names[0] if len(names) == 1 and opening is not None and remark.startswith(names[0], opening.end()) else ""
 
 
 def resolved(text: str, subject: str) -> str:
@@ -376,9 +376,9 @@ def _tail(text: str) -> str:
 
 
 def _questions(question: str, known_context: str) -> tuple[str, ...]:
-    told = sentences(question)
-    asked = [part for sentence in told if _ASKS.search(sentence) for part in _asked(sentence)]
-    context = " ".join(sentence for sentence in told if not _ASKS.search(sentence)) or known_context
+    spoken = sentences(question)
+    asked = [part for sentence in spoken if _ASKS.search(sentence) for part in _asked(sentence)]
+    context = " ".join(sentence for sentence in spoken if not _ASKS.search(sentence)) or known_context
     subject = topic_of(context)
     parts: list[str] = []
     for part in asked:

@@ -135,7 +135,7 @@ class Fetcher:
         log.info(
             "fetched %s: %d, %d bytes, %.0f ms", answer.url.split("?", 1)[0], answer.status, len(answer.body), elapsed
         )
-        return _result(answer, requested, errand.validators, elapsed)
+        return _result(answer, errand.validators, elapsed)
 
     def check(self, url: str) -> None:
         """Raise AddressDeniedError when the site of a normalised URL is blocked, whatever is stored of it."""
@@ -268,13 +268,12 @@ def _target(answer: Answer) -> str:
         raise InvalidURLError(message, url=answer.url, hint=hint) from error
 
 
-def _result(answer: Answer, requested: str, sent: Validators, elapsed_ms: float) -> FetchResult:
+def _result(answer: Answer, sent: Validators, elapsed_ms: float) -> FetchResult:
     received = answer.validators
     if answer.status == 304:
         received = Validators(received.etag or sent.etag, received.last_modified or sent.last_modified)
     return FetchResult(
         url=answer.url,
-        requested_url=requested,
         status=answer.status,
         content_type=answer.content_type,
         charset=answer.charset,

@@ -50,7 +50,6 @@ class FetchResult:
     """
 
     url: str
-    requested_url: str
     status: int
     content_type: str
     charset: str | None

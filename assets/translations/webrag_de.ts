@@ -10038,182 +10038,182 @@
     </message>
 </context>
 <context>
-    <name>TrailView</name>
+    <name>TraceView</name>
     <message>
-        <location filename="../../app/desktop/pages/activity/trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
         <source>Pages asked about</source>
         <translation>Genannte Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity/trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
         <source>Round {} of at most {}</source>
         <translation>Runde {} von höchstens {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity/trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
         <source>1 more link looked at, not followed</source>
         <translation>1 weiterer Link angesehen, nicht verfolgt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity/trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
         <source>{} more links looked at, not followed</source>
         <translation>{} weitere Links angesehen, nicht verfolgt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/activity/trail.py"/>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
         <source>How the answer was found</source>
         <translation>Wie die Antwort gefunden wurde</translation>
     </message>
 </context>
 <context>
-    <name>Trails</name>
+    <name>Traces</name>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>The call ended before it was read.</source>
         <translation>Der Aufruf endete, bevor sie gelesen war.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>1 passage used</source>
         <translation>1 Textstelle verwendet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>{} passages used</source>
         <translation>{} Textstellen verwendet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Waiting</source>
         <translation>Wartet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Reading…</source>
         <translation>Wird gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Read</source>
         <translation>Gelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Not read</source>
         <translation>Nicht gelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Left out</source>
         <translation>Ausgelassen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Used</source>
         <translation>Verwendet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>{} %</source>
         <translation>{} %</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>its link promised {}</source>
         <translation>ihr Link versprach {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>its best passage fits {}</source>
         <translation>ihre beste Textstelle passt zu {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>1 token</source>
         <translation>1 Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Enough was found.</source>
         <translation>Es wurde genug gefunden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>All rounds of following links that were allowed are used up.</source>
         <translation>Alle erlaubten Runden zum Folgen von Links sind aufgebraucht.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>The time for reading more pages was over.</source>
         <translation>Die Zeit zum Lesen weiterer Seiten war um.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>No other link promised more.</source>
         <translation>Kein weiterer Link versprach mehr.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>More pages brought nothing better.</source>
         <translation>Weitere Seiten brachten nichts Besseres.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Following links was not asked for.</source>
         <translation>Links zu folgen war nicht verlangt.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Only stored pages were searched.</source>
         <translation>Nur gespeicherte Seiten wurden durchsucht.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>Nothing on these pages fits the question.</source>
         <translation>Nichts auf diesen Seiten passt zur Frage.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>1 page read</source>
         <translation>1 Seite gelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>{} pages read</source>
         <translation>{} Seiten gelesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>1 used in the answer</source>
         <translation>1 in der Antwort verwendet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>{} used in the answer</source>
         <translation>{} in der Antwort verwendet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>1 could not be read</source>
         <translation>1 war nicht lesbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>{} could not be read</source>
         <translation>{} waren nicht lesbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>1 still to come</source>
         <translation>1 steht noch aus</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/trails.py"/>
+        <location filename="../../app/desktop/models/traces.py"/>
         <source>{} still to come</source>
         <translation>{} stehen noch aus</translation>
     </message>

@@ -10,7 +10,7 @@ import pytest
 
 from app.corpus import Corpus
 from app.corpus.records import Chunk
-from app.events import CURRENT_CALL, Event, EventBus, EvidenceTold, PageTold, RoundTold, SearchEnded
+from app.events import CURRENT_CALL, Event, EventBus, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
 from app.orchestration.loop import Orchestrator
 from app.orchestration.question import FAILED, READ, READING, SKIPPED, USED, WAITING, ExpansionTrace
 from app.retrieval.records import LinkProposal, RetrievedChunk
@@ -56,7 +56,7 @@ async def ask(orchestrator: Orchestrator, url: str, bus: EventBus, call_id: int 
 
 def states(told: list[Event], url: str) -> list[str]:
     """The states of a page in the order in which they were told, each once."""
-    return list(dict.fromkeys(event.state for event in told if isinstance(event, PageTold) and event.url == url))
+    return list(dict.fromkeys(event.state for event in told if isinstance(event, PageTraced) and event.url == url))
 
 
 async def test_pages_are_told_in_the_order_of_what_happens(
@@ -68,11 +68,11 @@ async def test_pages_are_told_in_the_order_of_what_happens(
     assert states(told, start)[:2] == [READING, READ]
     assert states(told, seals) == [WAITING, READING, READ, USED]
     kinds = [type(event) for event in told]
-    assert kinds.index(RoundTold) > next(
-        place for place, event in enumerate(told) if isinstance(event, PageTold) and event.state == READ
+    assert kinds.index(RoundTraced) > next(
+        place for place, event in enumerate(told) if isinstance(event, PageTraced) and event.state == READ
     )
     assert kinds[-1] is SearchEnded
-    newest = {event.url: event for event in told if isinstance(event, PageTold)}
+    newest = {event.url: event for event in told if isinstance(event, PageTraced)}
     assert newest[seals].source_url == start
     assert newest[seals].promise is not None and newest[seals].relevance is not None
     assert newest[seals].duration_ms > 0 and newest[seals].tokens > 0
@@ -89,8 +89,8 @@ async def test_links_that_are_not_followed_are_told(
     show(site, "/valves.html", ANSWER)
     async with asking(corpus) as orchestrator:
         await ask(orchestrator, site.url("/index.html"), bus)
-    (begun,) = [event for event in told if isinstance(event, RoundTold)]
-    followed = {event.url for event in told if isinstance(event, PageTold) and event.round == 1}
+    (begun,) = [event for event in told if isinstance(event, RoundTraced)]
+    followed = {event.url for event in told if isinstance(event, PageTraced) and event.round == 1}
     assert len(followed) == 1
     passed_over = {url for url, _ in begun.passed_over}
     assert not followed & passed_over
@@ -102,7 +102,7 @@ async def test_evidence_is_told_as_ranges_of_the_stored_text(
 ) -> None:
     async with asking(corpus) as orchestrator:
         await ask(orchestrator, handbook(site), bus)
-    found = next(event for event in told if isinstance(event, EvidenceTold) and event.url == site.url("/seals.html"))
+    found = next(event for event in told if isinstance(event, EvidenceTraced) and event.url == site.url("/seals.html"))
     document = corpus.documents.by_id(found.document_id)
     assert document is not None
     assert any(ANSWER in document.text[start:end] for start, end in found.ranges)
@@ -116,7 +116,7 @@ async def test_unread_and_repeated_pages_say_why(corpus: Corpus, site: Site, bus
     site.page("/twin.html", f"<html><body><main><p>{ANSWER}</p></main></body></html>")
     async with asking(corpus) as orchestrator:
         await ask(orchestrator, site.url("/index.html"), bus)
-    newest = {event.url: event for event in told if isinstance(event, PageTold)}
+    newest = {event.url: event for event in told if isinstance(event, PageTraced)}
     assert newest[site.url("/missing.html")].state == FAILED
     assert "404" in newest[site.url("/missing.html")].reason
     twins = {newest[site.url(path)].state for path in ("/twin.html", "/seals.html")}
@@ -134,11 +134,11 @@ def test_pages_are_bounded(bus: EventBus, told: list[Event], monkeypatch: pytest
     trail = ExpansionTrace(bus, CALL)
     links = [LinkProposal(f"https://a.example/{number}", "https://a.example/", 0.5) for number in range(9)]
     trail.begin_round(1, 1, links, ())
-    assert len({event.url for event in told if isinstance(event, PageTold)}) == 3
+    assert len({event.url for event in told if isinstance(event, PageTraced)}) == 3
     trail.reading(links[8].url)
     trail.reading(links[0].url)
     first, last = told[1], told[-1]
-    assert isinstance(first, PageTold)
+    assert isinstance(first, PageTraced)
     assert last == replace(first, state=READING)
 
 
@@ -149,5 +149,5 @@ def test_the_best_passage_of_a_page_is_told_first(bus: EventBus, told: list[Even
         return RetrievedChunk(chunk, score, score)
 
     ExpansionTrace(bus, CALL).end([found(3, 0.4), found(7, 0.9), found(1, 0.2)], "")
-    (evidence,) = (event for event in told if isinstance(event, EvidenceTold))
+    (evidence,) = (event for event in told if isinstance(event, EvidenceTraced))
     assert evidence.ranges == ((700, 750), (300, 350), (100, 150))

@@ -37,7 +37,7 @@ async def test_a_page_arrives_with_what_is_known_of_it(fetcher: Fetcher, site: S
     before = time.time()
     result = await fetcher.fetch(site.url("/x/../a#part"))
     assert result.body.decode() == PAGE
-    assert (result.url, result.requested_url, result.status) == (site.url("/a"), site.url("/a"), 200)
+    assert (result.url, result.status) == (site.url("/a"), 200)
     assert (result.content_type, result.charset) == ("text/html", "utf-8")
     assert result.validators == Validators('"1"', "then")
     assert before <= result.fetched_at <= time.time()
@@ -143,7 +143,7 @@ async def test_redirects_are_followed_up_to_the_cap(fetcher: Fetcher, site: Site
     for number in range(1, 8):
         site.redirect(f"/{number}", f"{number - 1}", status=(301, 302, 303, 307, 308)[number % 5])
     result = await fetcher.fetch(site.url(f"/{caps.MAX_REDIRECTS}"))
-    assert (result.url, result.requested_url) == (site.url("/0"), site.url(f"/{caps.MAX_REDIRECTS}"))
+    assert result.url == site.url("/0")
     with pytest.raises(TooManyRedirectsError, match=str(caps.MAX_REDIRECTS)):
         await fetcher.fetch(site.url(f"/{caps.MAX_REDIRECTS + 1}"))
 

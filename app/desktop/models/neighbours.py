@@ -95,7 +95,7 @@ def why_text(each: Neighbour) -> str:
     return f"{sentence}: {each.words}" if each.way is Way.RELATED else f"{sentence}: “{each.words}”"
 
 
-def told(each: Neighbour) -> str:
+def description(each: Neighbour) -> str:
     """Title, address and connection, one a line."""
     return "\n".join((each.title, each.url, why_text(each)))
 

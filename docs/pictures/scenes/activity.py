@@ -51,7 +51,7 @@ def _activity(desktop: Any) -> Any:
 
 
 def _activity_way(desktop: Any) -> Any:
-    from app.events import PageTold, RoundTold
+    from app.events import PageTraced, RoundTraced
     from pictures.site import DOCS, HANDBOOK
 
     calls = desktop.window.activity.calls
@@ -61,11 +61,11 @@ def _activity_way(desktop: Any) -> Any:
         site, other = f"http://{DOCS}", f"http://{HANDBOOK}"
         done = {"passages": 6, "tokens": 900, "document_id": 1}
         for event in (
-            PageTold(
+            PageTraced(
                 number, f"{site}/", "read", title="Tidewater documentation", relevance=0.31, duration_ms=212, **done
             ),
-            RoundTold(number, 1, 3, ((f"{site}/guide/webhooks", 0.18), (f"{site}/changelog", 0.11))),
-            PageTold(
+            RoundTraced(number, 1, 3, ((f"{site}/guide/webhooks", 0.18), (f"{site}/changelog", 0.11))),
+            PageTraced(
                 number,
                 f"{site}/guide/retries",
                 "used",
@@ -79,19 +79,19 @@ def _activity_way(desktop: Any) -> Any:
                 0.88,
                 184,
             ),
-            PageTold(
+            PageTraced(
                 number, f"{site}/guide/workers", "read", f"{site}/", 1, "Workers and leases", 1, 5, 980, 0.41, 0.36, 240
             ),
-            PageTold(
+            PageTraced(
                 *(number, f"{site}/guide/schedule", "failed", f"{site}/", 1, "", 0, 0, 0, 0.29, None, 61),
                 f"{DOCS} has no page at this address (404).",
             ),
-            RoundTold(number, 2, 3, ((f"{site}/guide/limits", 0.2),)),
-            PageTold(
+            RoundTraced(number, 2, 3, ((f"{site}/guide/limits", 0.2),)),
+            PageTraced(
                 *(number, f"{site}/guide/dead-letters", "reading", f"{site}/guide/retries", 2),
                 promise=0.66,
             ),
-            PageTold(number, f"{other}/on-call", "waiting", f"{site}/guide/workers", 2, promise=0.32),
+            PageTraced(number, f"{other}/on-call", "waiting", f"{site}/guide/workers", 2, promise=0.32),
         ):
             desktop.bus.publish(event)
         calls.select_call(("live", number))

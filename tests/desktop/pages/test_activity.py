@@ -16,9 +16,9 @@ from app import caps
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.models.activity import DURATION, OUTCOME, PAGES, RUNNING, ActivityModel, Call
-from app.desktop.models.trails import Trail, Trails, page_facts, reason_text, summary_text
+from app.desktop.models.traces import Trace, Traces, page_facts, reason_text, summary_text
 from app.desktop.pages.activity.calls import CallsPane
-from app.desktop.pages.activity.trail import TrailView, WayItem
+from app.desktop.pages.activity.trace import TraceView, WayItem
 from app.desktop.pages.blocked_sites import unblock_site
 from app.desktop.pages.graph_canvas import CaptionItem
 from app.desktop.wording import number
@@ -28,9 +28,9 @@ from app.events import (
     CallProgress,
     CallStarted,
     EventBus,
-    EvidenceTold,
-    PageTold,
-    RoundTold,
+    EvidenceTraced,
+    PageTraced,
+    RoundTraced,
     SearchEnded,
 )
 from app.logs import DIAGNOSTICS
@@ -136,8 +136,8 @@ def test_five_thousand_calls_do_not_stall_the_table(start: Start, qtbot: QtBot) 
 PAGE = "https://docs.example/guide"
 
 
-def told(state: str, **facts: object) -> PageTold:
-    return replace(PageTold(7, PAGE, state), **facts)  # type: ignore[arg-type]
+def told(state: str, **facts: object) -> PageTraced:
+    return replace(PageTraced(7, PAGE, state), **facts)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def calls(start: Start, parts: FakeParts, qtbot: QtBot) -> CallsPane:
     page = start(parts).window.activity
     page.context.go_to("activity")
     page.on_events([CallStarted(7, "answer", "claude"), told("reading")])
-    page.on_events([told("used", document_id=2), EvidenceTold(7, PAGE, 2, "The guide", ((5, 9), (20, 30)))])
+    page.on_events([told("used", document_id=2), EvidenceTraced(7, PAGE, 2, "The guide", ((5, 9), (20, 30)))])
     page.on_events([finished(7, pages=(PAGE,)), SearchEnded(7, "evidence sufficient")])
     qtbot.waitUntil(lambda: page.calls.details.model.rowCount() == 1)
     page.calls.details.show_view("pages")
@@ -258,14 +258,14 @@ def test_a_question_is_asked_again_only_while_diagnosis_is_on(calls: CallsPane) 
     page.search_for = asked.append
     DIAGNOSTICS.on()
     try:
-        calls.trails.on_events([CallAsked(7, "How long?")])
+        calls.traces.on_events([CallAsked(7, "How long?")])
         calls.select_call(("live", 7))
         assert not calls.details.again.isHidden()
         calls.details.replay()
         assert asked == ["How long?"]
     finally:
         DIAGNOSTICS.off()
-    calls.trails.forget_queries()
+    calls.traces.forget_queries()
     calls.details.replay()
     assert asked == ["How long?"]
 
@@ -284,8 +284,8 @@ __all__ = ["real"]
 START = "https://docs.example/"
 
 
-def page(name: str, state: str = "waiting", *, source: str = START, number: int = 1) -> PageTold:
-    return PageTold(7, f"https://docs.example/{name}", state, source, number, promise=0.5)
+def page(name: str, state: str = "waiting", *, source: str = START, number: int = 1) -> PageTraced:
+    return PageTraced(7, f"https://docs.example/{name}", state, source, number, promise=0.5)
 
 
 def ended(call_id: int = 7) -> CallFinished:
@@ -293,37 +293,37 @@ def ended(call_id: int = 7) -> CallFinished:
 
 
 @pytest.fixture
-def trails() -> Trails:
-    made = Trails()
+def traces() -> Traces:
+    made = Traces()
     made.on_events(
-        [PageTold(7, START, "read", title="Start", document_id=1), RoundTold(7, 1, 2, ((f"{START}z", 0.1),))]
+        [PageTraced(7, START, "read", title="Start", document_id=1), RoundTraced(7, 1, 2, ((f"{START}z", 0.1),))]
     )
     made.on_events([page("a"), page("b")])
     return made
 
 
 @pytest.fixture
-def trail(trails: Trails) -> Trail:
-    known = trails.of(7)
+def trace(traces: Traces) -> Trace:
+    known = traces.of(7)
     assert known is not None
     return known
 
 
 @pytest.fixture
-def view(trail: Trail, qtbot: QtBot) -> TrailView:
-    made = TrailView()
+def view(trace: Trace, qtbot: QtBot) -> TraceView:
+    made = TraceView()
     qtbot.addWidget(made)
     made.resize(700, 300)
     made.show()
-    made.show_trail(trail)
+    made.show_trace(trace)
     return made
 
 
-def test_nothing_moves_while_the_drawing_grows(view: TrailView, trails: Trails, trail: Trail) -> None:
+def test_nothing_moves_while_the_drawing_grows(view: TraceView, traces: Traces, trace: Trace) -> None:
     before = {url: item.pos() for url, item in view.pages.items()}
     view.choose(f"{START}a")
-    trails.on_events([page("a", "reading"), page("c"), RoundTold(7, 2, 2), page("d", source=f"{START}a", number=2)])
-    view.show_trail(trail)
+    traces.on_events([page("a", "reading"), page("c"), RoundTraced(7, 2, 2), page("d", source=f"{START}a", number=2)])
+    view.show_trace(trace)
     assert {url: view.pages[url].pos() for url in before} == before
     assert view.pages[f"{START}d"].pos().x() > view.pages[f"{START}c"].pos().x()
     assert view.current is not None and view.current.state == "reading"
@@ -333,16 +333,16 @@ def test_nothing_moves_while_the_drawing_grows(view: TrailView, trails: Trails, 
     assert "Round 2 of at most 2" in words
 
 
-def test_another_trail_begins_anew(view: TrailView) -> None:
+def test_another_trace_begins_anew(view: TraceView) -> None:
     view.choose(f"{START}a")
-    view.show_trail(Trail(8, {START: PageTold(8, START, "reading")}))
+    view.show_trace(Trace(8, {START: PageTraced(8, START, "reading")}))
     assert list(view.pages) == [START]
     assert view.current is None
-    view.show_trail(None)
+    view.show_trace(None)
     assert view.pages == {}
 
 
-def test_pages_are_reached_by_keys_and_said(view: TrailView, qtbot: QtBot) -> None:
+def test_pages_are_reached_by_keys_and_said(view: TraceView, qtbot: QtBot) -> None:
     opened: list[bool] = []
     view.opened.connect(lambda: opened.append(True))
     qtbot.keyClick(view, Qt.Key.Key_Down)
@@ -355,28 +355,28 @@ def test_pages_are_reached_by_keys_and_said(view: TrailView, qtbot: QtBot) -> No
     assert opened == [True]
 
 
-def test_what_was_under_way_when_the_call_ended_is_said_to_be_left_out(trails: Trails, trail: Trail) -> None:
-    trails.on_events([page("a", "reading"), ended()])
-    assert [each.state for each in trail.pages.values()] == ["read", "skipped", "skipped"]
-    assert trail.is_over
+def test_what_was_under_way_when_the_call_ended_is_said_to_be_left_out(traces: Traces, trace: Trace) -> None:
+    traces.on_events([page("a", "reading"), ended()])
+    assert [each.state for each in trace.pages.values()] == ["read", "skipped", "skipped"]
+    assert trace.is_over
 
 
-def test_words_say_how_far_it_is_and_how_it_ended(trails: Trails, trail: Trail) -> None:
-    assert summary_text(trail) == "1 page read  ·  2 still to come"
+def test_words_say_how_far_it_is_and_how_it_ended(traces: Traces, trace: Trace) -> None:
+    assert summary_text(trace) == "1 page read  ·  2 still to come"
     used = replace(page("a", "used"), document_id=4, relevance=0.81, duration_ms=320.0)
-    trails.on_events([used, EvidenceTold(7, f"{START}a", 4, "A", ((1, 5), (9, 12))), page("b", "failed")])
-    trails.on_events([SearchEnded(7, "evidence sufficient"), ended()])
-    assert summary_text(trail) == "2 pages read  ·  1 used in the answer  ·  1 could not be read  ·  Enough was found."
-    assert trail.ranges(f"{START}a") == ((1, 5), (9, 12))
+    traces.on_events([used, EvidenceTraced(7, f"{START}a", 4, "A", ((1, 5), (9, 12))), page("b", "failed")])
+    traces.on_events([SearchEnded(7, "evidence sufficient"), ended()])
+    assert summary_text(trace) == "2 pages read  ·  1 used in the answer  ·  1 could not be read  ·  Enough was found."
+    assert trace.ranges(f"{START}a") == ((1, 5), (9, 12))
     assert page_facts(used, 2).startswith("2 passages used  ·  its link promised 50 %  ·  its best passage fits 81 %")
     assert reason_text("something new") == "something new"
 
 
 def test_only_the_latest_calls_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.desktop.models.trails.MAX_TRAILS_KEPT", 3)
-    trails = Trails()
-    trails.on_events([PageTold(number, START, "reading") for number in range(1, 6)])
-    assert [number for number in range(1, 6) if trails.of(number) is not None] == [3, 4, 5]
+    monkeypatch.setattr("app.desktop.models.traces.MAX_TRACES_KEPT", 3)
+    traces = Traces()
+    traces.on_events([PageTraced(number, START, "reading") for number in range(1, 6)])
+    assert [number for number in range(1, 6) if traces.of(number) is not None] == [3, 4, 5]
 
 
 @pytest.fixture
@@ -392,15 +392,15 @@ def test_the_way_of_a_real_answer_arrives_in_order(real: DesktopApp, site: Site,
     assert not call(real, qtbot, "answer", asked).get("isError")
     page = real.window.activity
     qtbot.waitUntil(lambda: bool(page.model.records) and not page.model.records[0].is_running)
-    trail = page.trails.of(page.model.records[0].key[1])
-    assert trail is not None
-    qtbot.waitUntil(lambda: bool(trail.reason))
+    trace = page.traces.of(page.model.records[0].key[1])
+    assert trace is not None
+    qtbot.waitUntil(lambda: bool(trace.reason))
     start, seals = site.url("/index.html"), site.url("/seals.html")
-    assert next(iter(trail.pages)) == start
-    assert (trail.pages[seals].state, trail.pages[seals].source_url) == ("used", start)
-    assert trail.ranges(seals)
-    states = [each.state for each in told if isinstance(each, PageTold) and each.url == seals]
+    assert next(iter(trace.pages)) == start
+    assert (trace.pages[seals].state, trace.pages[seals].source_url) == ("used", start)
+    assert trace.ranges(seals)
+    states = [each.state for each in told if isinstance(each, PageTraced) and each.url == seals]
     assert list(dict.fromkeys(states)) == ["waiting", "reading", "read", "used"]
     details = page.calls.details
     details.show_view("way")
-    assert set(details.way.pages) == set(trail.pages)
+    assert set(details.way.pages) == set(trace.pages)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.pages.home.page import HomePage
-from app.events import CallFinished, ClientsChanged, EvidenceTold
+from app.events import CallFinished, ClientsChanged, EvidenceTraced
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 
@@ -65,7 +65,7 @@ def test_call_opens_at_the_passage_it_rests_on(
     shown: list[tuple[int, ...]] = []
     monkeypatch.setattr(desktop.context, "show_document", lambda *place: shown.append(place))
     url = "https://site4.example/page/4"
-    desktop.bus.publish(EvidenceTold(7, url, 4, "Page 4", ((5, 30), (40, 50))))
+    desktop.bus.publish(EvidenceTraced(7, url, 4, "Page 4", ((5, 30), (40, 50))))
     desktop.bus.publish(call(7, (url,)))
     newest = lambda: home.calls.lines[0].words  # noqa: E731
     qtbot.waitUntil(lambda: (words := newest()) is not None and "site4" in words.detail)

@@ -23,10 +23,10 @@ from app.desktop.models.neighbours import (
     Neighbour,
     Neighbours,
     Way,
+    description,
     load_neighbours,
     placed,
     summary_text,
-    told,
 )
 from app.desktop.pages.library.document_tabs import LinksView
 from app.desktop.pages.library.neighbours import NODE_HEIGHT, NODE_WIDTH, ROW_HEIGHT, NeighbourView
@@ -123,7 +123,7 @@ def spot(view: NeighbourView, place: int) -> QPoint:
 def test_click_chooses_and_double_click_opens(view: NeighbourView, qtbot: QtBot) -> None:
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 2))
     assert view.current is not None and view.current.title == "Page 2"
-    assert view.accessibleName() == told(view.current)
+    assert view.accessibleName() == description(view.current)
     with qtbot.waitSignal(view.opened) as opened:
         qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 0))
     assert opened.args == [0]

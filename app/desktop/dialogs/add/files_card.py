@@ -269,18 +269,18 @@ class FilesCard(QFrame):
         )
 
     def _left_out(self, survey: Survey) -> str:
-        told = []
+        reasons = []
         if others := survey.others.total():
             shown = ", ".join(suffix for suffix, _ in survey.others.most_common(MAX_SUFFIXES))
             words = counted(others, self.tr("1 of a kind that is not read"), self.tr("{} of kinds that are not read"))
-            told.append(f"{words} ({shown})")
+            reasons.append(f"{words} ({shown})")
         if survey.too_large:
-            told.append(counted(survey.too_large, self.tr("1 that is too large"), self.tr("{} that are too large")))
+            reasons.append(counted(survey.too_large, self.tr("1 that is too large"), self.tr("{} that are too large")))
         if len(survey.refused) == 1:
-            told.append(self.tr("{}: {}").format(survey.refused[0][0].name, survey.refused[0][1]))
+            reasons.append(self.tr("{}: {}").format(survey.refused[0][0].name, survey.refused[0][1]))
         elif survey.refused:
-            told.append(self.tr("{} that cannot be read").format(number(len(survey.refused))))
-        return self.tr("Left out: {}").format("; ".join(told)) if told else ""
+            reasons.append(self.tr("{} that cannot be read").format(number(len(survey.refused))))
+        return self.tr("Left out: {}").format("; ".join(reasons)) if reasons else ""
 
 
 def _names(survey: Survey) -> list[str]:

@@ -78,22 +78,22 @@ def facts_of(look: PagePreview) -> str:
 
 def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
     """What a person should know before storing, each with its kind: info or warning."""
-    told: list[tuple[str, str]] = []
+    warnings: list[tuple[str, str]] = []
     if look.stored is not None:
-        told.append(("info", _tr("In the library already, read {}. Adding replaces that copy.").format(_age(look))))
+        warnings.append(("info", _tr("In the library already, read {}. Adding replaces that copy.").format(_age(look))))
     if look.note:
-        told.append(("warning", spoken(look.note)))
+        warnings.append(("warning", spoken(look.note)))
     if look.flags:
-        told.append(
+        warnings.append(
             ("warning", _tr("The text speaks to the assistant: {}.").format(", ".join(map(spoken, look.flags))))
         )
     if not look.is_welcome:
-        told.append(
+        warnings.append(
             ("info", _tr("The site asks programs not to read this page by themselves. You named it, so it is read."))
         )
     if _is_moved(look.url, asked):
-        told.append(("info", _tr("The address you gave leads here.")))
-    return told
+        warnings.append(("info", _tr("The address you gave leads here.")))
+    return warnings
 
 
 def _age(look: PagePreview) -> str:
@@ -185,10 +185,10 @@ class PageCard(StackedCard):
         if self.error is not None:
             self.remedy_wanted.emit(self.error)
 
-    def _show_warnings(self, told: list[tuple[str, str]]) -> None:
+    def _show_warnings(self, warnings: list[tuple[str, str]]) -> None:
         clear_layout(self._warnings)
-        self.warnings = tuple(text for _, text in told)
-        for kind, text in told[:MAX_WARNINGS]:
+        self.warnings = tuple(text for _, text in warnings)
+        for kind, text in warnings[:MAX_WARNINGS]:
             holder = QWidget()
             words = ElidedLabel(text, "")
             line = row(ThemedIcon(_ICONS[kind][0], 16, _ICONS[kind][1]), spacing=S)
@@ -249,11 +249,11 @@ class LookList(TickTree):
         )
 
     def _looked(self, item: QTreeWidgetItem, url: str, look: PagePreview) -> None:
-        told = [text for kind, text in warnings_of(look, url)]
+        texts = [text for kind, text in warnings_of(look, url)]
         self.blockSignals(True)
         item.setText(NAME, look.title or plain_address(look.url))
         self.blockSignals(False)
-        self.show_fact(item, tokens_text(look.tokens), plain_tip("\n".join([look.url, *told])))
+        self.show_fact(item, tokens_text(look.tokens), plain_tip("\n".join([look.url, *texts])))
         self._next()
 
     def _failed(self, item: QTreeWidgetItem, error: WebRAGError) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QStackedWidget, QVBoxLayo
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.activity import CANCELLED, DURATION, FAILED, OK, RUNNING, TIME, TOKENS, ActivityModel, Call
-from app.desktop.models.trails import Trails
+from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.details import CallDetails
 from app.desktop.pages.page import FilterBox, over_details
 from app.desktop.panels import EmptyState
@@ -31,11 +31,11 @@ NARROW_WIDTH = 700
 class CallsPane(QWidget):
     """The list of calls with its filters; the model is shared with Home."""
 
-    def __init__(self, context: Context, model: ActivityModel, trails: Trails) -> None:
+    def __init__(self, context: Context, model: ActivityModel, traces: Traces) -> None:
         super().__init__()
         self._context = context
         self.model = model
-        self.trails = trails
+        self.traces = traces
         self._follows_newest = True
         self._waiting = 0
         self._is_in_view = False
@@ -72,7 +72,7 @@ class CallsPane(QWidget):
         self._ticking.stop()
 
     def _build(self) -> None:
-        self.details = CallDetails(self._context, self.trails)
+        self.details = CallDetails(self._context, self.traces)
         self.table = DataTable(self.model, self.tr("Tool calls"), (92, 132, 100, 200, 70, 86, 146), 3)
         self.table.strong_column = 2
         self.table.empty_text = self.tr("No call matches the filter")

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.models.activity import Call, Touched, TouchedModel, TouchedPage, outcome_text, touched_pages
-from app.desktop.models.trails import Trail, Trails, page_facts, summary_text
-from app.desktop.pages.activity.trail import TrailView
+from app.desktop.models.traces import Trace, Traces, page_facts, summary_text
+from app.desktop.pages.activity.trace import TraceView
 from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.pages.page import offer_menu
 from app.desktop.panels import Card
@@ -32,16 +32,16 @@ LISTED_PASSAGES = 12
 class CallDetails(Card):
     """Details of one call. The buttons act on the page chosen in the table or in the drawing."""
 
-    def __init__(self, context: Context, trails: Trails) -> None:
+    def __init__(self, context: Context, traces: Traces) -> None:
         super().__init__(margin=1, spacing=S)
         self._context = context
-        self._trails = trails
+        self._traces = traces
         self._call: Call | None = None
         self._touched = Touched((), 0)
         self._job: Job | None = None
         self.model = TouchedModel(self)
         self._build()
-        trails.changed.connect(self._trails_changed)
+        traces.changed.connect(self._traces_changed)
         self.show_call(None)
 
     def show_call(self, call: Call | None) -> None:
@@ -53,40 +53,40 @@ class CallDetails(Card):
         if is_other:
             self._touched = Touched((), 0)
             self.model.replace(())
-            self.way.show_trail(self.trail)
-            self.show_view(WAY if self.trail is not None and call is not None and call.is_running else PAGES)
+            self.way.show_trace(self.trace)
+            self.show_view(WAY if self.trace is not None and call is not None and call.is_running else PAGES)
         self._show_words()
         if call is not None and (is_other or known is None or known.outcome != call.outcome):
             self._load(call)
 
     @property
-    def trail(self) -> Trail | None:
+    def trace(self) -> Trace | None:
         """The trace of the call in view; None when it is not remembered."""
         if self._call is None or self._call.key[0] != "live":
             return None
-        trail = self._trails.of(self._call.key[1])
-        return trail if trail is not None and trail.pages else None
+        trace = self._traces.of(self._call.key[1])
+        return trace if trace is not None and trace.pages else None
 
     @property
     def query(self) -> str:
         """The question of the call that is shown; empty unless diagnostic logging is on."""
-        trail = self._trails.of(self._call.key[1]) if self._call is not None and self._call.key[0] == "live" else None
-        return trail.query if trail is not None else ""
+        trace = self._traces.of(self._call.key[1]) if self._call is not None and self._call.key[0] == "live" else None
+        return trace.query if trace is not None else ""
 
     @property
     def page(self) -> TouchedPage | None:
         """The chosen page."""
         if self.view.value == PAGES:
             return self.model.record_at(self.table.currentIndex())
-        told = self.way.current
-        if told is None or self.trail is None:
+        page = self.way.current
+        if page is None or self.trace is None:
             return None
-        return TouchedPage(told.url, told.title, told.document_id, told.tokens, self.trail.ranges(told.url))
+        return TouchedPage(page.url, page.title, page.document_id, page.tokens, self.trace.ranges(page.url))
 
     def show_view(self, name: str) -> None:
         """Show the pages, or how they were found."""
         self.view.select(name)
-        self._stack.setCurrentWidget(self._no_way if name == WAY and self.trail is None else self._views[name])
+        self._stack.setCurrentWidget(self._no_way if name == WAY and self.trace is None else self._views[name])
         self._show_words()
         self._follow_page()
 
@@ -175,7 +175,7 @@ class CallDetails(Card):
         self.table.deleted.connect(self.forget_page)
         self.table.current_changed.connect(lambda _index: self._follow_page())
         offer_menu(self.table, self.menu)
-        self.way = TrailView()
+        self.way = TraceView()
         self.way.chosen.connect(self._follow_page)
         self.way.opened.connect(self.open_page)
         self.way.menu_wanted.connect(lambda place: self.menu().popup(place))
@@ -223,11 +223,11 @@ class CallDetails(Card):
             self._show_words()
 
     def _show_pages(self) -> None:
-        trail = self.trail
+        trace = self.trace
         self.model.replace(
             TouchedPage(
                 *(page.url, page.title, page.document_id, page.tokens),
-                trail.ranges(page.url) if trail is not None else (),
+                trace.ranges(page.url) if trace is not None else (),
             )
             for page in self._touched.pages
         )
@@ -249,18 +249,18 @@ class CallDetails(Card):
             words.append(duration(call.duration_ms))
         if call.tokens:
             words.append(counted(call.tokens, self.tr("1 token returned"), self.tr("{} tokens returned")))
-        if self.trail is not None and self.view.value == WAY:
-            words.append(summary_text(self.trail))
+        if self.trace is not None and self.view.value == WAY:
+            words.append(summary_text(self.trace))
         if self._touched.saved:
             words.append(self.tr("about {} tokens not read").format(number(self._touched.saved)))
         self._facts.show_text("  ·  ".join(words))
 
-    def _trails_changed(self, call_ids: set[int]) -> None:
+    def _traces_changed(self, call_ids: set[int]) -> None:
         call = self._call
         if call is None or call.key[0] != "live" or call.key[1] not in call_ids:
             return
-        is_new = self.trail is not None and not self.way.pages
-        self.way.show_trail(self.trail)
+        is_new = self.trace is not None and not self.way.pages
+        self.way.show_trace(self.trace)
         self._show_pages()
         self._show_words()
         if is_new and (call.is_running or self.view.value == WAY):
@@ -274,9 +274,11 @@ class CallDetails(Card):
         self.open_button.setText(self.tr("Open passage") if page is not None and page.ranges else self.tr("Open page"))
         self.forget_button.setEnabled(stored)
         self.block_button.setEnabled(page is not None and can_block(self._context, page.url))
-        told, trail = self.way.current, self.trail
-        if self.view.value == WAY and trail is not None:
-            facts = page_facts(told, len(trail.ranges(told.url))) if told is not None else self.tr("Choose a page")
+        current, trace = self.way.current, self.trace
+        if self.view.value == WAY and trace is not None:
+            facts = (
+                page_facts(current, len(trace.ranges(current.url))) if current is not None else self.tr("Choose a page")
+            )
             self._page_facts.show_text(facts)
         else:
             self._page_facts.show_text(page.url if page is not None else "")

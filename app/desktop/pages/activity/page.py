@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.models.activity import ActivityModel
-from app.desktop.models.trails import Trails
+from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.calls import CallsPane
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.pages.activity.ledger import LedgerPane
@@ -109,9 +109,9 @@ class ActivityPage(Page):
         }
         self.header.set_subtitle(self._subtitles[CALLS])
         self.model = ActivityModel(context.thread, self)
-        self.trails = Trails(self)
+        self.traces = Traces(self)
         self._build_header()
-        self.calls = CallsPane(context, self.model, self.trails)
+        self.calls = CallsPane(context, self.model, self.traces)
         self.jobs = JobsPane(context)
         self.ledger = LedgerPane(context)
         self._views = QStackedWidget()
@@ -132,9 +132,9 @@ class ActivityPage(Page):
 
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
-        self.trails.on_events(events)
+        self.traces.on_events(events)
         if not DIAGNOSTICS.is_on:
-            self.trails.forget_queries()
+            self.traces.forget_queries()
         self.jobs.on_events(events)
         self.ledger.on_events(events)
 
@@ -158,7 +158,7 @@ class ActivityPage(Page):
     def forget(self) -> None:
         """Show that no call is recorded any more."""
         self.model.forget()
-        self.trails.forget()
+        self.traces.forget()
         self.ledger.model.reload()
 
     def erase(self) -> None:

@@ -16,7 +16,7 @@ from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
 from app.desktop.wording import ago, assistant_title, duration, plain_address, plain_tip, site_of
-from app.events import Event, EvidenceTold
+from app.events import Event, EvidenceTraced
 
 if TYPE_CHECKING:
     from app.corpus.records import DocumentSummary
@@ -187,13 +187,13 @@ class LatestCalls(LinesCard):
         super().__init__(self.tr("Latest calls"), more, none)
         self._context = context
         self._activity = activity
-        self._evidence: dict[int, EvidenceTold] = {}
+        self._evidence: dict[int, EvidenceTraced] = {}
         activity.layoutChanged.connect(self._show)
 
     def on_events(self, events: list[Event]) -> None:
         """Remember the first passage reported for each call: it is the best page's."""
         for event in events:
-            if isinstance(event, EvidenceTold) and event.document_id:
+            if isinstance(event, EvidenceTraced) and event.document_id:
                 self._evidence.setdefault(event.call_id, event)
         for old in list(self._evidence)[:-REMEMBERED_CALLS]:
             del self._evidence[old]
@@ -201,10 +201,10 @@ class LatestCalls(LinesCard):
     def open_call(self, call: Call) -> None:
         """Show what the call read: its passage where that is known, else its page, else the call itself."""
         kind, number = call.key
-        told = self._evidence.get(number) if kind == "live" else None
-        if told is not None:
-            start, end = told.ranges[0] if told.ranges else (0, 0)
-            self._context.show_document(told.document_id, start, end)
+        evidence = self._evidence.get(number) if kind == "live" else None
+        if evidence is not None:
+            start, end = evidence.ranges[0] if evidence.ranges else (0, 0)
+            self._context.show_document(evidence.document_id, start, end)
         elif call.pages:
             pages = call.pages
             self._context.thread.submit(

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.models.neighbours import Way, placed, summary_text, told
+from app.desktop.models.neighbours import Way, description, placed, summary_text
 from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, STEP, CaptionItem, GraphCanvas, GraphNode
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import M, S
@@ -55,7 +55,7 @@ class NodeItem(GraphNode):
         super().__init__(place, is_fixed=neighbour is None)
         self.neighbour = neighbour
         self._title = title
-        self.setToolTip(plain_tip(told(neighbour) if neighbour is not None else title))
+        self.setToolTip(plain_tip(description(neighbour) if neighbour is not None else title))
 
     def boundingRect(self) -> QRectF:
         return AREA.adjusted(-2, -2, 2, 2)
@@ -297,7 +297,7 @@ class NeighbourView(GraphCanvas):
         """What a screen reader says: the chosen page, else what is drawn."""
         current = self.current
         words = summary_text(self._shown) if self._shown is not None else ""
-        self.name(told(current) if current is not None else self.tr("Neighbours of the page"), words)
+        self.name(description(current) if current is not None else self.tr("Neighbours of the page"), words)
 
 
 def _head(tip: QPointF, side: int) -> QPolygonF:

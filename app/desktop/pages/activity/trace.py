@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.icons import pixmap
 from app.desktop.models.jobs import cause_text, kind_of
-from app.desktop.models.trails import (
+from app.desktop.models.traces import (
     FAILED,
     READING,
     SKIPPED,
@@ -48,8 +48,8 @@ from app.desktop.wording import counted, duration, number, plain_address, plain_
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
-    from app.desktop.models.trails import Trail
-    from app.events import PageTold, RoundTold
+    from app.desktop.models.traces import Trace
+    from app.events import PageTraced, RoundTraced
 
 NODE_WIDTH, NODE_HEIGHT = 232.0, 50.0
 COLUMN_WIDTH, ROW_HEIGHT = 276.0, 58.0
@@ -63,12 +63,12 @@ HEAD: Final = 26.0
 class PageItem(GraphNode):
     """A page with its outcome; its position never changes."""
 
-    def __init__(self, page: PageTold, place: QPointF) -> None:
+    def __init__(self, page: PageTraced, place: QPointF) -> None:
         super().__init__(place)
         self.page = page
         self.passages = 0
 
-    def show_page(self, page: PageTold, passages: int) -> None:
+    def show_page(self, page: PageTraced, passages: int) -> None:
         """Draw the page as it is now; `passages` of it are in the answer."""
         self.page, self.passages = page, passages
         self.setToolTip(plain_tip(f"{page_name(page)}\n{page.url}\n{page_facts(page, passages)}"))
@@ -192,8 +192,8 @@ class WayItem(QGraphicsItem):
         return self._source.isSelected() or self._target.isSelected()
 
 
-class TrailView(GraphCanvas):
-    """Draws a trail and updates it as it grows. `opened` is emitted on Enter and double click on a page."""
+class TraceView(GraphCanvas):
+    """Draws a trace and updates it as it grows. `opened` is emitted on Enter and double click on a page."""
 
     opened = Signal()
     menu_wanted = Signal(object)
@@ -202,7 +202,7 @@ class TrailView(GraphCanvas):
     def __init__(self) -> None:
         super().__init__()
         self.pages: dict[str, PageItem] = {}
-        self._shown: Trail | None = None
+        self._shown: Trace | None = None
         self._filled: dict[int, int] = {}
         self._told: set[int] = set()
         self._ways: list[WayItem] = []
@@ -210,18 +210,18 @@ class TrailView(GraphCanvas):
         self._name()
 
     @property
-    def current(self) -> PageTold | None:
+    def current(self) -> PageTraced | None:
         """The chosen page."""
         return next((item.page for item in self.pages.values() if item.isSelected()), None)
 
-    def show_trail(self, trail: Trail | None) -> None:
-        """Draw a trail, or what is new in the one that is drawn."""
-        is_other, at_top = trail is not self._shown, self._is_at_top()
-        if trail is None or is_other:
+    def show_trace(self, trace: Trace | None) -> None:
+        """Draw a trace, or what is new in the one that is drawn."""
+        is_other, at_top = trace is not self._shown, self._is_at_top()
+        if trace is None or is_other:
             self._clear()
-        self._shown = trail
-        if trail is not None:
-            self._grow(trail, at_top=at_top or is_other)
+        self._shown = trace
+        if trace is not None:
+            self._grow(trace, at_top=at_top or is_other)
         self._name()
 
     def choose(self, url: str) -> None:
@@ -304,12 +304,12 @@ class TrailView(GraphCanvas):
         self.scene().setSceneRect(QRectF())
         self.resetTransform()
 
-    def _grow(self, trail: Trail, *, at_top: bool) -> None:
+    def _grow(self, trace: Trace, *, at_top: bool) -> None:
         columns = len(self._filled)
-        for page in trail.pages.values():
+        for page in trace.pages.values():
             item = self.pages.get(page.url) or self._added(page)
-            item.show_page(page, len(trail.ranges(page.url)))
-        for each in trail.rounds.values():
+            item.show_page(page, len(trace.ranges(page.url)))
+        for each in trace.rounds.values():
             if each.round not in self._told and self._filled.get(each.round):
                 self._told.add(each.round)
                 self._add_passed_over(each)
@@ -327,7 +327,7 @@ class TrailView(GraphCanvas):
             bar = self.horizontalScrollBar()
             bar.setValue(bar.value() + hidden)
 
-    def _added(self, page: PageTold) -> PageItem:
+    def _added(self, page: PageTraced) -> PageItem:
         place = self._filled.get(page.round, 0)
         if place == 0:
             self._add_head(page.round)
@@ -349,16 +349,16 @@ class TrailView(GraphCanvas):
             text = self.tr("Round {} of at most {}").format(number(column), number(known.budget if known else column))
         self.scene().addItem(_words(text, QPointF(column * COLUMN_WIDTH, 0), bold=True))
 
-    def _add_passed_over(self, told: RoundTold) -> None:
+    def _add_passed_over(self, event: RoundTraced) -> None:
         """The links that were looked at and not followed, as one line below their column."""
-        if not told.passed_over:
+        if not event.passed_over:
             return
-        count = len(told.passed_over)
+        count = len(event.passed_over)
         text = counted(
             count, self.tr("1 more link looked at, not followed"), self.tr("{} more links looked at, not followed")
         )
-        tip = "\n".join(f"{plain_address(url)}  ({percent(score)})" for url, score in told.passed_over)
-        place = QPointF(told.round * COLUMN_WIDTH, HEAD + self._filled[told.round] * ROW_HEIGHT)
+        tip = "\n".join(f"{plain_address(url)}  ({percent(score)})" for url, score in event.passed_over)
+        place = QPointF(event.round * COLUMN_WIDTH, HEAD + self._filled[event.round] * ROW_HEIGHT)
         self.scene().addItem(_words(text, place, tip))
 
     def _name(self) -> None:

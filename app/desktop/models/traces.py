@@ -10,25 +10,25 @@ from PySide6.QtCore import QObject, Signal
 
 from app.desktop.language import translator
 from app.desktop.wording import counted, duration, number, plain_address
-from app.events import CallAsked, CallFinished, Event, EvidenceTold, PageTold, RoundTold, SearchEnded
+from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
 
-MAX_TRAILS_KEPT: Final = 50
+MAX_TRACES_KEPT: Final = 50
 """Calls whose pages and passages the window remembers until it is closed."""
 
-_tr = translator("Trails")
+_tr = translator("Traces")
 
 WAITING, READING, READ, FAILED, SKIPPED, USED = "waiting", "reading", "read", "failed", "skipped", "used"
 UNFINISHED: Final = (WAITING, READING)
 
 
 @dataclass(slots=True)
-class Trail:
+class Trace:
     """One call. `pages` are in the order in which they were told; `query` is known only while diagnostic logging is on."""
 
     call_id: int
-    pages: dict[str, PageTold] = field(default_factory=dict)
-    rounds: dict[int, RoundTold] = field(default_factory=dict)
-    evidence: dict[str, EvidenceTold] = field(default_factory=dict)
+    pages: dict[str, PageTraced] = field(default_factory=dict)
+    rounds: dict[int, RoundTraced] = field(default_factory=dict)
+    evidence: dict[str, EvidenceTraced] = field(default_factory=dict)
     query: str = ""
     reason: str = ""
     is_over: bool = False
@@ -42,21 +42,21 @@ class Trail:
         known = self.evidence.get(url) or self._evidence_of(self.pages.get(url))
         return known.ranges if known is not None else ()
 
-    def _evidence_of(self, page: PageTold | None) -> EvidenceTold | None:
+    def _evidence_of(self, page: PageTraced | None) -> EvidenceTraced | None:
         wanted = page.document_id if page is not None else 0
         return next((each for each in self.evidence.values() if wanted and each.document_id == wanted), None)
 
 
-class Trails(QObject):
-    """The latest MAX_TRAILS_KEPT calls of which anything was told. `changed` gives the numbers of those that changed."""
+class Traces(QObject):
+    """The latest MAX_TRACES_KEPT calls of which anything was told. `changed` gives the numbers of those that changed."""
 
     changed = Signal(set)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._known: dict[int, Trail] = {}
+        self._known: dict[int, Trace] = {}
 
-    def of(self, call_id: int) -> Trail | None:
+    def of(self, call_id: int) -> Trace | None:
         """What is remembered of a call."""
         return self._known.get(call_id)
 
@@ -68,13 +68,13 @@ class Trails(QObject):
 
     def forget_queries(self) -> None:
         """Remember no question: diagnostic logging is over."""
-        for trail in self._known.values():
-            trail.query = ""
+        for trace in self._known.values():
+            trace.query = ""
 
     def on_events(self, events: list[Event]) -> None:
         """Follow what is told of the pages of calls."""
         changed = {call_id for event in events if (call_id := self._take(event))}
-        while len(self._known) > MAX_TRAILS_KEPT:
+        while len(self._known) > MAX_TRACES_KEPT:
             self._known.pop(next(iter(self._known)))
         if changed:
             self.changed.emit(changed)
@@ -82,11 +82,11 @@ class Trails(QObject):
     def _take(self, event: Event) -> int:
         """The number of the call that the event changed, 0 for none."""
         match event:
-            case PageTold():
+            case PageTraced():
                 self._of(event.call_id).pages[event.url] = event
-            case RoundTold():
+            case RoundTraced():
                 self._of(event.call_id).rounds[event.round] = event
-            case EvidenceTold():
+            case EvidenceTraced():
                 self._of(event.call_id).evidence[event.url] = event
             case CallAsked():
                 self._of(event.call_id).query = event.query
@@ -98,19 +98,19 @@ class Trails(QObject):
                 return 0
         return event.call_id
 
-    def _of(self, call_id: int) -> Trail:
-        return self._known.setdefault(call_id, Trail(call_id))
+    def _of(self, call_id: int) -> Trace:
+        return self._known.setdefault(call_id, Trace(call_id))
 
 
-def _finish(trail: Trail) -> None:
+def _finish(trace: Trace) -> None:
     """What was under way when the call ended was given up."""
-    trail.is_over = True
-    for url, page in trail.pages.items():
+    trace.is_over = True
+    for url, page in trace.pages.items():
         if page.state in UNFINISHED:
-            trail.pages[url] = replace(page, state=SKIPPED, reason=_tr("The call ended before it was read."))
+            trace.pages[url] = replace(page, state=SKIPPED, reason=_tr("The call ended before it was read."))
 
 
-def page_name(page: PageTold) -> str:
+def page_name(page: PageTraced) -> str:
     """The title of a page; before it is known, the place on its site."""
     return page.title or urlsplit(page.url).path.strip("/") or plain_address(page.url)
 
@@ -127,7 +127,7 @@ def state_mark(state: str) -> tuple[str, str]:
     }.get(state, ("info", "muted"))
 
 
-def state_text(page: PageTold, passages: int = 0) -> str:
+def state_text(page: PageTraced, passages: int = 0) -> str:
     """What became of a page, in a few words; `passages` of it are in the answer."""
     if page.state == USED and passages:
         return counted(passages, _tr("1 passage used"), _tr("{} passages used"))
@@ -146,7 +146,7 @@ def percent(share: float) -> str:
     return _tr("{} %").format(number(round(100 * share)))
 
 
-def page_facts(page: PageTold, passages: int = 0) -> str:
+def page_facts(page: PageTraced, passages: int = 0) -> str:
     """Everything that is known of a page, on one line."""
     words = [state_text(page, passages)]
     if page.reason:
@@ -176,16 +176,16 @@ def reason_text(reason: str) -> str:
     }.get(reason, reason)
 
 
-def summary_text(trail: Trail) -> str:
+def summary_text(trace: Trace) -> str:
     """How far a question is, or how it ended."""
-    read = trail.count(READ, USED)
+    read = trace.count(READ, USED)
     words = [counted(read, _tr("1 page read"), _tr("{} pages read"))]
-    if used := trail.count(USED):
+    if used := trace.count(USED):
         words.append(counted(used, _tr("1 used in the answer"), _tr("{} used in the answer")))
-    if failed := trail.count(FAILED):
+    if failed := trace.count(FAILED):
         words.append(counted(failed, _tr("1 could not be read"), _tr("{} could not be read")))
-    if trail.reason:
-        words.append(reason_text(trail.reason))
-    elif waiting := trail.count(*UNFINISHED):
+    if trace.reason:
+        words.append(reason_text(trace.reason))
+    elif waiting := trace.count(*UNFINISHED):
         words.append(counted(waiting, _tr("1 still to come"), _tr("{} still to come")))
     return "  ·  ".join(words)
