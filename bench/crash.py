@@ -34,7 +34,7 @@ from support.torn_copies import Fate, torn_copies
 LONGEST_SECONDS: Final = {"crawl": 1.0, "delete": 1.2, "migration": 1.2, "re-embed": 1.2}
 """A process is killed at a random moment of this long, by kind; of OTHERWISE_SECONDS for kinds that work for ever."""
 OTHERWISE_SECONDS: Final = 0.8
-START_SECONDS: Final = 120.0
+START_SECONDS: Final = 400.0
 SHOWN_DETAIL: Final = 120
 
 

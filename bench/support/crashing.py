@@ -38,7 +38,7 @@ PAGES: Final = 140
 SELECTION: Final = 120
 """Pages that `delete` deletes as one selection."""
 SITE_PAGES: Final = 24
-SETTLE_SECONDS: Final = 60.0
+SETTLE_SECONDS: Final = 180.0
 """How long a start may take to finish what the killed process left."""
 MODELS: Final = ("first", "second")
 ALLOWED: Final = ("corpus.db", "corpus.db-wal", "corpus.db-shm", "instance.lock", "logs")

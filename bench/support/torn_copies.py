@@ -32,8 +32,8 @@ LOG_PAGES: Final = 60
 LONGEST_PAUSE_SECONDS: Final = 0.05
 BETWEEN_SECONDS: Final = 0.06
 """Between the copies of the file and of its log, as when they are large."""
-STOP_SECONDS: Final = 60.0
-START_SECONDS: Final = 120.0
+STOP_SECONDS: Final = 120.0
+START_SECONDS: Final = 400.0
 LOG_HEAD: Final = 32
 LOG_FRAME: Final = 24 + 8192
 IN_THE_FILE: Final = 128
