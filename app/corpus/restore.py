@@ -295,13 +295,17 @@ def _copy(backup: Path, copy: Path, watch: Watch) -> None:
 def clear_leftovers(folder: Path) -> None:
     """Remove the copies of restores and backups that were killed: whoever holds the instance is the only one that makes them.
 
-    An empty journal goes too: a process was killed before it changed anything; one with content is for SQLite to roll back.
+    A journal that was not begun goes too: a process was killed before it changed anything; any other is for SQLite to roll back.
     """
-    _remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name) or _is_empty_journal(path))
+    _remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name) or _is_unused_journal(path))
 
 
-def _is_empty_journal(path: Path) -> bool:
-    return path.name.endswith(".db-journal") and path.stat().st_size == 0
+def _is_unused_journal(path: Path) -> bool:
+    """One that SQLite does not roll back either: it is empty, or its first byte is zero (hasHotJournal in pager.c)."""
+    if not path.name.endswith(".db-journal"):
+        return False
+    with path.open("rb") as stream:
+        return stream.read(1) in (b"", b"\0")
 
 
 def _limit_before(corpus: Path, latest: Path | None) -> None:

@@ -283,6 +283,7 @@ def test_a_backup_brings_the_log_that_lies_beside_it(data: Path, tmp_path: Path)
 def test_an_empty_journal_goes_and_one_with_content_stays_for_sqlite(data: Path) -> None:
     for name, content in (
         ("corpus.db-journal", b""),
+        ("corpus-1.db-journal", bytes(4096)),
         ("other.db-journal", b"rows"),
         (".corpus.db.v1.backup.abcdefgh", b"x"),
     ):

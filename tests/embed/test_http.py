@@ -63,7 +63,7 @@ def provider() -> Iterator[Provider]:
 
 @pytest.fixture
 def hosted(provider: Provider) -> Iterator[HttpEmbedder]:
-    embedder = HttpEmbedder(provider.url, "tiny", KEY, timeout_seconds=2)
+    embedder = HttpEmbedder(provider.url, "tiny", KEY, timeout_seconds=60)
     yield embedder
     embedder.close()
 

@@ -233,15 +233,15 @@ def test_killed_while_reading_ten_times_the_corpus_stays_sound(
     for number in range(60):
         site.page(f"/p{number}.html", html(f"Page {number}", f"Number {number} is here.", filler))
     for round_ in range(10):
-        application = start(data_dir)
-        paths = [f"/p{5 * round_ + number}.html" for number in range(5)]
-        call = _post(application, {"method": "ingest", "params": {"urls": [site.url(path) for path in paths]}})
-        wait_until(lambda paths=paths, least=round_ % 5 + 1: sum(map(site.count, paths)) >= least)
-        time.sleep(0.03 * round_)
-        if round_ == 9:
-            wait_until(lambda: bool(_stored(data_dir, site, capsys)))
-        application.kill()
-        call.close()
+        with running(data_dir) as application:
+            paths = [f"/p{5 * round_ + number}.html" for number in range(5)]
+            call = _post(application, {"method": "ingest", "params": {"urls": [site.url(path) for path in paths]}})
+            wait_until(lambda paths=paths, least=round_ % 5 + 1: sum(map(site.count, paths)) >= least)
+            time.sleep(0.03 * round_)
+            if round_ == 9:
+                wait_until(lambda: bool(_stored(data_dir, site, capsys)))
+            application.kill()
+            call.close()
         assert main(["verify", "--data-dir", str(data_dir)]) == 0, capsys.readouterr()
     pages = _stored(data_dir, site, capsys)
     assert 0 < len(pages) <= 50

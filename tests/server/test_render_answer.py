@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from app.corpus.records import Freshness, ImageRecord
+from app.errors import HTTPStatusError
 from app.orchestration.result import NO_CHUNKS, Decision, OrchestrationResult, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render.answer import answer_text, search_text
+from app.server.render.errors import failure_text
 from app.server.render.text import Budget
 from app.server.render.trace import trace_text
 from app.text.terms import estimate_tokens
@@ -73,6 +75,29 @@ def test_twenty_chunks_are_cut_to_the_budget_lowest_score_first() -> None:
     assert shown == list(range(len(shown)))
     assert f"... (showing {len(shown)} of 20 chunks — remaining {20 - len(shown)} omitted" in text
     assert count(text) <= 2_000
+
+
+def test_what_was_left_out_is_not_said_to_be_there() -> None:
+    """Of four pages that fit into no budget: the mode, the images and the quotes speak of what is shown."""
+    whole = replace(results.many_chunks(), mode="full_context")
+    images = tuple(
+        SourceImage(item.chunk.url, ImageRecord(f"{item.chunk.url}.png", "Image", "", 0)) for item in whole.chunks
+    )
+    whole = replace(whole, images=images)
+    text = answer(whole, Budget(2_400, 48_000, 65_536))
+    shown = set(re.findall(r"^Source \[(\d+)\]", text, re.MULTILINE))
+    assert "Mode: chunk (selective retrieval)" in text and "entire corpus" not in text
+    assert set(re.findall(r"\(from Source \[(\d+)\]\)", text)) <= shown
+    assert "quotes omitted due to response budget" in text or "[CITATIONS]" not in text
+    assert "Mode: full_context" in answer(whole, ROOMY)
+
+
+def test_an_error_names_the_address_where_its_message_has_the_host_alone() -> None:
+    url = "https://docs.example.org/gone.html?token=abc"
+    text = failure_text(HTTPStatusError("docs.example.org has no page at this address (404).", url=url, status=404))
+    assert "Details: docs.example.org has no page at this address (404). Address: https://docs.example.org/gone" in text
+    assert "abc" not in text
+    assert failure_text(HTTPStatusError(f"{url} answered 404.", url=url, status=404)).count("Address:") == 0
 
 
 def test_search_has_no_trace_and_its_own_statistics() -> None:

@@ -25,6 +25,7 @@ OTHERS: Final = {
     ),
     "EVIDENCE": re.compile(
         r"No relevant content was found for this query in the (?:specified URL|indexed pages)\.(?: The closest passages follow.*)?"
+        r"|Nothing could be searched yet: .*"
         r"|\.\.\. \(showing \d+ of \d+ chunks — remaining \d+ omitted due to response budget\)"
     ),
     "IMAGES": re.compile(rf"- \[[^\[\]]*\]\([^\s)]+\)(?: — \"[^\"]*\")? \(from Source \[\d+\]\){FLAGGED}"),
@@ -32,10 +33,10 @@ OTHERS: Final = {
         r"Base: \S+|[│├└─ ]*\S+ \((?:seed|external|depth)\b.*|[│├└─ ]*\.\.\. and .*|[│ ]*\[stopped: .*\]"
         r"|\[Expansion trace omitted — .*"
     ),
-    "CITATIONS": re.compile(r"(?!)"),
+    "CITATIONS": re.compile(r"\.\.\. \(\d+ of \d+ quotes omitted due to response budget\)"),
     "STATS": re.compile(
         r"(?:Mode|Documents searched|Documents matched|Chunks evaluated|Expansion iterations|URLs ingested|URLs failed"
-        r"|Stop reason|Total time|Note): .*"
+        r"|URLs still being read|Stop reason|Total time|Note): .*"
     ),
 }
 FLAGGED_PAGE: Final = "Note: flagged ("

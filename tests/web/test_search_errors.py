@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -189,9 +190,12 @@ async def test_a_bad_query_is_the_callers_to_correct(stand_in: StandIn, name: st
 
 
 async def test_nobody_at_the_address(stand_in: StandIn) -> None:
-    async with provider("searxng", "http://127.0.0.1:1") as searching:
-        with pytest.raises(SearchError, match="refused the connection") as caught:
-            await searching.search(QUERY)
+    with socket.socket() as held:  # bound and not listening: nobody else gets the port, and nobody answers
+        held.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{held.getsockname()[1]}"
+        async with provider("searxng", address) as searching:
+            with pytest.raises(SearchError, match="refused the connection") as caught:
+                await searching.search(QUERY)
     assert "SEARXNG_URL" in caught.value.hint
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
@@ -32,6 +32,12 @@ _FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]
 _FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 
 
+class StatsText(Protocol):
+    """Writes the [STATS] of a result."""
+
+    def __call__(self, result: OrchestrationResult, *, is_whole: bool = True) -> str: ...
+
+
 def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
     """The result of `answer` within the budget. `now` is in seconds since the epoch."""
     trace = trace_text(
@@ -42,17 +48,18 @@ def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountToke
         most=MAX_PAGES if result.chunks else MAX_PAGES_IN_VAIN,
     )
     is_early = any(failure.goes_on for failure in result.failures) and not result.corpus_stats.total_documents
-    return _assembled(result, answer_stats(result), READING_ON if is_early else NO_EVIDENCE, trace, budget, count, now)
+    no_evidence = READING_ON if is_early else NO_EVIDENCE
+    return _assembled(result, answer_stats, no_evidence, trace, budget, count, now)
 
 
 def search_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
     """The result of `search` within the budget: the same without a trace."""
-    return _assembled(result, search_stats(result), NO_EVIDENCE_STORED, "", budget, count, now)
+    return _assembled(result, search_stats, NO_EVIDENCE_STORED, "", budget, count, now)
 
 
 def _assembled(
     result: OrchestrationResult,
-    stats: str,
+    stats_of: StatsText,
     no_evidence: str,
     trace: str,
     budget: Budget,
@@ -62,6 +69,7 @@ def _assembled(
     """Room goes by importance: sources, stats, evidence, citations, trace, images."""
     room = Room(budget, count)
     sources = number_sources(result.chunks, result.freshness)
+    stats = stats_of(result)
     room.spend(stats)
     listed = sources_text(list(sources.values()), result.failures, now=now, room=room)
     room.spend(listed)
@@ -75,7 +83,10 @@ def _assembled(
     quotes = () if result.nothing_found else result.citations
     citations = take_citations(quotes, included, sources, room)
     shown_trace = _take_trace(trace, result.total_iterations, room)
-    images = take_images(result.images, sources, room)
+    named = {item.chunk.url for item in included}
+    images = take_images([image for image in result.images if image.source_url in named], sources, room)
+    if len(included) < len(result.chunks):
+        stats = stats_of(result, is_whole=False)
     sections = [listed, evidence, images, shown_trace, citations, stats]
     return clip("\n\n".join(section for section in sections if section), budget, count)
 
@@ -125,11 +136,11 @@ def take_citations(
     sources: Mapping[str, Source],
     room: Room,
 ) -> str:
-    """The quotes of included chunks, the most relevant first, as long as they fit; empty without any."""
+    """The quotes of included chunks, the most relevant first, as long as they fit, and how many do not; empty without any."""
     rank = {item.chunk.id: position for position, item in enumerate(included)}
     shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
-    heading = "[CITATIONS]"
-    if not shown or not room.take(heading):
+    heading, omission = "[CITATIONS]", _quotes_omission(0, len(shown))
+    if not shown or not room.take(f"{heading}\n{omission}"):
         return ""
     entries: list[str] = []
     for span in shown:
@@ -137,9 +148,10 @@ def take_citations(
         if not room.take(entry):
             break
         entries.append(entry)
-    if not entries:
-        room.refund(heading)
-        return ""
+    if len(entries) == len(shown):
+        room.refund(omission)
+    else:
+        entries.append(_quotes_omission(len(entries), len(shown)))
     return heading + "\n" + "\n\n".join(entries)
 
 
@@ -174,6 +186,10 @@ def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, sh
 
 def _omission(shown: int, total: int) -> str:
     return f"... (showing {shown} of {total} chunks — remaining {total - shown} omitted due to response budget)"
+
+
+def _quotes_omission(shown: int, total: int) -> str:
+    return f"... ({total - shown} of {total} quotes omitted due to response budget)"
 
 
 def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:

@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from app import caps
-from app.errors import ErrorCode, WebRAGError
+from app.errors import ErrorCode, FetchError, WebRAGError
 from app.logs import redact
-from app.text.page_text import one_line
+from app.text.page_text import address, one_line
 
 _POSIX_PATH = re.compile(
     r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+"
@@ -56,9 +56,15 @@ def failure_text(error: WebRAGError) -> str:
     return FAILURE.format(
         kind=type(error).__name__,
         code=error.code,
-        details=safe(error.message),
+        details=safe(error.message) + _where(error),
         next_step=_next_step(error.hint),
     )
+
+
+def _where(error: WebRAGError) -> str:
+    """The address of a page that could not be read, where the message names its host alone."""
+    url = error.url if isinstance(error, FetchError) else ""
+    return f" Address: {address(redact(url), caps.MAX_URL_CHARS_SHOWN)}" if url and url not in error.message else ""
 
 
 def internal_text(request: str) -> str:

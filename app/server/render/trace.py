@@ -67,19 +67,19 @@ def trace_text(
     return "\n".join(lines)
 
 
-def answer_stats(result: OrchestrationResult) -> str:
-    """The section of `answer`, with the notes on expansion."""
+def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
+    """The section of `answer`, with the notes on expansion; without `is_whole` passages were left out for want of room."""
     counts = [
         f"Expansion iterations: {result.total_iterations}",
         f"URLs ingested: {result.total_urls_ingested}",
     ]
-    lines = _lines(result, counts, _answer_times(result.timing))
+    lines = _lines(result, counts, _answer_times(result.timing), is_whole=is_whole)
     return "\n".join([*lines, *(f"Note: {note}" for note in [*_expansion_notes(result), *map(safe, result.notes)])])
 
 
-def search_stats(result: OrchestrationResult) -> str:
+def search_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
     """The section of `search`: nothing is fetched and nothing expands."""
-    lines = _lines(result, [], _search_times(result.timing))
+    lines = _lines(result, [], _search_times(result.timing), is_whole=is_whole)
     return "\n".join([*lines, *(f"Note: {safe(note)}" for note in result.notes)])
 
 
@@ -185,11 +185,12 @@ def _shown(url: str, base: str) -> str:
     return address(shown, caps.MAX_URL_CHARS_SHOWN)
 
 
-def _lines(result: OrchestrationResult, counts: list[str], times: str) -> list[str]:
+def _lines(result: OrchestrationResult, counts: list[str], times: str, *, is_whole: bool) -> list[str]:
     stats = result.corpus_stats
+    mode = result.mode if is_whole else "chunk"
     return [
         "[STATS]",
-        f"Mode: {MODES.get(result.mode, result.mode)}",
+        f"Mode: {MODES.get(mode, mode)}",
         f"Documents searched: {stats.total_documents}",
         f"Documents matched: {len(stats.documents_matched)}",
         f"Chunks evaluated: {stats.total_parent_chunks}",
@@ -211,8 +212,8 @@ def _failure_counts(failures: Sequence[SourceFailure]) -> list[str]:
 
 def _answer_times(timing: Timing) -> str:
     return (
-        f"analysis: {timing.query_analysis_ms:.0f}ms, retrieval: {timing.retrieval_ms:.0f}ms, "
-        f"reranking: {timing.reranking_ms:.0f}ms, expansion: {timing.expansion_ms:.0f}ms, "
+        f"ingestion: {timing.ingestion_ms:.0f}ms, analysis: {timing.query_analysis_ms:.0f}ms, "
+        f"retrieval: {timing.retrieval_ms:.0f}ms, reranking: {timing.reranking_ms:.0f}ms, expansion: {timing.expansion_ms:.0f}ms, "
         f"locality: {timing.locality_ms:.0f}ms, merge: {timing.merge_ms:.0f}ms"
     )
 
