@@ -66,25 +66,40 @@ def _plan(profile: ClientProfile, path: Path, running: RuntimeInfo) -> Registrat
 
 
 def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: RuntimeInfo) -> OldAddress | None:
-    if SERVER_NAME not in keys[-1].lower() or not isinstance(entry, Mapping):
+    """The entry, if it is surely one of ours: it has our token, or our name and nobody else's proof of who it is."""
+    name = keys[-1].lower()
+    if SERVER_NAME not in name or not isinstance(entry, Mapping):
         return None
-    texts = list(_texts(entry))
-    tokens = {match["token"] for text in texts if (match := _TOKEN.fullmatch(text))}
-    old = next((text for text in texts if _port(text) not in (None, running.port)), None)
-    if old is None or tokens - {running.token}:
+    addresses = [text for value in entry.values() for text in _movable(value) if _port(text) is not None]
+    # One that leads here too, or to two places, is not merely old: what its other addresses are for is not known.
+    if len(set(addresses)) != 1 or _port(addresses[0]) == running.port:
         return None
-    return OldAddress(config, keys, old, {key: _moved(value, running.port) for key, value in entry.items()})
+    proofs = set(_proofs(entry))
+    if proofs - {running.token} or not (proofs or name == SERVER_NAME):
+        return None
+    return OldAddress(config, keys, addresses[0], {key: _moved(value, running.port) for key, value in entry.items()})
 
 
-def _texts(value: object) -> Iterator[str]:
+def _movable(value: object) -> Iterator[str]:
+    """The texts of a value in which `_moved` changes an address."""
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, str):
+            yield each
+
+
+def _proofs(value: object, name: str = "") -> Iterator[str]:
+    """Tokens, and whatever else stands under `Authorization`; what a client fills in itself (`${...}`) is none."""
     if isinstance(value, str):
-        yield value
+        if token := _TOKEN.fullmatch(value):
+            yield token["token"]
+        elif name.lower() == "authorization" and "$" not in value:
+            yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
+        for key, each in value.items():
+            yield from _proofs(each, str(key))
     elif isinstance(value, list):
         for each in value:
-            yield from _texts(each)
+            yield from _proofs(each)
 
 
 def _port(text: str) -> int | None:

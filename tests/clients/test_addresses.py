@@ -108,6 +108,10 @@ def test_an_entry_follows_to_the_new_port_and_the_other_program_gets_no_token(
         {"url": "http://192.168.1.7:9/mcp"},
         {"url": "https://127.0.0.1:9/mcp"},
         {"url": "http://127.0.0.1:9/mcp", "headers": {"Authorization": "Bearer of-another-installation"}},
+        {"url": "http://127.0.0.1:9/mcp", "headers": {"Authorization": "Basic b2Y6YW5vdGhlcg=="}},
+        {"command": "gateway", "env": {"UPSTREAM": "http://127.0.0.1:9/mcp"}},
+        {"command": "npx", "args": ["gateway", NEW, "--fallback", "http://127.0.0.1:9/mcp"]},
+        {"command": "npx", "args": ["gateway", "http://127.0.0.1:8/mcp", "http://127.0.0.1:9/mcp"]},
         "http://127.0.0.1:9/mcp",
     ],
 )
@@ -116,6 +120,19 @@ def test_what_is_not_surely_an_old_address_of_ours_is_left_alone(
 ) -> None:
     cursor_file(linux, {"webrag": entry})
     assert moved(guardian) == []
+
+
+def test_a_name_that_only_holds_ours_needs_our_token_too(guardian: ConfigMonitor, linux: Machine) -> None:
+    other: dict[str, Any] = {"url": "http://127.0.0.1:9/mcp", "headers": {"X-Api-Key": "of-another-server"}}
+    ours = {"url": "http://127.0.0.1:9/mcp", "headers": {"Authorization": f"Bearer {TOKEN}"}}
+    path = cursor_file(
+        linux, {"my-webrag-notes": other, "webrag-docs": {"url": "http://127.0.0.1:9/mcp"}, "webrag-2": ours}
+    )
+    (found,) = moved(guardian)
+    guardian.repair(found)
+    servers = json.loads(path.read_text())["mcpServers"]
+    assert servers["my-webrag-notes"] == other and servers["webrag-docs"] == {"url": "http://127.0.0.1:9/mcp"}
+    assert servers["webrag-2"] == {**ours, "url": NEW} and moved(guardian) == []
 
 
 def test_an_address_where_another_instance_of_ours_listens_is_left_alone(
