@@ -32,6 +32,9 @@ _SPACE: Final = re.compile(r"[\s\u00a0\u200b\ufeff\u00ad]+")
 _KEPT: Final = re.compile("\0(\\d+)\0")
 NEAR: Final = 0.6
 """Share of words in common from which on a stretch counts as a changed form of the quote."""
+NEAR_IF_SHORT: Final = 0.75
+"""The same for a quote of fewer than SHORT_QUOTE_WORDS words, of which a few are found together in many places."""
+SHORT_QUOTE_WORDS: Final = 6
 ONLY_SPACE: Final = "Only white space differs."
 ONLY_MARKUP: Final = "Only white space or markup differs."
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -116,7 +119,8 @@ class PreparedQuote:
             match = self._aligned(text, start, end)
             if match is not None and (best is None or match.similarity > best.similarity):
                 best = match
-        return best if best is not None and best.similarity >= NEAR else None
+        least = NEAR if len(self.words) >= SHORT_QUOTE_WORDS else NEAR_IF_SHORT
+        return best if best is not None and best.similarity >= least else None
 
     def _with_ends(self, text: str, start: int, end: int) -> tuple[int, int]:
         """The stretch with the signs before and behind it that the quote has too."""

@@ -24,13 +24,16 @@ from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
-from app.text.terms import fold_whitespace
+from app.text.terms import fold_whitespace, words
 
 MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * caps.KIB
 """What does not fit is on the next page of candidates."""
 MAX_SEARCHES_REMEMBERED: Final = 64
 """Searches whose order is kept, so that a cursor goes on in the same one."""
 
+MIN_PASSAGE_WORDS: Final = 4
+"""A passage of fewer words says no more than its heading."""
+PER_DOCUMENT: Final = "Fewer than top_k, as at most {} of a page are listed (options.max_per_doc)."
 SENTENCES: Final = 3
 BETWEEN: Final = " … "
 _MAC_BYTES: Final = 16
@@ -83,8 +86,11 @@ class Searcher:
             return known
         allowed = filter_for(self._scratch, asking.owner, asking.scope, request.narrowing)
         ranked = self._finder.find(request.query, allowed, request.mode, rewrite=request.rewrite)
-        chosen = distinct(ranked.chunks, request.max_per_doc)[: request.top_k]
-        found = _Search(tuple(chosen), ranked.mode, ranked.graph_disabled, ranked.note)
+        chosen = headings_last(distinct(ranked.chunks, request.max_per_doc))[: request.top_k]
+        note = ranked.note
+        if len(chosen) < request.top_k and len(chosen) < len(ranked.chunks):
+            note = " ".join(filter(None, (note, PER_DOCUMENT.format(request.max_per_doc))))
+        found = _Search(tuple(chosen), ranked.mode, ranked.graph_disabled, note)
         self._remembered[place] = found
         while len(self._remembered) > MAX_SEARCHES_REMEMBERED:
             self._remembered.popitem(last=False)
@@ -143,6 +149,11 @@ def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[Retrie
             counts[document] = counts.get(document, 0) + 1
             chosen.append(item)
     return chosen
+
+
+def headings_last(chosen: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    """The chunks in their order, those that say no more than a heading does behind the others."""
+    return sorted(chosen, key=lambda item: len(words(item.chunk.text)) < MIN_PASSAGE_WORDS)
 
 
 def preview(text: str, query: str, max_chars: int) -> str:

@@ -106,7 +106,18 @@ def test_a_changed_quote_is_near_and_told_what_differs(
 
 
 @pytest.mark.parametrize("uri", [None, URL])
-@pytest.mark.parametrize("quote", ["Elephants never forget the names of their keepers", "25 pumps", "≠≠", "zebra"])
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Elephants never forget the names of their keepers",
+        "25 pumps",
+        "≠≠",
+        "zebra",
+        "walls are slow",
+        "Wooden walls breathe heat",
+        "a second mite halves",
+    ],
+)
 def test_what_is_nowhere_is_absent(verifier: QuoteVerifier, quote: str, uri: str | None) -> None:
     found = verifier.verify(ANNA, quote, uri)
     assert found.verdict is Verdict.ABSENT
