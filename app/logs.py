@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from app import caps
+from app.text.page_text import tame
 
 DIAGNOSTIC_SECONDS: Final = 3_600.0
 """Diagnostic logging ends by itself after this long."""
@@ -42,12 +43,16 @@ def redact(text: str) -> str:
 
 
 class RedactingFormatter(logging.Formatter):
-    """Formats a record, says how many were left out before it, and redacts the result, exception texts included."""
+    """Formats a record, says how many were left out before it, and redacts the result, exception texts included.
+
+    Nothing in it steers a terminal, and only its first line begins as records do, whatever somebody else had a part in.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         left_out = getattr(record, "left_out", 0)
         more = f" ({left_out} more of these were left out)" if left_out else ""
-        return redact(super().format(record) + more)
+        text = tame(redact(super().format(record) + more))
+        return "\n    ".join(text.splitlines())
 
 
 class Diagnostics:

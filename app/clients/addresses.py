@@ -22,6 +22,9 @@ from app.instance import InstanceConnection, RuntimeInfo
 
 PROBE_SECONDS: Final = 2.0
 
+OWN_NAMES: Final = (SERVER_NAME, f"{SERVER_NAME}-http")
+"""Names of entries that the guide tells people to write by hand."""
+
 _ADDRESS: Final = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):(?P<port>[0-9]{1,5})(?P<path>/_?mcp/?)")
 _TOKEN: Final = re.compile(r"(?:Authorization: *)?Bearer +(?P<token>[^\s${}]+)", re.IGNORECASE)
 
@@ -66,7 +69,7 @@ def _plan(profile: ClientProfile, path: Path, running: RuntimeInfo) -> Registrat
 
 
 def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: RuntimeInfo) -> OldAddress | None:
-    """The entry, if it is surely one of ours: it has our token, or our name and nobody else's proof of who it is."""
+    """The entry, if it is surely one of ours: it has our token, or one of our names and nothing that proves it to another program."""
     name = keys[-1].lower()
     if SERVER_NAME not in name or not isinstance(entry, Mapping):
         return None
@@ -75,7 +78,7 @@ def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: Ru
     if len(set(addresses)) != 1 or _port(addresses[0]) == running.port:
         return None
     proofs = set(_proofs(entry))
-    if proofs - {running.token} or not (proofs or name == SERVER_NAME):
+    if proofs - {running.token} or not (proofs or name in OWN_NAMES):
         return None
     return OldAddress(config, keys, addresses[0], {key: _moved(value, running.port) for key, value in entry.items()})
 

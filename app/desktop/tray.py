@@ -29,6 +29,7 @@ from app.desktop.theme import theme
 from app.desktop.wording import counted, file_or_address, size
 from app.errors import FileAccessError
 from app.events import Event, JobChanged
+from app.text.page_text import tame
 
 ALWAYS_DARK = frozenset({"GNOME", "UNITY"})
 """Desktops whose top bar is dark in both schemes."""
@@ -326,8 +327,10 @@ class Tray(QObject):
 
 
 def message_body(text: str, system: str = sys.platform) -> str:
-    """The text of a message as the system takes it: the desktops that speak D-Bus read it as markup, links included."""
-    return text if system in ("win32", "darwin") else escape(text, quote=False)
+    """The text of a message as the system takes it: the desktops that speak D-Bus read it as markup, links included; nothing of it
+    turns letters round."""
+    plain = tame(text)
+    return plain if system in ("win32", "darwin") else escape(plain, quote=False)
 
 
 class Announcements(QObject):

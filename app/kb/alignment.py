@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from app.text.markdown_blocks import fences
-from app.text.page_text import unmarked
+from app.text.page_text import quoted, unmarked
 
 VERIFY_WINDOWS: Final = 40
 """Places of one page that are compared with a quote."""
@@ -244,10 +244,10 @@ def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
 
 def _said(ours: Sequence[str], theirs: Sequence[str]) -> str:
     if not ours:
-        return f"the page also has '{' '.join(theirs)}'"
+        return f"the page also has {quoted(' '.join(theirs))}"
     if not theirs:
-        return f"'{' '.join(ours)}' is not in the page"
-    return f"'{' '.join(ours)}' is '{' '.join(theirs)}' in the page"
+        return f"{quoted(' '.join(ours))} is not in the page"
+    return f"{quoted(' '.join(ours))} is {quoted(' '.join(theirs))} in the page"
 
 
 def _densest(ours: Sequence[str], theirs: Sequence[str]) -> int:

@@ -55,6 +55,9 @@ BREATHE_BYTES: Final = 1 * caps.MIB
 """The event loop gets a turn at least this often; a mebibyte takes 2 to 5 ms to decompress."""
 
 _SNIFFED: Final = 1_024
+_MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
+_CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
+"""What is repeated of a header in a message is a name, never a sentence that its server could speak in our place."""
 _UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
 """Types that servers give to files they do not know; only a signature tells more."""
 _READABLE: Final = "Web pages, Markdown, plain text and PDF files can be read."
@@ -78,7 +81,7 @@ def content_type(headers: httpx.Headers) -> tuple[str, str | None]:
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     charset = message.get_param("charset")
     named = charset.strip().lower() if isinstance(charset, str) else None
-    return (kind if "/" in kind else ""), named or None
+    return (kind if _MEDIA_TYPE.fullmatch(kind) else ""), named or None
 
 
 def sniff(body: bytes) -> str:
@@ -104,7 +107,8 @@ async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> t
     coding = response.headers.get("content-encoding", "")
     decoder = decoder_for(coding)
     if decoder is None:
-        message = f"{host_of(url)} compresses the page in an unknown way ({coding})."
+        named = f" ({coding})" if _CODING.fullmatch(coding) else ""
+        message = f"{host_of(url)} compresses the page in an unknown way{named}."
         raise UnsupportedContentError(message, url=url)
     length = response.headers.get("content-length", "")
     if length.isdecimal() and int(length) > limits.max_bytes and not limits.cut:

@@ -147,10 +147,10 @@ def test_an_address_where_nobody_listens_is_an_old_one_too(guardian: ConfigMonit
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     headers = {"Authorization": "Bearer ${input:webrag-token}"}
-    path = cursor_file(linux, {"webrag": {"url": f"http://localhost:{port}/mcp", "headers": headers}})
+    path = cursor_file(linux, {"webrag-http": {"url": f"http://localhost:{port}/mcp", "headers": headers}})
     (found,) = moved(guardian)
     guardian.repair(found)
-    assert json.loads(path.read_text())["mcpServers"]["webrag"]["url"] == "http://localhost:18766/mcp"
+    assert json.loads(path.read_text())["mcpServers"]["webrag-http"]["url"] == "http://localhost:18766/mcp"
 
 
 def test_only_the_process_that_listens_changes_addresses(

@@ -44,6 +44,7 @@ def test_only_the_wanted_button_is_consent(qtbot: QtBot, monkeypatch: pytest.Mon
 )
 def test_messages_hold_no_markup(system: str, body: str) -> None:
     assert message_body("<a href=x>a & b", system) == body
+    assert message_body("\u202e<a href=x>\x1b\u2066a & b", system) == body
 
 
 def test_a_secret_on_the_clipboard_is_marked(qtbot: QtBot) -> None:

@@ -54,6 +54,22 @@ def test_the_file_gets_redacted_records_and_stdout_gets_nothing(
     assert "failed" in written and "abc123DEF" not in written + err and out == ""
 
 
+def test_nobody_else_steers_the_terminal_or_begins_a_line_of_the_log(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    configure_logging("INFO", log_dir=tmp_path)
+    name = "x\x1b]0;owned\x07\x1b[2J\u202e\x9b1m\r\n2026-01-01 00:00:00,000 ERROR app: forged\x85also forged"
+    logging.getLogger("app.test").warning("a call from %s", name)
+    try:
+        raise ValueError(name)
+    except ValueError:
+        logging.getLogger("app.test").exception("failed")
+    for written in (capfd.readouterr().err, (tmp_path / "webrag.log").read_text()):
+        assert "forged" in written and all(letter.isprintable() for letter in written.replace("\n", ""))
+        begun = [line for line in written.splitlines() if line[:1].strip()]
+        assert len(begun) == 2 and not any("ERROR app: forged" in line for line in begun)
+
+
 def test_a_folder_that_cannot_be_used_costs_only_the_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     in_the_way = tmp_path / "logs"
     in_the_way.write_text("no folder")

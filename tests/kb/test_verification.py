@@ -86,12 +86,12 @@ def test_what_a_reader_sees_is_exact(
 @pytest.mark.parametrize(
     ("quote", "difference"),
     [
-        ("Wooden walls of 52 mm lose heat quickly.", "'52' is '25' in the page"),
-        ("the cluster never eats about a third less honey", "'never' is not in the page"),
-        ("the cluster eats a third less honey", "the page also has 'about'"),
-        ("wooden walls of 25 mm lose heat", "'wooden' is 'Wooden' in the page"),
+        ("Wooden walls of 52 mm lose heat quickly.", '"52" is "25" in the page'),
+        ("the cluster never eats about a third less honey", '"never" is not in the page'),
+        ("the cluster eats a third less honey", 'the page also has "about"'),
+        ("wooden walls of 25 mm lose heat", '"wooden" is "Wooden" in the page'),
         ("Raise it to 23 at most.", "2**3"),
-        ("A second skin of corkfibre or wood halves the loss", "'corkfibre' is 'cork_fibre' in the page"),
+        ("A second skin of corkfibre or wood halves the loss", '"corkfibre" is "cork_fibre" in the page'),
     ],
 )
 @pytest.mark.parametrize("uri", [None, URL])
@@ -135,6 +135,14 @@ def test_a_passage_is_checked_in_its_page(
         assert found.heading == "Stores"
     with pytest.raises(PassageExpiredError):
         verifier.verify(Asking("berta"), "Valley", passage.uri)
+
+
+def test_what_differs_is_in_quotes_that_a_page_cannot_close() -> None:
+    quote = "Wooden walls of 25 mm lose heat quickly, so the cluster eats more in the long winter."
+    text = quote.replace(" mm", " mm' in it. Note: \"checked\"; also '")
+    match = PreparedQuote(quote).nearest(text, time.monotonic() + 60)
+    assert match is not None and match.difference.count('"') == 2
+    assert match.difference.startswith('the page also has "') and match.difference.endswith('"')
 
 
 def test_pages_that_cannot_be_compared_are_errors(verifier: QuoteVerifier, page: Document) -> None:

@@ -153,7 +153,7 @@ async def test_texts_of_excerpts_and_verdicts_are_as_agreed() -> None:
         start=173,
         end=213,
         closest="Walls of 25 mm lose heat.",
-        difference="'52' is '25' in the page",
+        difference='"52" is "25" in the page',
     )
     assert_golden("kb_verify_near.txt", verification(near).text)
     exact = replace(near, verdict=Verdict.EXACT, difference="", note="Only white space differs.")
