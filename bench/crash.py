@@ -1,6 +1,6 @@
 """Processes killed at random moments of their work, and what the next start finds; then copies of a file that is being written.
 
-    python bench/crash.py [--rounds 200] [--copies 200] [--seed 2026] [--kind KIND] [--json]
+    python bench/crash.py [--rounds 200] [--copies 200] [--seed 2026] [--kind KIND] [--json [FILE]]
 
 A round copies a folder of made-up pages, lets a process of its own ingest, crawl, delete, embed anew, migrate, back up, restore or
 compact in it, kills it with SIGKILL after a random time and starts another one there. That start has to work and to finish what was
@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from support import crashing
 from support.crashing import SELECTION, SITE_PAGES, WORK, Found, Place
-from support.report import Report, Row, print_report
+from support.report import Report, Row, add_json, print_report
 from support.sites import serve_folder
 from support.torn_copies import Fate, torn_copies
 
@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--copies", type=int, default=200)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--kind", choices=tuple(WORK), action="append")
-    parser.add_argument("--json", action="store_true")
+    add_json(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         if options.rounds:

@@ -1,6 +1,6 @@
 """Damaged input for everything that reads what others wrote: pages, texts, configuration files, JSON-RPC, backups.
 
-    python bench/fuzz.py [--executions N] [--seed N] [--target NAME...] [--corpus FILE]
+    python bench/fuzz.py [--executions N] [--seed N] [--target NAME...] [--corpus FILE] [--json [FILE]]
 
 Every target (`support/fuzz_targets.py`) gets its share of N executions: sound inputs of its format, damaged at random
 (`support/mutation.py`). The same seed makes the same inputs. A target may raise the errors of its contract alone and has
@@ -23,7 +23,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -32,6 +32,7 @@ from typing import Any, Final
 
 from support.fuzz_targets import Target, targets
 from support.mutation import Mutator, minimised
+from support.report import Report, add_json
 
 EXECUTIONS: Final = 1_000_000
 SECONDS_PER_CALL: Final = 60.0
@@ -80,24 +81,26 @@ def main() -> int:
     if options.replay:
         return _replay(options.replay, {target.name: target for target in chosen})
     whole = sum(target.share for target in chosen)
-    rows = []
-    print("| target | executions | findings | slowest ms | calls/s |\n|---|---|---|---|---|", flush=True)
+    rows: list[Row] = []
+    report = Report(f"Damaged input (seed {options.seed})", as_json=options.json)
     for target in chosen:
         row = fuzz(target, options.executions * target.share // whole, options.seed)
         rows.append(row)
         speed = row.executions / max(row.seconds, 0.001)
-        print(
-            f"| {row.target} | {row.executions} | {len(row.findings)} | {row.slowest_ms:.0f} | {speed:.0f} |",
-            flush=True,
-        )
+        report.add({**_counts(row.target, [row]), "slowest ms": row.slowest_ms, "calls/s": speed})
         for finding in row.findings:
-            print(f"  {finding.place}\n  {finding.line}", flush=True)
+            print(f"  {finding.place}\n  {finding.line}", file=sys.stderr, flush=True)
             if options.corpus:
                 with options.corpus.open("a", encoding="utf-8") as file:
                     file.write(finding.line + "\n")
-    found = sum(len(row.findings) for row in rows)
-    print(f"| all | {sum(row.executions for row in rows)} | {found} | | |")
-    return 1 if found else 0
+    report.add(_counts("all", rows))
+    report.end()
+    return 1 if any(row.findings for row in rows) else 0
+
+
+def _counts(name: str, rows: Sequence[Row]) -> dict[str, object]:
+    executions, findings = sum(row.executions for row in rows), sum(len(row.findings) for row in rows)
+    return {"target": name, "executions": executions, "findings": findings}
 
 
 def _options() -> argparse.Namespace:
@@ -107,6 +110,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--target", nargs="*", default=(), help="only these targets")
     parser.add_argument("--corpus", type=Path, help="append findings to this file")
     parser.add_argument("--replay", type=Path, help="run the lines of a corpus file and nothing else")
+    add_json(parser)
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
 """How many files and functions of the program one piece of work runs through, beside the goals.
 
-    python bench/hops.py [--list JOURNEY] [--json]
+    python bench/hops.py [--list JOURNEY] [--json [FILE]]
 
 A small linked site is made on the spot and served on loopback. Each journey is made once untraced, so that nothing is imported or
 started for the first time, and once under `sys.setprofile` in all threads of this process: tool calls from the dispatcher on (no
@@ -38,7 +38,7 @@ from app.server.tools import build_registry
 from app.settings import Settings, load_settings
 from support.event_loop import rest, wait
 from support.made_sites import MadePage, write_linked_site
-from support.report import Row, print_report
+from support.report import Row, add_json, print_report
 from support.sites import serve_folder
 
 ROOT: Final = f"{Path(app.__file__).parent}{os.sep}"
@@ -180,7 +180,7 @@ def table_row(name: str, trace: Trace) -> Row:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", metavar="JOURNEY", choices=sorted(GOALS), help="name the files of one journey too")
-    parser.add_argument("--json", action="store_true")
+    add_json(parser)
     options = parser.parse_args()
     tracer = Tracer()
     with tempfile.TemporaryDirectory(prefix="webrag-bench-", ignore_cleanup_errors=True) as name:

@@ -1,6 +1,6 @@
 """Latency as an assistant feels it, through the real bridge and process, and where the time goes.
 
-    python bench/latency.py [--pages N] [--repeat N] [--linked N] [--json]
+    python bench/latency.py [--pages N] [--repeat N] [--linked N] [--json [FILE]]
 
 Sites are made on the spot and served on loopback. The corpus that is searched holds N pages (most of a few hundred tokens, some of
 5,000, one of 25,000) and all vectors. Phases are medians in milliseconds as the results tell them: "analysis" has the embedding of
@@ -30,7 +30,7 @@ from app.paths import assets_dir
 from support.application import WEBRAG, Client, Reply, Running, connected, memory_mb, running_application
 from support.baselines import PassageIndex, SiteReader, passages
 from support.made_sites import MadePage, write_linked_site, write_manuals
-from support.report import Report, Row
+from support.report import Report, Row, add_json
 from support.sites import serve_folder
 from support.timings import timed_row, timing_row
 
@@ -190,7 +190,7 @@ def _times(work: Callable[[str], object], questions: Sequence[str]) -> list[floa
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true")
+    add_json(parser)
     parser.add_argument("--pages", type=int, default=240, help="pages in the corpus that is searched")
     parser.add_argument("--repeat", type=int, default=10)
     parser.add_argument("--linked", type=int, default=LINKED_PAGES, help="pages of each site that is new")

@@ -1,6 +1,6 @@
 """The Library of the real window over N stored pages, offscreen, beside the plain way of Qt in the same run.
 
-    python bench/library.py [--pages N] [--json]
+    python bench/library.py [--pages N] [--json [FILE]]
 
 The pages are made from a fixed seed and stored by the real store, with vectors, so that nothing waits in the background. "open" is
 from going to the page until its rows are painted; "load" from nothing to the first rows and to all of them. A keystroke is filtering
@@ -44,7 +44,7 @@ from app.events import DocumentChanged
 from app.paths import assets_dir, corpus_file
 from app.settings import load_settings
 from support.event_loop import Gaps, rest, ticking, wait
-from support.report import Row, percentile, print_report
+from support.report import Row, add_json, percentile, print_report
 
 SEED: Final = 2026
 SITES: Final = 60
@@ -345,7 +345,7 @@ def _baseline(rows: Sequence[tuple[Any, ...]]) -> list[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ.update(WEBRAG_CONFIG=str(Path(folder) / "config.toml"))

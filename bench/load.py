@@ -1,6 +1,6 @@
 """Assistants at once on one real application: errors, mixed-up results, leaks, fairness, and the time of each tool.
 
-    python bench/load.py [--minutes 30] [--clients 20] [--no-crawl] [--pages 12] [--json]
+    python bench/load.py [--minutes 30] [--clients 20] [--no-crawl] [--pages 12] [--json [FILE]]
     python bench/load.py --clients 5 --calls 150
 
 Two of five clients come over the real bridge in the modern era and one in the legacy one, two over HTTP. Each makes mixed calls, one
@@ -37,7 +37,7 @@ from support.application import WEBRAG, Running, running_application
 from support.assistants import MIX, NOT_READY, OK, REFUSED, Assistant, Outcome
 from support.made_sites import write_linked_site
 from support.marked_site import PLACES, MarkedPage, write_marked_notes, write_marked_site
-from support.report import Row, median, percentile, print_report
+from support.report import Row, add_json, median, percentile, print_report
 from support.sites import serve_folder
 
 READY_SECONDS: Final = 300.0
@@ -350,7 +350,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--clients", type=int, default=20, choices=range(1, len(PLACES) + 1), metavar="N")
     parser.add_argument("--no-crawl", action="store_true")
     parser.add_argument("--pages", type=int, default=12, help="pages of each client")
-    parser.add_argument("--json", action="store_true")
+    add_json(parser)
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
 """The corpus beside plain baselines in the same run: a numpy float32 scan and a sqlite-vec vec0 table.
 
-    python bench/store.py --chunks N [--dimension 384] [--queries 200] [--folder DIR] [--no-baseline] [--json]
+    python bench/store.py --chunks N [--dimension 384] [--queries 200] [--folder DIR] [--no-baseline] [--json [FILE]]
 
 Data are those of `support/made_corpus.py`; with --folder they are made there once and used again. Times are of one thread, but for
 `kb.search` and memory: these are of the whole engine over the same file, in a process of its own, with the guide and its model for the
@@ -53,7 +53,7 @@ from support.made_corpus import (
     store_vectors,
     word_queries,
 )
-from support.report import Report, median, percentile
+from support.report import Json, Report, add_json, median, percentile
 
 OTHER_MODEL: Final = "bench"
 SLOW_QUERIES: Final = 30
@@ -130,11 +130,11 @@ def goal(count: int, *by_size: float) -> str:
 
 
 class Table:
-    """Rows of the report; floats are rounded for reading, not for JSON."""
+    """Rows of the report; floats are rounded for reading, not where JSON is printed."""
 
-    def __init__(self, title: str, *, as_json: bool) -> None:
+    def __init__(self, title: str, *, as_json: Json) -> None:
         self.report = Report(title, as_json=as_json)
-        self._as_json = as_json
+        self._as_json = as_json is True
 
     def fact(self, what: str, value: float, goal: str = "") -> None:
         shown = f"{value:,.1f}" if value > 10 else f"{value:.4f}"
@@ -379,7 +379,7 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--folder", type=Path, help="make the data here and leave them for the next run")
     parser.add_argument("--no-baseline", action="store_true", help="leave numpy and vec0 out")
-    parser.add_argument("--json", action="store_true")
+    add_json(parser)
     options = parser.parse_args()
     count = max(1, options.chunks // CHUNKS_PER_DOCUMENT) * CHUNKS_PER_DOCUMENT
     table = Table(f"Corpus of {count:,} chunks, {options.dimension} dimensions", as_json=options.json)

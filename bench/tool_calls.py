@@ -1,6 +1,6 @@
 """Every tool with random and near-valid arguments, through the official client over HTTP.
 
-    python bench/tool_calls.py [--calls N] [--seed N] [--seconds N]
+    python bench/tool_calls.py [--calls N] [--seed N] [--seconds N] [--json [FILE]]
 
 An engine in this process reads a few pages and a folder of notes on loopback. Arguments that work are taken from results (ids of passages,
 nodes, pages), and some are replaced by odd values of the right or another type, left out or made up. Each result is checked: no internal
@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +41,7 @@ from app.server.http import HttpServer
 from app.server.tools import build_registry
 from app.settings import load_settings
 from support.marked_site import PLACES, write_marked_notes, write_marked_site
+from support.report import Report, Row, add_json, print_report
 from support.sites import serve_folder
 
 CALLS: Final = 50_000
@@ -269,20 +270,26 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=CALLS, help=f"in all (default {CALLS})")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=math.inf, help="end after so many, with the calls made so far")
+    add_json(parser)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
     tallies = asyncio.run(call_tools(options.calls, options.seed, seconds=options.seconds))
-    print("| tool | calls | refused | failures | slowest ms |\n|---|---|---|---|---|")
+    report = Report(f"Every tool with odd arguments (seed {options.seed})", as_json=options.json)
     for name, tally in sorted(tallies.items()):
-        refused = sum(tally.errors.values())
-        print(f"| {name} | {tally.calls} | {refused} | {len(tally.failures)} | {tally.slowest_ms:.0f} |")
+        report.add({**_counts(name, [tally]), "slowest ms": tally.slowest_ms})
         for problem, given in tally.failures.items():
-            print(f"  {problem}: {given}")
+            print(f"  {problem}: {given}", file=sys.stderr)
+    report.add(_counts("all", list(tallies.values())))
+    report.end()
     codes = sum((tally.errors for tally in tallies.values()), Counter[str]())
-    print("refused:", ", ".join(f"{code} {count}" for code, count in codes.most_common()))
-    failures = sum(len(tally.failures) for tally in tallies.values())
-    print(f"| all | {sum(tally.calls for tally in tallies.values())} | {sum(codes.values())} | {failures} | |")
-    return 1 if failures else 0
+    rows = [{"refused with": code, "calls": count} for code, count in codes.most_common()]
+    print_report(rows, as_json=options.json, title="Refusals")
+    return 1 if any(tally.failures for tally in tallies.values()) else 0
+
+
+def _counts(name: str, tallies: Sequence[Tally]) -> Row:
+    calls, refused = sum(tally.calls for tally in tallies), sum(sum(tally.errors.values()) for tally in tallies)
+    return {"tool": name, "calls": calls, "refused": refused, "failures": sum(len(tally.failures) for tally in tallies)}
 
 
 if __name__ == "__main__":

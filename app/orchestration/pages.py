@@ -245,7 +245,7 @@ async def within(
             task.cancel()
         await asyncio.gather(*unfinished, return_exceptions=True)
     return [
-        StillReadingError(url, jobs[url]) if task.cancelled() else task.exception() or task.result()
+        StillReadingError(url, jobs.get(url, 0)) if task.cancelled() else task.exception() or task.result()
         for url, task in zip(urls, tasks, strict=True)
     ]
 

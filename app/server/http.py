@@ -12,7 +12,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import uvicorn
 from mcp.server import Server
@@ -295,7 +295,7 @@ def _peeked(body: bytes) -> _Peeked:
     if not isinstance(value, dict):
         raise _InvalidMessageError("the body must be one JSON-RPC message, an object.")
     method, params, given_id = value.get("method"), value.get("params"), value.get("id")
-    message_id = given_id if isinstance(given_id, str | int) and not isinstance(given_id, bool) else None
+    message_id = given_id if _can_be_answered(given_id) else None
     if value.get("jsonrpc") != "2.0":
         raise _InvalidMessageError('`jsonrpc` must be "2.0".', message_id)
     if method is None and ("result" in value or "error" in value):
@@ -307,6 +307,13 @@ def _peeked(body: bytes) -> _Peeked:
     if params is not None and not isinstance(params, dict):
         raise _InvalidMessageError("`params` must be an object.", message_id)
     return _Peeked(method, message_id, params)
+
+
+def _can_be_answered(message_id: object) -> TypeGuard[str | int]:
+    """Whether an id may stand in an answer: half a surrogate pair, which JSON can spell, has no bytes."""
+    if isinstance(message_id, str):
+        return message_id.encode("utf-8", "replace").decode() == message_id
+    return isinstance(message_id, int) and not isinstance(message_id, bool)
 
 
 def _too_many(message: _Peeked, wait: float) -> JSONResponse:

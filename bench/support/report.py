@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
+import platform
 import statistics
+import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 Row = Mapping[str, object]
+Json = bool | Path
+"""Whether reports are printed as JSON, or the file into which they go besides."""
+
+_WRITTEN: Final[dict[Path, dict[str, Any]]] = {}
+"""What this process has written to each file: the run, and its reports so far."""
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -31,19 +42,25 @@ def markdown_table(rows: Sequence[Row]) -> str:
 class Report:
     """Rows that are printed as soon as they are measured, so that a failure later loses none of them.
 
-    As Markdown, in which a row with another column begins another table; as JSON one object at the end.
+    As Markdown, in which a row with another column begins another table; as JSON one object at the end. A file for JSON is
+    written anew with every row.
     """
 
-    def __init__(self, title: str, *, as_json: bool) -> None:
+    def __init__(self, title: str, *, as_json: Json) -> None:
         self.rows: list[Row] = []
         self._title = title
-        self._as_json = as_json
+        self._as_json = as_json is True
+        self._file = as_json if isinstance(as_json, Path) else None
         self._columns: list[str] = []
-        if not as_json:
+        if self._file is not None:
+            _run(self._file)["reports"].append({"title": title, "rows": self.rows})
+        if not self._as_json:
             print(f"\n{title}", flush=True)
 
     def add(self, row: Row) -> None:
         self.rows.append(row)
+        if self._file is not None:
+            self._file.write_text(json.dumps(_run(self._file), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         if self._as_json:
             return
         if not set(row) <= set(self._columns):
@@ -57,9 +74,39 @@ class Report:
             print(json.dumps({"title": self._title, "rows": self.rows}))
 
 
-def print_report(rows: Iterable[Row], *, as_json: bool, title: str) -> None:
+def _run(file: Path) -> dict[str, Any]:
+    """The command of this process and the machine, with the reports for the file so far."""
+    return _WRITTEN.setdefault(
+        file,
+        {
+            "command": f"bench/{Path(sys.argv[0]).name} {' '.join(_without_json(sys.argv[1:]))}".strip(),
+            "day": time.strftime("%Y-%m-%d"),
+            "machine": f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, {_load()}",
+            "reports": [],
+        },
+    )
+
+
+def _without_json(arguments: Sequence[str]) -> list[str]:
+    """The arguments without `--json FILE`, and paths by their name alone."""
+    at = next((place for place, word in enumerate(arguments) if word == "--json"), len(arguments))
+    words = [word for word in (*arguments[:at], *arguments[at + 2 :]) if not word.startswith("--json=")]
+    return [Path(word).name if "/" in word else word for word in words]
+
+
+def _load() -> str:
+    return f"load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else "load unknown"
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The option `--json [FILE]` of a bench."""
+    meaning = "print one JSON object a report, or write them to FILE besides printing tables"
+    parser.add_argument("--json", nargs="?", const=True, default=False, type=Path, metavar="FILE", help=meaning)
+
+
+def print_report(rows: Iterable[Row], *, as_json: Json, title: str) -> None:
     """Print rows as a Markdown table, or everything as one JSON object; rows that are still being measured one by one."""
-    if isinstance(rows, Sequence) and not as_json:
+    if isinstance(rows, Sequence) and as_json is False:
         print(f"\n{title}\n\n{markdown_table(rows)}", flush=True)
         return
     report = Report(title, as_json=as_json)

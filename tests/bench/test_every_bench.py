@@ -118,3 +118,19 @@ def test_as_json_a_report_is_one_object_at_its_end(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == ""
     report.end()
     assert json.loads(capsys.readouterr().out) == {"title": "Things", "rows": [{"what": "first", "ms": 1.25}]}
+
+
+def test_a_file_takes_the_rows_besides_as_they_are_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "things.json"
+    monkeypatch.setattr(sys, "argv", ["/x/things.py", "--folder", "/tmp/made/here", "--json", str(file), "--fast"])
+    first, second = Report("Things", as_json=file), Report("More", as_json=file)
+    first.add({"what": "first", "ms": 1.25})
+    assert "| first | 1.2 |" in capsys.readouterr().out
+    run = json.loads(file.read_text("utf-8"))
+    assert run["command"] == "bench/things.py --folder here --fast"
+    assert "cores" in run["machine"]
+    second.add({"what": "second"})
+    reports = json.loads(file.read_text("utf-8"))["reports"]
+    assert [each["rows"] for each in reports] == [[{"what": "first", "ms": 1.25}], [{"what": "second"}]]

@@ -84,6 +84,52 @@ def test_tables_of_settings_are_those_of_the_declarations() -> None:
     assert script("make_settings_table").main(["--check"]) == 0
 
 
+def test_the_page_of_figures_is_that_of_the_benches() -> None:
+    assert script("make_performance").main(["--check"]) == 0
+
+
+def test_figures_are_those_of_benches_that_exist() -> None:
+    sections = script("make_performance").SECTIONS
+    assert {file.stem for file in (DOCS / "performance").glob("*.json")} <= set(sections)
+    for section in sections.values():
+        assert (DOCS.parent / section.command.split()[0]).exists(), section.command
+
+
+def test_a_run_with_other_arguments_is_called_a_small_one(tmp_path: Path) -> None:
+    performance = script("make_performance")
+    run = {
+        "day": "2026-01-02",
+        "machine": "2 cores",
+        "reports": [{"title": "T", "rows": [{"what": "x", "ms": 1234.56}]}],
+    }
+    for command, is_small in (("bench/latency.py --pages 2", True), ("bench/latency.py", False)):
+        (tmp_path / "latency.json").write_text(json.dumps({"command": command, **run}))
+        page = performance.page(tmp_path)
+        assert "| what | ms |\n|---|---|\n| x | 1,234.6 |\n" in page
+        assert ("**A small run**" in page) is is_small
+    assert "Not measured yet: `bench/crash.py`." in page
+
+
+THREATS: Final = (DOCS / "security.md").read_text("utf-8").partition("## Threat model")[2].partition("\n## ")[0]
+
+
+def test_every_threat_has_a_wall_and_a_proof() -> None:
+    rows = [line.split("|")[1:-1] for line in THREATS.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 20
+    for who, _, wall, proof in rows:
+        assert "`app/" in wall, who
+        assert re.search(r"`(?:tests|bench)/", proof), who
+
+
+@pytest.mark.parametrize("named", sorted(set(re.findall(r"`((?:app|tests|bench)/[^`]+)`", THREATS))))
+def test_what_the_threat_model_names_exists(named: str) -> None:
+    path, _, function = named.partition("::")
+    file = DOCS.parent / path
+    assert file.is_file()
+    if function:
+        assert re.search(rf"^(?:async )?def {function}\(", file.read_text("utf-8"), re.MULTILINE)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_name_only_tools_that_exist(page: str) -> None:
     named = {name for name in QUOTED.findall((DOCS / page).read_text()) if FAMILIES.fullmatch(name)}

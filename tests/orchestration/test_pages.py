@@ -55,6 +55,14 @@ async def test_a_late_page_is_named_even_when_there_can_be_no_job() -> None:
     assert "job" not in result.message and "`status` with the address" in result.hint
 
 
+async def test_a_reading_that_the_program_gave_up_is_named_as_well() -> None:
+    async def given_up() -> str:
+        raise asyncio.CancelledError
+
+    (result,) = await within(60, ["http://a/"], [given_up()], no_job)
+    assert isinstance(result, StillReadingError) and result.job_id == 0
+
+
 async def test_what_is_ready_comes_back_and_what_is_not_is_named() -> None:
     started = time.perf_counter()
     handed_over: list[tuple[str, bool]] = []
