@@ -10,7 +10,7 @@ from app.bridge.find import find_instance
 from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.output import remark, say, say_json, table
 from app.corpus.records import DayUsage
-from app.errors import AlreadyRunningError, InvalidArgumentError, NotRunningError
+from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError, NotRunningError
 from app.events import ToolsChanged
 from app.instance import Holding, hold_instance
 from app.paths import corpus_file, log_dir
@@ -118,7 +118,12 @@ def _tell_backups(data_dir: Path) -> None:
     """Say that automatic backups still hold what was deleted, where there are any."""
     from app.corpus.restore import BACKUP_DAYS, automatic_backups
 
-    if automatic_backups(corpus_file(data_dir)):
+    try:
+        backups = automatic_backups(corpus_file(data_dir))
+    except FileAccessError as error:
+        remark(error.message)
+        return
+    if backups:
         remark(
             f"Automatic backups keep what is deleted for up to {BACKUP_DAYS} days;"
             " `webrag erase backups --yes` deletes them, while WebRAG is not running."

@@ -118,9 +118,10 @@ def _entry(entry: Imported) -> str:
 
 def restore(options: argparse.Namespace) -> int:
     """Check a backup and put it in place; the corpus that was there is kept beside it."""
-    from app.corpus.restore import swap
+    from app.corpus.restore import describe, swap
     from app.serialise import to_jsonable
     from app.settings import load_settings
+    from app.text.page_text import one_line
 
     settings = load_settings(data_dir=options.data_dir)
     corpus = corpus_file(settings.data_dir)
@@ -138,6 +139,8 @@ def restore(options: argparse.Namespace) -> int:
         say_json(to_jsonable(restored))
     else:
         say(restored_text(restored))
+    if options.file is not None and (folders := describe(corpus).folders):
+        remark(f"WebRAG reads the files of these folders when it runs: {', '.join(map(one_line, folders))}")
     return 0
 
 

@@ -12,7 +12,7 @@ from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
-from app.corpus.database import Database
+from app.corpus.database import Database, temporary_folder
 from app.corpus.docsets import DocsetStore
 from app.corpus.documents import DocumentStore
 from app.corpus.folders import FolderStore
@@ -27,8 +27,10 @@ from app.errors import CorpusError, DamagedCopyError
 
 log = logging.getLogger(__name__)
 
-COMPACT_ROOM: Final = 2.2
-"""Free space that compacting needs at most, in sizes of the file: a copy, and the log that it goes through."""
+COMPACT_COPY: Final = 1.1
+COMPACT_LOG: Final = 1.1
+"""Free space that compacting needs at most, in sizes of the file: for a copy in SQLite's folder of temporary files, and for
+the log beside the file that the copy goes through."""
 
 _FILE_NUMBER: Final = "SELECT value FROM meta WHERE key = 'file_number'"
 _SET_FILE_NUMBER: Final = """
@@ -165,15 +167,27 @@ class Corpus:
         Raises CorpusError when the disk is too full for the work.
         """
         before = self.totals().file_bytes
-        free = shutil.disk_usage(self._database.path.parent).free
-        if free < before * COMPACT_ROOM:
-            raise CorpusError(
-                "There is too little free space to compact the corpus.",
-                hint=f"It needs {before * COMPACT_ROOM / 1e6:,.0f} MB for a moment.",
-            )
+        check_room_to_compact(self._database.path.parent, before)
         watch.at(0)
         self._database.compact(watch)
         return Compacted(before, self.totals().file_bytes)
+
+
+def is_on_one_disk(first: Path, second: Path) -> bool:
+    return first.stat().st_dev == second.stat().st_dev
+
+
+def check_room_to_compact(folder: Path, file_bytes: int) -> None:
+    """Raises CorpusError, naming the folder, where the log or the temporary copy of a file of this size would not fit."""
+    temporary = temporary_folder()
+    together = {folder: COMPACT_LOG + COMPACT_COPY}
+    wanted = together if is_on_one_disk(folder, temporary) else {folder: COMPACT_LOG, temporary: COMPACT_COPY}
+    for place, share in wanted.items():
+        if shutil.disk_usage(place).free < file_bytes * share:
+            raise CorpusError(
+                f"There is too little free space in {place} to compact the corpus.",
+                hint=f"It needs {file_bytes * share / 1e6:,.0f} MB for a moment.",
+            )
 
 
 def _check_copied(database: Database) -> None:

@@ -6,8 +6,10 @@ Values are bound as single SQL parameters; section paths are stored as text, lis
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import shutil
+import tempfile
 import threading
 import time
 import zlib
@@ -85,6 +87,15 @@ def has_room(path: Path, wanted: int = ROOM_TO_WRITE) -> bool:
         return shutil.disk_usage(path.parent).free >= wanted
     except OSError:
         return True
+
+
+def temporary_folder() -> Path:
+    """Where SQLite puts its temporary files; other places than Python's, in another order."""
+    if os.name == "nt":
+        return Path(tempfile.gettempdir())
+    named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp", "/usr/tmp", "/tmp")
+    folders = (Path(each) for each in named if each)
+    return next((each for each in folders if each.is_dir() and os.access(each, os.W_OK | os.X_OK)), Path())
 
 
 def _disk_full(path: Path) -> DiskFullError:

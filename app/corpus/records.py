@@ -292,6 +292,8 @@ class BackupFacts:
     newest: float
     written_at: float
     file_bytes: int
+    folders: tuple[str, ...] = ()
+    """Paths of the folders that would be watched."""
 
 
 @dataclass(frozen=True, slots=True)

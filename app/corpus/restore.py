@@ -101,7 +101,8 @@ def describe(backup: Path) -> BackupFacts:
         closing(apsw.Connection(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", flags=_READ)) as con,
     ):
         documents, chunks, newest = con.execute(_FACTS).get
-    return BackupFacts(documents, chunks, newest or 0.0, facts.st_mtime, facts.st_size)
+        folders = tuple(str(path) for (path,) in con.execute("SELECT path FROM folders ORDER BY path"))
+    return BackupFacts(documents, chunks, newest or 0.0, facts.st_mtime, facts.st_size, folders)
 
 
 _READ: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -180,18 +181,31 @@ def kept_copies(corpus: Path) -> list[Path]:
 
 
 def automatic_backups(corpus: Path) -> list[Path]:
-    """The backups that were made by themselves, the newest first."""
+    """The backups that were made by themselves, the newest first; those of a clock that was ahead come last.
+
+    Raises FileAccessError when their folder cannot be read.
+    """
     folder = corpus.parent / AUTOMATIC_FOLDER
-    if not folder.is_dir():
-        return []
-    return sorted((path for path in folder.iterdir() if AUTOMATIC.fullmatch(path.name)), reverse=True)
+    try:
+        found = [path for path in folder.iterdir() if _is_automatic(path, corpus)] if folder.is_dir() else []
+    except OSError as error:
+        raise FileAccessError(
+            f"The automatic backups in {folder} cannot be read: {error.strerror}.",
+            hint="Check the folder and its permissions.",
+        ) from error
+    latest = time.time() + SECONDS_PER_DAY
+    return sorted(found, key=lambda path: (_written(path) <= latest, path.name), reverse=True)
+
+
+def _is_automatic(path: Path, corpus: Path) -> bool:
+    return path.name.startswith(f"{corpus.stem}-") and AUTOMATIC.fullmatch(path.name) is not None
 
 
 def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
     """Make the automatic backup of a day, if anything changed since the last one; forget those that are too many or too old.
 
-    None when none is due. Nothing is backed up, nor forgotten, while the file is known to be damaged. Raises CorpusError, also
-    when the disk has too little room or the copy turns out to be damaged.
+    None when none is due. Nothing is backed up, nor forgotten, while the file is known to be damaged. Raises FileAccessError, and
+    CorpusError also when the disk has too little room or the copy turns out to be damaged.
     """
     if corpus.health != FileHealth():
         return None
@@ -200,7 +214,7 @@ def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
         made = _back_up(corpus, watch)
     kept = [path for path in automatic_backups(corpus.path) if path != made]
     several = kept if made else kept[1:]
-    old = [path for path in several if time.time() - _written(path) > BACKUP_DAYS * SECONDS_PER_DAY]
+    old = [path for path in several if abs(time.time() - _written(path)) > BACKUP_DAYS * SECONDS_PER_DAY]
     _remove_all({*old, *kept[MAX_AUTOMATIC_BACKUPS - (made is not None) :]})
     return made
 
@@ -208,8 +222,14 @@ def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
 def remove_automatic_backups(corpus: Path) -> int:
     """Delete all of them; how many there were."""
     found = automatic_backups(corpus)
-    _remove_all(found)
+    _remove_all([*found, *backup_leftovers(corpus)])
     return len(found)
+
+
+def backup_leftovers(corpus: Path) -> list[Path]:
+    """What killed automatic backups left. Raises OSError."""
+    folder = corpus.parent / AUTOMATIC_FOLDER
+    return [path for path in folder.iterdir() if LEFTOVER.fullmatch(path.name)] if folder.is_dir() else []
 
 
 def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepared, tuple[str, ...]]:
@@ -243,7 +263,10 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
                 hint=f"It is made once {wanted / 1e6:,.0f} MB are free.",
             )
     except OSError as error:
-        raise CorpusError(f"Automatic backups cannot be written to {folder}: {error.strerror}.") from error
+        raise FileAccessError(
+            f"Automatic backups cannot be written to {folder}: {error.strerror}.",
+            hint="Check the folder and its permissions.",
+        ) from error
     target = folder / f"{corpus.path.stem}-{time.strftime('%Y%m%d-%H%M%S')}{corpus.path.suffix}"
     try:
         corpus.backup(target, watch)

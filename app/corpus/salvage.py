@@ -36,6 +36,8 @@ MAX_EMPTY_WINDOWS: Final = 100_000
 PIECE_CHARS: Final = 1_200
 """Longest passage of a page that is cut anew."""
 
+RESTORE_INSTEAD: Final = "Restore the newest automatic backup (`webrag restore --newest`) or one that you made."
+
 Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Value, ...]
 
@@ -86,6 +88,10 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
                 watch.at(0.95)
                 count.lost_rows += _copy_table(old, new, table)
             new.execute("DELETE FROM job_items WHERE job_id NOT IN (SELECT id FROM jobs)")
+        if count.lost and not count.documents:
+            raise CorpusError(
+                f"No page can be read of {damaged}; of {len(count.lost):,} the address is known.", hint=RESTORE_INSTEAD
+            )
         pins = new.execute("SELECT count(*) FROM pinned_passages").get
         jobs = new.execute("SELECT count(*) FROM jobs").get
     return Salvaged(
@@ -108,7 +114,7 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
     except _DAMAGE as error:
         raise CorpusError(
             f"Nothing can be read of {damaged}: the first pages of the file are damaged ({error}).",
-            hint="Restore the newest automatic backup (`webrag restore --newest`) or one that you made.",
+            hint=RESTORE_INSTEAD,
         ) from error
     if not is_there:
         raise CorpusError(f"{damaged} holds no pages.", hint="Restore a backup.")

@@ -29,8 +29,7 @@ SCAN_SHARE: Final = 0.02
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 2_000
 RESCORE_SHARE: Final = 0.4
-"""Share of what the scan leaves whose vectors are read and compared: those whose signs agree best with the values of the query, for a
-recall@10 of at least 0.98."""
+"""Share of what the scan leaves whose vectors are read and compared: those whose signs agree best with the values of the query."""
 
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]

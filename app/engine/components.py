@@ -9,7 +9,7 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.restore import clear_leftovers
+from app.corpus.restore import AUTOMATIC_FOLDER, clear_leftovers
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
@@ -286,8 +286,11 @@ def _embeddings(settings: Settings, corpus: Corpus, embedder: Embedder | None, b
 
 def _clear_leftovers(settings: Settings) -> None:
     """Remove what killed processes left beside the corpus; a folder that cannot be read is for the corpus to tell."""
+    backups = settings.data_dir / AUTOMATIC_FOLDER
     try:
         clear_leftovers(settings.data_dir)
+        if backups.is_dir():
+            clear_leftovers(backups)
     except OSError as error:
         log.warning("leftovers of killed processes stay: %s", error)
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.corpus.database import damage_note
-from app.corpus.restore import SIDE_FILES, automatic_backups, kept_copies
+from app.corpus.restore import SIDE_FILES, automatic_backups, backup_leftovers, kept_copies
 from app.errors import FileAccessError
 from app.paths import config_file, corpus_file, log_dir
 from app.secrets import SecretName, SecretStore
@@ -32,11 +32,15 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
     if Kept.LIBRARY in kinds:
         files += [*kept_copies(corpus), corpus, *(corpus.with_name(f"{corpus.name}{suffix}") for suffix in SIDE_FILES)]
         files.append(damage_note(corpus))
+    unread: list[str] = []
     if Kept.BACKUPS in kinds:
-        files += automatic_backups(corpus)
+        try:
+            files += [*automatic_backups(corpus), *backup_leftovers(corpus)]
+        except FileAccessError as error:
+            unread.append(error.message)
     if Kept.SETTINGS in kinds:
         files.append(config_file())
-    failed = [problem for file in files if (problem := _delete(file))]
+    failed = [*unread, *(problem for file in files if (problem := _delete(file)))]
     if Kept.LOGS in kinds:
         failed += [problem for file in log_dir(data_dir).glob("*.log*") if (problem := _empty(file))]
     if Kept.SECRETS in kinds:

@@ -88,9 +88,13 @@ class Upkeep:
         try:
             if self._corpus.ended_uncleanly:
                 log.info("the library was not closed at the last end; it is checked")
-            found = await self._on_thread(lambda: self._corpus.check(self._watch))
-            if found:
-                log.error("the library is damaged: %s", found)
+            if self._corpus.health.damage:
+                # The file may have been replaced or mended since: only a full check ends the alarm.
+                await self._on_thread(lambda: self._corpus.verify(self._watch))
+            else:
+                await self._on_thread(lambda: self._corpus.check(self._watch))
+            if self._corpus.health.damage:
+                log.error("the library is damaged: %s", self._corpus.health.damage)
         except WorkCancelledError:
             log.debug("the check was ended")
         except (OSError, WebRAGError) as error:

@@ -913,37 +913,37 @@
 <context>
     <name>AutomaticRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Automatic backups</source>
         <translation>Automatische Sicherungen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>There are none yet.</source>
         <translation>Es gibt noch keine.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Restore the newest</source>
         <translation>Neueste wiederherstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Delete the backups</source>
         <translation>Sicherungen löschen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>1 backup of {}, {} in all.</source>
         <translation>1 Sicherung vom {}, insgesamt {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>{} backups, the newest of {}, {} in all.</source>
         <translation>{} Sicherungen, die neueste vom {}, insgesamt {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>What you delete stays in them for up to {} days.</source>
         <translation>Gelöschtes bleibt bis zu {} Tage darin.</translation>
     </message>
@@ -3125,11 +3125,6 @@
         <location filename="../../app/corpus/salvage.py"/>
         <source>Name a corpus or a backup of one.</source>
         <translation>Bitte eine Bibliothek oder eine Sicherung angeben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/salvage.py"/>
-        <source>Restore the newest automatic backup (`webrag restore --newest`) or one that you made.</source>
-        <translation>Bitte die neueste automatische Sicherung (`webrag restore --newest`) oder eine selbst angelegte wiederherstellen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/__main__.py"/>
@@ -7456,6 +7451,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>It brings folders with it. WebRAG then reads their files and those that are added later:</source>
+        <translation>Sie bringt Ordner mit. WebRAG liest dann deren Dateien und solche, die später dazukommen:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>and 1 more</source>
+        <translation>und 1 weiterer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>and {} more</source>
+        <translation>und {} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Backup</source>
         <translation>Sicherung</translation>
     </message>
@@ -10330,107 +10340,107 @@
 <context>
     <name>UseRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>What is kept</source>
         <translation>Was gespeichert ist</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Adding up…</source>
         <translation>Wird ermittelt…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>1 chunk</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>{} chunks</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>{} with {}, {} in all. {} are free on the disk.</source>
         <translation>{} mit {}, insgesamt {}. {} sind auf dem Datenträger frei.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Texts</source>
         <translation>Texte</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Pages, chunks and their links</source>
         <translation>Seiten, Abschnitte und ihre Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Vectors</source>
         <translation>Vektoren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>What search by meaning compares</source>
         <translation>Was die Suche nach Bedeutung vergleicht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Search indexes</source>
         <translation>Suchindizes</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Keywords and the graph</source>
         <translation>Wörter und Graph</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Pinned passages</source>
         <translation>Angeheftete Textstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Pinned on the Scratch page</source>
         <translation>Angeheftet auf der Seite „Zwischenspeicher“</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Activity and logs</source>
         <translation>Aktivität und Protokolle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Recorded calls, jobs and log files</source>
         <translation>Aufgezeichnete Aufrufe, Aufträge und Protokolldateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Backups and earlier libraries</source>
         <translation>Sicherungen und frühere Bibliotheken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Made each day, and kept by restores</source>
         <translation>Täglich angelegt und beim Wiederherstellen aufgehoben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Can be won back</source>
         <translation>Rückgewinnbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Room of deleted pages; Compact gives it back</source>
         <translation>Platz gelöschter Seiten; „Verdichten“ gibt ihn frei</translation>
     </message>
@@ -10562,27 +10572,27 @@
 <context>
     <name>WorkRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Progress of: {}</source>
         <translation>Fortschritt: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>failed</source>
         <translation>Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Cancelled. Nothing was changed.</source>
         <translation>Abgebrochen. Nichts wurde geändert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Ending…</source>
         <translation>Wird beendet…</translation>
     </message>

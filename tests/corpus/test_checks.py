@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zlib
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls
+from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls, temporary_folder
 from app.corpus.job_records import JobItem, JobKind
 from app.corpus.records import FileStamp
 from app.corpus.restore import describe, kept_copies, prepare, put_in_place
@@ -342,10 +343,31 @@ def test_compacting_that_is_ended_keeps_everything(big: Path, looks: int, monkey
 
 
 def test_compacting_is_refused_where_there_is_no_room(big: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.corpus.corpus.COMPACT_ROOM", 1e12)
+    monkeypatch.setattr("app.corpus.corpus.COMPACT_LOG", 1e12)
     corpus = Corpus.open(big, dimension=8, model="m")
     with pytest.raises(CorpusError, match="too little free space"):
         corpus.compact()
+    corpus.close()
+
+
+def test_the_temporary_copy_of_compacting_needs_room_too(
+    big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may lie on another disk, which SQLite chooses."""
+    elsewhere = tmp_path / "temporary"
+    elsewhere.mkdir()
+    monkeypatch.setenv("SQLITE_TMPDIR", str(elsewhere))
+    assert temporary_folder() == elsewhere
+    usual = shutil.disk_usage(big.parent)
+    monkeypatch.setattr(
+        "app.corpus.corpus.shutil.disk_usage",
+        lambda place: usual if Path(place) != elsewhere else usual._replace(free=1000),
+    )
+    monkeypatch.setattr("app.corpus.corpus.is_on_one_disk", lambda *_: False)
+    corpus = Corpus.open(big, dimension=8, model="m")
+    with pytest.raises(CorpusError, match="too little free space") as told:
+        corpus.compact()
+    assert str(elsewhere) in told.value.message
     corpus.close()
 
 

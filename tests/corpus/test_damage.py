@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
@@ -26,7 +26,7 @@ from app.corpus.restore import (
     remove_automatic_backups,
     swap,
 )
-from app.errors import CorpusDamagedError, CorpusError
+from app.errors import CorpusDamagedError, CorpusError, FileAccessError
 from tests.corpus.builders import document, embed
 
 PAGES = 80
@@ -278,6 +278,82 @@ def test_the_newest_sound_backup_is_found(path: Path, plenty: None) -> None:
     assert len(passed) == 1
     assert str(newest) in passed[0]
     assert swap(prepared, path).documents == PAGES + 1
+
+
+def test_a_clock_that_was_ahead_makes_neither_backups_without_end_nor_an_old_one_the_newest(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ROOM_BESIDE_BACKUPS", 0)
+    ahead = time.time() + 400 * 86_400
+    corpus = opened(path)
+    first = back_up_if_due(corpus)
+    assert first is not None
+    early = first.with_name(f"corpus-{time.strftime('%Y%m%d-%H%M%S', time.localtime(ahead))}.db")
+    first.rename(early)
+    os.utime(early, (ahead, ahead))
+    corpus.documents.store(document("https://b.example/", ["New."]))
+    made = back_up_if_due(corpus)
+    assert made is not None
+    corpus.documents.store(document("https://c.example/", ["New."]))
+    assert back_up_if_due(corpus) is None, "not twice a day"
+    assert automatic_backups(path)[0] == made
+    corpus.close()
+
+
+def test_files_of_others_among_the_backups_stay(path: Path, plenty: None) -> None:
+    corpus = opened(path)
+    first = back_up_if_due(corpus)
+    assert first is not None
+    mine = first.with_name("mine-20200101-000000.db")
+    shutil.copy(first, mine)
+    aged(mine, 100)
+    assert back_up_if_due(corpus) is None
+    assert automatic_backups(path) == [first]
+    assert remove_automatic_backups(path) == 1
+    assert mine.exists()
+    corpus.close()
+
+
+@pytest.mark.parametrize("kind", ["file", "dangling link", "unreadable"])
+def test_a_folder_of_backups_that_cannot_be_used_is_told_in_words(
+    path: Path, plenty: None, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    folder = path.parent / module.AUTOMATIC_FOLDER
+    if kind == "file":
+        folder.write_text("")
+    elif kind == "dangling link":
+        folder.symlink_to(path.parent / "nowhere")
+    else:
+        folder.mkdir()
+        real = Path.iterdir
+
+        def refused(self: Path) -> Iterator[Path]:
+            if self == folder:
+                raise PermissionError(13, "Permission denied")
+            return real(self)
+
+        monkeypatch.setattr(Path, "iterdir", refused)
+    corpus = opened(path)
+    with pytest.raises(FileAccessError) as told:
+        back_up_if_due(corpus)
+    assert str(folder) in told.value.message
+    assert told.value.hint
+    corpus.close()
+
+
+def test_nothing_is_put_in_place_of_which_no_page_can_be_read(path: Path) -> None:
+    con = apsw.Connection(str(path))
+    pages = [row[0] for row in con.execute("SELECT pageno FROM dbstat WHERE name = 'document_texts'")]
+    size = con.pragma("page_size")
+    con.close()
+    with path.open("r+b") as stream:
+        for page in pages:
+            stream.seek((page - 1) * size)
+            stream.write(b"\x7f" * size)
+    with pytest.raises(CorpusError, match="No page can be read") as told:
+        prepare_salvage(path, path)
+    assert "--newest" in told.value.hint
+    assert [each.name for each in path.parent.iterdir() if each.name.startswith(".restore")] == []
 
 
 FULL = """

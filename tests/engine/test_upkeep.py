@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from app.corpus import Corpus, database
+from app.corpus.database import damage_note
 from app.engine import build_engine, upkeep
 from app.engine.facade import Engine
 from app.errors import DiskFullError
@@ -105,3 +106,25 @@ async def test_a_full_disk_is_read_from_and_written_to_again_by_itself(
         await until(lambda: not engine._waits_for_room)
     finally:
         await engine.stop()
+
+
+async def test_a_note_of_damage_that_is_no_longer_true_goes_by_itself(data: Path) -> None:
+    """A sound file was put in the place of the damaged one by hand: nothing else would make backups again."""
+    damage_note(data / "corpus.db").write_text("a page could not be read")
+    engine = engine_for(data, [])
+    await engine.start(background=False)
+    try:
+        await until(lambda: not engine.health.damage)
+        assert not damage_note(data / "corpus.db").exists()
+    finally:
+        await engine.stop()
+
+
+async def test_what_killed_backups_left_goes_at_the_start(data: Path) -> None:
+    left = data / "backups" / ".corpus-20260101-101010.db.abcdefgh"
+    left.parent.mkdir()
+    left.write_bytes(b"a whole copy")
+    engine = engine_for(data, [])
+    await engine.start(background=False)
+    await engine.stop()
+    assert not left.exists()

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from app import caps
+from app.corpus.records import FileHealth
 from app.errors import (
     BusyError,
     CorpusBusyError,
@@ -440,3 +441,34 @@ async def test_a_paused_engine_refuses_calls_with_the_reason_and_serves_again() 
     assert reply.is_error and "paused" in reply.text.lower() and not engine.asked
     engine.is_paused = False
     assert not (await calls.call("status", {}, CALLER)).is_error
+
+
+DAMAGED = FileHealth("page 7 cannot be read")
+
+
+@pytest.mark.parametrize("structured", [{"results": []}, {"results": [], "note": "It is said already."}])
+async def test_what_is_wrong_with_the_library_is_noted_in_both_forms(
+    structured: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def handle(call: ToolCall) -> ToolOutput:
+        given.append(call.budget)
+        return ToolOutput("1. found", structured)
+
+    given: list[Any] = []
+    data = {"family": Family.DATA, "output_schema": {"type": "object"}}
+    calls = dispatcher(FakeEngine(), tool(handle, notes_health=True, **data))
+    plain = await calls.call("kb.probe", {}, CALLER)
+    assert (plain.text, plain.structured) == ("1. found", structured)
+    monkeypatch.setattr(FakeEngine, "health", DAMAGED)
+    reply = await calls.call("kb.probe", {}, CALLER)
+    note, found = reply.text.split("\n")
+    assert note.startswith("Note: The library on this computer is damaged (page 7 cannot be read)")
+    assert found == "1. found"
+    assert reply.structured is not None
+    assert reply.structured["note"] == " ".join(filter(None, (note.removeprefix("Note: "), structured.get("note"))))
+    assert given[1].bytes < given[0].bytes, "the result leaves room for the note"
+
+
+def test_every_tool_that_reads_the_library_tells_when_it_is_damaged() -> None:
+    silent = {spec.id for spec in build_registry(FakeEngine().settings)._every if not spec.notes_health}
+    assert silent == {"answer", "search", "status", "ingest", "web.search"}, "the first three say it themselves"

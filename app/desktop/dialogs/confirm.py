@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QMessageBox, QVBoxLayout, QWidget
@@ -13,6 +13,7 @@ from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
 from app.desktop.wording import counted, full_time, number, plain_tip, size
 from app.paths import corpus_file
+from app.text.page_text import one_line
 
 if TYPE_CHECKING:
     from app.corpus.records import BackupFacts, CorpusTotals, Restored
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from app.engine.erasing import Kept
 
 Button = QMessageBox.StandardButton
+
+MAX_FOLDERS_SHOWN: Final = 6
+"""Folders of a backup that the question before a restore names."""
 
 
 def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = Button.Yes) -> bool:
@@ -110,6 +114,8 @@ class RestoreDialog(QDialog):
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
         column.addWidget(self.path)
         column.addLayout(self._table(backup, present))
+        if backup.folders:
+            column.addLayout(self._folders(backup))
         keep = counted(
             present.documents,
             self.tr("The page you have now stays as a copy beside it, so this can be taken back."),
@@ -132,6 +138,19 @@ class RestoreDialog(QDialog):
         cancel.setDefault(True)
         column.addLayout(row(1, cancel, self.restore))
         cancel.setFocus()
+
+    def _folders(self, backup: BackupFacts) -> QVBoxLayout:
+        """The folders whose files WebRAG reads from then on: a backup from elsewhere may name any."""
+        listed = QVBoxLayout()
+        listed.setSpacing(S)
+        head = self.tr("It brings folders with it. WebRAG then reads their files and those that are added later:")
+        listed.addWidget(label(head, "strong", wrap=True))
+        for path in backup.folders[:MAX_FOLDERS_SHOWN]:
+            listed.addWidget(ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle))
+        more = len(backup.folders) - MAX_FOLDERS_SHOWN
+        if more > 0:
+            listed.addWidget(label(counted(more, self.tr("and 1 more"), self.tr("and {} more")), "muted"))
+        return listed
 
     def _table(self, backup: BackupFacts, present: CorpusTotals) -> QGridLayout:
         grid = QGridLayout()

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
+from app.engine.upkeep import troubles_of
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import (
     CURRENT_CALL,
@@ -83,6 +84,9 @@ MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
 MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
 
 MAX_REQUEST_ID_CHARS: Final = 40
+
+NOTE_FRAME_BYTES: Final = 32
+"""What stands around a note in either form of a result."""
 
 _NUMBERS = itertools.count(1)
 
@@ -198,10 +202,12 @@ class Dispatcher:
             if not caller.charged:
                 self.rate.check(rate_key(caller))
             check_size(arguments or {})
-            call = ToolCall(self._engine, checked_arguments(spec.check_input, arguments), caller, budget, report)
+            note = " ".join(troubles_of(self._engine.health)) if spec.notes_health else ""
+            given = checked_arguments(spec.check_input, arguments)
+            call = ToolCall(self._engine, given, caller, _beside(note, budget), report)
             self._engine.check_not_paused()
             output = await self._timed(spec, call, record)
-            return _validated(spec, output, budget)
+            return _validated(spec, _with_note(output, one_line(note)), budget)
         except WebRAGError as error:
             return _failed(spec, error)
         except Exception as error:
@@ -374,6 +380,25 @@ def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput
     if size > budget.bytes:
         raise ResultTooLargeError(f"The result has {size:,} bytes; {budget.bytes:,} are allowed.")
     return output
+
+
+def _beside(note: str, budget: Budget) -> Budget:
+    """What a note leaves of the budget. A token takes a byte or more, and both forms of a result carry the note."""
+    if not note:
+        return budget
+    size = 2 * len(json.dumps(note)) + NOTE_FRAME_BYTES
+    left = (max(limit // 2, limit - size) for limit in (budget.tokens, budget.characters, budget.bytes))
+    return Budget(*left)
+
+
+def _with_note(output: ToolOutput, note: str) -> ToolOutput:
+    """The output that says first what is wrong with the library, in both forms."""
+    if not note or output.failure_code:
+        return output
+    structured = output.structured
+    if structured is not None:
+        structured = {**structured, "note": " ".join(filter(None, (note, structured.get("note"))))}
+    return replace(output, text=f"Note: {note}\n{output.text}", structured=structured)
 
 
 def _is_partial(output: ToolOutput, reply: Reply) -> bool:

@@ -119,6 +119,7 @@ class ToolSpec:
 
     `time_limit` in seconds replaces the setting where given.
     `max_result_chars` is announced to hosts that cut results. `output_schema` belongs to the data family.
+    `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
     """
 
     id: str
@@ -132,6 +133,7 @@ class ToolSpec:
     time_limit: float | None = None
     max_result_chars: int | None = None
     listed: bool = True
+    notes_health: bool = False
     check_input: Draft202012Validator = field(init=False, repr=False)
     check_output: Draft202012Validator | None = field(init=False, repr=False)
 

@@ -126,6 +126,7 @@ SEARCH_DOCS: Final = ToolSpec(
     ),
     hints=_READ_ONLY,
     handler=search,
+    notes_health=True,
 )
 
 GET_DOC_PAGE: Final = ToolSpec(
@@ -145,6 +146,7 @@ GET_DOC_PAGE: Final = ToolSpec(
     ),
     hints=_READ_ONLY,
     handler=read,
+    notes_health=True,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
 )
 
@@ -155,6 +157,7 @@ LIST_DOC_PAGES: Final = ToolSpec(
     input_schema=_schema({"category": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_HEADING_CHARS}}),
     hints=_READ_ONLY,
     handler=listing,
+    notes_health=True,
 )
 
 DOC_TOOLS: Final = (SEARCH_DOCS, GET_DOC_PAGE, LIST_DOC_PAGES)

@@ -128,6 +128,7 @@ def graph_tool(
         family=Family.DATA,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,
+        notes_health=True,
     )
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.corpus import Corpus
 from app.corpus.records import Problem
+from app.corpus.restore import back_up_if_due
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.confirm import RestoreDialog
 from app.desktop.pages.settings.storage import StorageSection, _with_suffix
@@ -196,3 +197,74 @@ def test_a_backup_gets_the_ending_by_which_it_is_found_again(tmp_path: Path) -> 
     assert _with_suffix(tmp_path / "mine.backup") == tmp_path / "mine.backup"
     (tmp_path / "old.db").touch()
     assert _with_suffix(tmp_path / "old") == tmp_path / "old", "nothing is replaced that nobody asked about"
+
+
+def is_shown(button: QPushButton) -> bool:
+    return button.isVisible() and button.isEnabled()
+
+
+def test_a_damaged_library_is_repaired_with_the_buttons_of_the_window(
+    real: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the banner to the rows: the newest backup, what can be read, the backups deleted; each question is answered Yes."""
+    asked: list[str] = []
+
+    def agree(_parent: object, _title: str, question: str, *_: object) -> QMessageBox.StandardButton:
+        asked.append(question)
+        return QMessageBox.StandardButton.Yes
+
+    monkeypatch.setattr(QMessageBox, "question", agree)
+    monkeypatch.setattr("app.corpus.restore.ROOM_BESIDE_BACKUPS", 0)
+    pages, engine = addresses(real), real.status.engine
+    assert engine is not None
+    made = back_up_if_due(engine._corpus)
+    assert made is not None
+    engine._corpus._database.note_damage("page 7 cannot be read")
+    banners = real.window.banners
+    qtbot.waitUntil(lambda: "damage" in [notice.key for notice in banners.notices])
+    (repair,) = [each for each in banners.findChildren(QPushButton) if each.text() == "Repair…"]
+    repair.click()
+    section = real.window.settings.storage
+    qtbot.waitUntil(lambda: is_shown(section.automatic.button))
+    assert section.automatic.text.text().startswith("1 backup of ")
+    assert banners.isVisible()
+
+    section.automatic.button.click()
+    qtbot.waitUntil(lambda: section.automatic.badge.text() == "done")
+    qtbot.waitUntil(lambda: bool(real.status.url) and real.status.engine is not engine)
+    qtbot.waitUntil(lambda: "damage" not in [notice.key for notice in banners.notices])
+    assert addresses(real) == pages
+    assert len(list(made.parent.parent.glob("corpus-before-*.db"))) == 1
+
+    engine = real.status.engine
+    qtbot.waitUntil(lambda: is_shown(section.repair.button))
+    section.repair.button.click()
+    qtbot.waitUntil(lambda: section.repair.badge.text() == "done")
+    qtbot.waitUntil(lambda: bool(real.status.url) and real.status.engine is not engine)
+    assert addresses(real) == pages
+    assert section.repair.problem.text() == ""
+
+    qtbot.waitUntil(lambda: is_shown(section.automatic.forget_button))
+    section.automatic.forget_button.click()
+    qtbot.waitUntil(lambda: not made.exists())
+    qtbot.waitUntil(
+        lambda: not section.automatic.button.isEnabled() and not section.automatic.forget_button.isEnabled()
+    )
+    assert len(asked) == 3
+
+
+def test_the_folders_that_a_backup_brings_are_named_before_it_is_taken(
+    section: StorageSection, qtbot: QtBot, tmp_path: Path
+) -> None:
+    backup = backup_of(tmp_path / "b.db", "one")
+    corpus = Corpus.open(backup, dimension=384, model="m")
+    for number in range(8):
+        corpus.folders.add(f"/home/somebody/folder\n{number}")
+    corpus.close()
+    section.look_into(backup)
+    qtbot.waitUntil(lambda: bool(section.window().findChildren(RestoreDialog)))
+    shown = [each.text() for each in section.dialog.findChildren(QLabel)]
+    assert any("brings folders" in text for text in shown)
+    assert [text for text in shown if "folder 5" in text], "line breaks of a path make no lines of ours"
+    assert "and 2 more" in shown
+    section.dialog.reject()

@@ -82,6 +82,7 @@ def kb_tool(
         hints=Hints(read_only=True, open_world=False),
         handler=handler,
         listed=listed,
+        notes_health=True,
     )
 
 

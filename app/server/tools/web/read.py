@@ -100,6 +100,7 @@ WEB_READ: Final = ToolSpec(
     family=Family.DATA,
     hints=Hints(read_only=False, open_world=True),
     handler=handle,
+    notes_health=True,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
 )
 

@@ -1,0 +1,197 @@
+"""Rows of Settings > Storage: long work with its progress, the sizes, the automatic backups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QProgressBar, QSizePolicy
+
+from app.desktop.engine_thread import LongWork
+from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.storage_bar import Part, StorageBar
+from app.desktop.widgets import Badge, button
+from app.desktop.wording import counted, full_time, size
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.engine.maintenance import BackupFile, Storage
+
+BUTTON_WIDTH = 132
+STEPS = 1000
+
+
+class WorkRow(Row):
+    """A row that starts long work; meanwhile its button cancels. Rows share one LongWork, so one runs at a time."""
+
+    def __init__(self, work: LongWork, title: str, text: str, action: str, begin: Callable[[], object]) -> None:
+        self.button = button(action, self._pressed)
+        self.button.setMinimumWidth(BUTTON_WIDTH)
+        self.button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
+        super().__init__(title, text, self.button)
+        self.button.setAccessibleName(title)
+        self._plain, self._action, self._begin, self._work = text, action, begin, work
+        self.is_mine = False
+        self.badge = Badge()
+        self.head.insertWidget(1, self.badge)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(self.tr("Progress of: {}").format(title))
+        policy = self.bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.bar.setSizePolicy(policy)
+        self.bar.hide()
+        layout = self.layout()
+        if layout is not None:
+            layout.addWidget(self.bar)
+        work.progressed.connect(self._progressed)
+        work.ended.connect(self._ended)
+
+    def running(self, text: str, *, share: bool = True) -> None:
+        """Show that the work of this row runs; without `share` the progress is indeterminate."""
+        self.is_mine = True
+        self.complain("")
+        self.badge.show_text("")
+        self.show_text(text)
+        self.bar.setRange(0, STEPS if share else 0)
+        self.bar.setValue(0)
+        self.bar.show()
+        self.button.setText(self.tr("Cancel"))
+        self.button.setEnabled(True)
+
+    def tell(self, text: str, word: str = "", kind: str = "good") -> None:
+        """Show the outcome; it stays until the next run."""
+        self.show_text(text)
+        self.badge.show_text(word, kind)
+
+    def fail(self, error: WebRAGError) -> None:
+        """What went wrong, and what to do."""
+        self.show_text(self._plain)
+        self.badge.show_text(self.tr("failed"), "error")
+        self.complain(f"{error.message} {error.hint}")
+
+    def cancelled(self) -> None:
+        """It was ended before its end."""
+        self.tell(self.tr("Cancelled. Nothing was changed."))
+
+    def forget(self) -> None:
+        """Clear the last outcome."""
+        self.complain("")
+        self.badge.show_text("")
+        self.show_text(self._plain)
+
+    def plain(self, text: str) -> None:
+        """Show other words where no outcome is shown."""
+        if not self.badge.text():
+            self.show_text(text)
+        self._plain = text
+
+    def free(self, *, free: bool) -> None:
+        """Enable the button unless other work runs."""
+        if not self.is_mine:
+            self.button.setEnabled(free)
+
+    def _pressed(self) -> None:
+        if self.is_mine:
+            self.button.setEnabled(False)
+            self.show_text(self.tr("Ending…"))
+            self._work.cancel()
+        else:
+            self.forget()
+            self._begin()
+
+    def _progressed(self, share: float) -> None:
+        if self.is_mine and self.bar.maximum():
+            self.bar.setValue(round(share * STEPS))
+
+    def _ended(self) -> None:
+        self.button.setEnabled(True)
+        if self.is_mine:
+            self.is_mine = False
+            self.bar.hide()
+            self.button.setText(self._action)
+            self.button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+class UseRow(Row):
+    """Counts, bar and legend."""
+
+    def __init__(self) -> None:
+        self.bar = StorageBar(self._parts(None))
+        super().__init__(self.tr("What is kept"), self.tr("Adding up…"), self.bar, below=True)
+
+    def show_storage(self, found: Storage) -> None:
+        """The sizes of now."""
+        pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
+        chunks = counted(found.totals.chunks, self.tr("1 chunk"), self.tr("{} chunks"))
+        parts = self._parts(found)
+        text = self.tr("{} with {}, {} in all. {} are free on the disk.")
+        self.show_text(text.format(pages, chunks, size(sum(part.bytes for part in parts)), size(found.free)))
+        self.bar.show_parts(parts)
+
+    def _parts(self, found: Storage | None) -> list[Part]:
+        use = found.use if found is not None else None
+        return [
+            Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, chunks and their links")),
+            Part(self.tr("Vectors"), use.vectors if use else 0, "series_2", self.tr("What search by meaning compares")),
+            Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
+            Part(self.tr("Pinned passages"), use.pins if use else 0, "series_5", self.tr("Pinned on the Scratch page")),
+            Part(
+                self.tr("Activity and logs"),
+                (use.records if use else 0) + (found.logs if found else 0),
+                "series_3",
+                self.tr("Recorded calls, jobs and log files"),
+            ),
+            Part(
+                self.tr("Backups and earlier libraries"),
+                found.copies + sum(each.bytes for each in found.backups) if found else 0,
+                "muted",
+                self.tr("Made each day, and kept by restores"),
+            ),
+            Part(
+                self.tr("Can be won back"),
+                (use.unused if use else 0) + (found.write_log if found else 0),
+                "strong_border",
+                self.tr("Room of deleted pages; Compact gives it back"),
+            ),
+        ]
+
+
+class AutomaticRow(WorkRow):
+    """The automatic backups: how many, how old and how large; restores the newest, or deletes them."""
+
+    def __init__(self, work: LongWork, restore: Callable[[], object], forget: Callable[[], object]) -> None:
+        super().__init__(
+            work, self.tr("Automatic backups"), self.tr("There are none yet."), self.tr("Restore the newest"), restore
+        )
+        self.forget_button = button(self.tr("Delete the backups"), forget, "link")
+        self.head.insertWidget(self.head.indexOf(self.button), self.forget_button)
+        self._has_any = False
+        self.show_files(())
+
+    def show_files(self, backups: Sequence[BackupFile]) -> None:
+        """What there is now, unless the outcome of work is shown."""
+        from app.corpus.restore import BACKUP_DAYS
+
+        self._has_any = bool(backups)
+        self.free(free=True)
+        if not backups:
+            self.plain(self.tr("There are none yet."))
+            return
+        newest, total = full_time(backups[0].written_at), size(sum(each.bytes for each in backups))
+        words = (
+            self.tr("1 backup of {}, {} in all.").format(newest, total)
+            if len(backups) == 1
+            else self.tr("{} backups, the newest of {}, {} in all.").format(len(backups), newest, total)
+        )
+        self.plain(f"{words} {self.tr('What you delete stays in them for up to {} days.').format(BACKUP_DAYS)}")
+
+    def free(self, *, free: bool) -> None:
+        """Enable the buttons unless other work runs, or there is nothing."""
+        super().free(free=free and self._has_any)
+        self.forget_button.setEnabled(free and self._has_any)
+
+    def _ended(self) -> None:
+        super()._ended()
+        self.free(free=True)
