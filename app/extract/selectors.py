@@ -20,7 +20,8 @@ MAX_DEPTH: Final = 5
 """Of selectors inside selectors, as in `:not(:is(.a))`."""
 
 Specificity = tuple[int, int, int]
-_NAME: Final = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}[ \t\n]?|\\[^\n0-9a-fA-F])+"
+_NAME: Final = r"(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}[ \t\n]?|\\[^\n0-9a-fA-F])++"
+"""Possessive: an escape can be cut in several ways, so that trying them all would never end."""
 _SPACE: Final = re.compile(r"[ \t\r\n\f]*")
 _IDENT: Final = re.compile(_NAME)
 _COMBINATOR: Final = re.compile(r"[ \t\r\n\f]*([>+~])[ \t\r\n\f]*|[ \t\r\n\f]+(?![ \t\r\n\f,)]|\Z)")

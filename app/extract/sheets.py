@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote_to_bytes
@@ -110,8 +110,7 @@ def _query(text: str, pixels: range) -> bool | None:
     """Whether one media or container query always holds (True), never (False) or at times (None)."""
     text = text.strip().lower()
     if text.startswith(("not ", "not(")):
-        inner = _query(text[3:], pixels)
-        return None if inner is None else not inner
+        return _turned_round(text[3:], lambda rest: _query(rest, pixels))
     text = text.removeprefix("only ").strip()
     if re.search(r"\)\s*or\s*\(", text):
         return _any(_query(part, pixels) for part in re.split(r"\bor\b", text))
@@ -134,6 +133,13 @@ def _any(answers: Iterable[bool | None]) -> bool | None:
     return True if True in found else None if None in found else False
 
 
+def _turned_round(text: str, answer: Callable[[str], bool | None]) -> bool | None:
+    """The opposite of the answer for what follows a `not`; a second one in a row is no condition."""
+    text = text.strip()
+    inner = None if text.startswith("not") else answer(text)
+    return None if inner is None else not inner
+
+
 def _media(text: str) -> bool | None:
     return _any(_query(part, _PIXELS) for part in text.split(",")) if text.strip() else True
 
@@ -141,8 +147,7 @@ def _media(text: str) -> bool | None:
 def _supports(text: str) -> bool | None:
     text = text.strip().lower()
     if text.startswith("not"):
-        inner = _supports(text[3:])
-        return None if inner is None else not inner
+        return _turned_round(text[3:], _supports)
     parts = [part.strip() for part in re.split(r"\b(?:and|or)\b", text)]
     known = [_is_supported(part) for part in parts]
     return True if all(known) or (any(known) and " or " in text) else None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-_LENGTH: Final = re.compile(r"(-?\d*\.?\d+)([a-z%]*)")
+_LENGTH: Final = re.compile(r"(-?(?:\d++(?:\.\d++)?|\.\d++))([a-z%]*+)")
 _SIDES: Final = ("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top")
 _EXTENTS: Final = ("height", "max-height", "width", "max-width")
 _MOTION: Final = ("transform", "transition", "animation", "will-change", "translate", "filter")
@@ -16,11 +16,11 @@ _NO_CLIP: Final = re.compile(
     r"rect\(\s*[01](?:px)?[\s,]+[01]|inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%|circle\(\s*0|polygon\(\s*0(?:px|%)?\s+0"
 )
 _AWAY: Final = re.compile(
-    r"translate[xy3d]*\([^()]{0,60}-\d{4,}(?:\.\d+)?px|scale[xy3d]*\(\s*0*(?:\.0\d*)?\s*[,)]|rotate[xy]\(\s*-?90deg"
+    r"translate[xy3d]*\([^()]{0,60}-\d{4,}(?:\.\d+)?px|scale[xy3d]*\(\s*+0*+(?:\.0\d*+)?\s*+[,)]|rotate[xy]\(\s*-?90deg"
 )
 _RGB: Final = re.compile(r"rgba?\(\s*([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)(?:[\s,/]+([\d.]+)(%?))?\s*\)")
 _HSL: Final = re.compile(r"hsla?\(\s*([\d.]+)(?:deg)?[\s,]+([\d.]+)%[\s,]+([\d.]+)%(?:[\s,/]+([\d.]+)(%?))?\s*\)")
-_FILTERED_OUT: Final = re.compile(r"opacity\(\s*(?:0*(?:\.0\d*)?|0*[01](?:\.\d+)?%)\s*\)")
+_FILTERED_OUT: Final = re.compile(r"opacity\(\s*+(?:0*+(?:\.0\d*+)?|0*[01](?:\.\d++)?%)\s*+\)")
 _ESCAPE: Final = re.compile(r"\\([0-9a-f]{1,6})\s?|\\(.)", re.IGNORECASE)
 _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]{1,64})\s{0,8}(?:,([^()]{0,200}))?\)")
 _NO_FONT: Final = re.compile(r"(?:^|\s)0(?:\.0\d*)?(?:px|pt|em|rem|%)?(?:/|\s)")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extract import sheets
+from app.extract import sheets, styles
 from app.extract.selectors import InvalidSelectorError, OutOfStepsError, Page, parse
 from app.extract.sheets import read_sheets
 from app.extract.tree import parse as parse_tree
@@ -221,6 +223,40 @@ def test_hostile_sheets_are_bounded(name: str, monkeypatch: pytest.MonkeyPatch) 
     sheet, body = HOSTILE[name]
     read_sheets(parse_tree(f"<html><head><style>{sheet}</style></head><body><main>{body}</main></body></html>"))
     assert spent <= 3 * sheets.MAX_STEPS
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "[" + "é" * 400 + "!]{display:none}",
+        "[" + "\\aaaaaa" * 100 + "!]{display:none}",
+        "[a=" + "é" * 400 + "!]{display:none}",
+        "@media " + "not " * 20_000 + "screen{p{display:none}}",
+        "@supports " + "not " * 20_000 + "(display:grid){p{display:none}}",
+        "@supports " + "not" * 20_000 + "(display:grid){p{display:none}}",
+    ],
+)
+def test_what_no_browser_reads_neither_stalls_nor_ends_the_reading(sheet: str) -> None:
+    started = time.process_time()
+    assert not read_sheets(parse_tree(f"<style>{sheet}</style><main><p>a</p></main>")).hidden
+    assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        f"font-size:{'9' * 19_000}!",
+        f"left:-{'9' * 19_000}.!",
+        f"opacity:{'0' * 19_000}.!",
+        f"transform:scale({' ' * 19_000}x",
+        f"filter:opacity({' ' * 19_000}x",
+    ],
+)
+def test_a_long_style_costs_little(style: str) -> None:
+    started = time.process_time()
+    for number in range(20):
+        assert not (styles.hides(f"{style}{number}") or styles.fades(f"{style}{number}"))
+    assert time.process_time() - started < 10
 
 
 @given(st.text(alphabet="ab.#:[]()>+~*&,{};@\\\"'/- \nnotishdplay!=-1", max_size=120))
