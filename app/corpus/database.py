@@ -31,6 +31,7 @@ from app.corpus import migrations
 from app.corpus.records import FileHealth
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusBusyError, CorpusDamagedError, CorpusError, DiskFullError, InvalidArgumentError
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ def temporary_folder() -> Path:
 
 
 def _disk_full(path: Path) -> DiskFullError:
-    return DiskFullError(f"The disk that holds {path} is full.")
+    return DiskFullError(sentence("The disk that holds {} is full.", path))
 
 
 def connect(path: Path, vfs: str | None = None) -> apsw.Connection:

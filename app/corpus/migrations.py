@@ -7,9 +7,10 @@ import logging
 import os
 import re
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -18,7 +19,7 @@ import apsw
 
 from app.corpus import schema
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import CorpusError, CorpusTooNewError
+from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +31,10 @@ APPLICATION_ID: Final = 0x57524147
 
 Migration = Callable[[apsw.Connection], None]
 """One change of the schema, inside the caller's transaction; the name of the function is the name of the migration."""
+
+_LOCK: Final = threading.Lock()
+_UNDER_WAY: Final[set[Path]] = set()
+"""Targets to which this process is copying."""
 
 _MAGIC: Final = b"SQLite format 3\0"
 _PLACE: Final = slice(68, 72)
@@ -208,8 +213,28 @@ def _words(name: str, sql: str) -> str:
 def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
     """Copy the state that `con` sees by SQLite's online backup; `target` is replaced at once when done, or left as it is.
 
-    What a copy to the same target left that was killed goes first. Two copies to one target at once end in an error of the first.
+    What a copy to the same target left that was killed goes first. Raises CorpusBusyError while this process writes another one there.
     """
+    with _alone(target):
+        _copy(con, target, watch)
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """One copy to a target at a time: each removes the parts of others."""
+    place = target.absolute()
+    with _LOCK:
+        if place in _UNDER_WAY:
+            raise CorpusBusyError(f"A copy to {target} is being written already.")
+        _UNDER_WAY.add(place)
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _UNDER_WAY.discard(place)
+
+
+def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         clear_parts(target)
@@ -229,7 +254,7 @@ def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
             part.unlink(missing_ok=True)
     except apsw.FullError as error:
         raise _disk_full(target) from error
-    except (OSError, apsw.CantOpenError, apsw.IOError) as error:
+    except (OSError, apsw.CantOpenError, apsw.IOError, apsw.ReadOnlyError) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise _disk_full(target) from error
         raise CorpusError(f"No copy could be written to {target} ({error}).", hint="Choose another place.") from error

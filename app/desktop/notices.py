@@ -175,7 +175,7 @@ def _file_notices(context: Context) -> list[Notice]:
         found.append(Notice("damage", "error", title, text.format(health.damage), _tr("Repair…"), context.show_storage))
     if health.refusal:
         text = _tr("{} What is stored can be searched; storing goes on by itself once there is room.")
-        found.append(Notice("full", "error", _tr("Nothing can be stored"), text.format(health.refusal)))
+        found.append(Notice("full", "error", _tr("Nothing can be stored"), text.format(spoken(health.refusal))))
     return found
 
 

@@ -6297,6 +6297,11 @@
         <translation>Claude Desktop oder einen anderen Assistenten verwenden, der auf diesem Computer läuft.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>The disk that holds {} is full.</source>
+        <translation>Der Datenträger mit {} ist voll.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/markdown.py"/>
         <source>Parts of this very large Markdown file are shown as they are written.</source>
         <translation>Teile dieser sehr großen Markdown-Datei werden so gezeigt, wie sie geschrieben sind.</translation>
@@ -7451,8 +7456,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>It brings folders with it. WebRAG then reads their files and those that are added later:</source>
-        <translation>Sie bringt Ordner mit. WebRAG liest dann deren Dateien und solche, die später dazukommen:</translation>
+        <source>Folders whose files WebRAG reads from then on:</source>
+        <translation>Ordner, deren Dateien WebRAG danach liest:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>

@@ -18,7 +18,7 @@ from app.corpus.job_records import JobItem, JobKind
 from app.corpus.records import FileStamp
 from app.corpus.restore import describe, kept_copies, prepare, put_in_place
 from app.corpus.watch import Watch
-from app.errors import CorpusError, FileAccessError, WorkCancelledError
+from app.errors import CorpusBusyError, CorpusError, FileAccessError, WorkCancelledError
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
 BOMB = zlib.compress(bytes(MAX_NAVIGATION_BYTES + 1), 9)
@@ -391,6 +391,24 @@ def test_sizes_add_up_to_the_file(big: Path) -> None:
     assert use.total == big.stat().st_size
     assert use.texts > 0 and use.indexes > 0
     assert use.vectors == 3 * 8192, "nothing is embedded: the empty tables only"
+
+
+def test_a_second_backup_to_the_same_file_waits_for_its_turn(big: Path, tmp_path: Path) -> None:
+    """Each removes what killed ones left there, and would take the file from under the other."""
+    corpus, target = Corpus.open(big, dimension=8, model="m"), tmp_path / "b.db"
+    refused: list[str] = []
+
+    def again(_share: float) -> None:
+        if not refused:
+            with pytest.raises(CorpusBusyError) as told:
+                corpus.backup(target)
+            refused.append(told.value.message)
+
+    corpus.backup(target, Watch(again))
+    assert str(target) in refused[0]
+    assert describe(target).documents == 60
+    corpus.backup(target)
+    corpus.close()
 
 
 def test_describing_a_backup_changes_nothing(big: Path, tmp_path: Path) -> None:

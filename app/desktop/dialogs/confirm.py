@@ -143,10 +143,12 @@ class RestoreDialog(QDialog):
         """The folders whose files WebRAG reads from then on: a backup from elsewhere may name any."""
         listed = QVBoxLayout()
         listed.setSpacing(S)
-        head = self.tr("It brings folders with it. WebRAG then reads their files and those that are added later:")
-        listed.addWidget(label(head, "strong", wrap=True))
+        listed.addWidget(label(self.tr("Folders whose files WebRAG reads from then on:"), "strong"))
         for path in backup.folders[:MAX_FOLDERS_SHOWN]:
-            listed.addWidget(ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle))
+            line = ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle)
+            # The height that a dialog asks for is too small where texts wrap: these lines are not to pay for it.
+            line.setMinimumHeight(line.sizeHint().height())
+            listed.addWidget(line)
         more = len(backup.folders) - MAX_FOLDERS_SHOWN
         if more > 0:
             listed.addWidget(label(counted(more, self.tr("and 1 more"), self.tr("and {} more")), "muted"))
