@@ -102,6 +102,7 @@ async def _call_here(
     from app.logs import configure_logging
     from app.paths import log_dir
     from app.server.control.methods import METHODS
+    from app.server.tools.ingest import job_ended
 
     configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=False)
 
@@ -112,6 +113,11 @@ async def _call_here(
     try:
         await engine.start(background=False)
         result: T = await METHODS[method].call(engine, params, progress)
+        if late := jobs_of_late_pages(result):
+            for job_id in late:
+                await job_ended(engine, await engine.jobs.job(job_id), progress)
+            stored = {name: value for name, value in params.items() if name != "refresh"}
+            result = await METHODS[method].call(engine, stored, progress)
         if METHODS[method].goes_on:
             result = await _completed(engine, result, progress)
             await vectors_made(engine, report)
@@ -119,6 +125,12 @@ async def _call_here(
         return result, show(result, engine.count_tokens)
     finally:
         await engine.stop()
+
+
+def jobs_of_late_pages(result: object) -> list[int]:
+    """The jobs that read pages on which needed longer than a call of an assistant has: nobody else works on them here."""
+    entries = result if isinstance(result, tuple) else getattr(result, "failures", ())
+    return [job_id for entry in entries if (job_id := getattr(entry, "job_id", 0))]
 
 
 async def _tell_troubles(engine: Engine, result: object) -> None:

@@ -120,7 +120,7 @@ class PageReader:
     async def _without(self, run: Run, url: str, job_id: int) -> None:
         """A named page needs longer than the question has: its stored copy serves, if there is one."""
         reason = f"{STILL_READING} (job {job_id})" if job_id else STILL_READING
-        run.failures.append(SourceFailure(url, "", reason, goes_on=True))
+        run.failures.append(SourceFailure(url, "", reason, goes_on=True, job_id=job_id))
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is None:
             run.trace.failed(url, reason, skipped=True)

@@ -72,12 +72,13 @@ class SourceImage:
 
 @dataclass(frozen=True, slots=True)
 class SourceFailure:
-    """A named page that could not be read, or with `goes_on` one that a job still reads; such a one has no code."""
+    """A named page that could not be read; with `goes_on` one that is still being read, by the job `job_id` (0: by none), without a code."""
 
     url: str
     code: str
     reason: str
     goes_on: bool = False
+    job_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

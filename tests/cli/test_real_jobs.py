@@ -19,6 +19,7 @@ from app.cli import main
 from app.corpus import Corpus
 from app.corpus.job_records import JobItem, JobKind
 from app.engine import Engine, build_engine
+from app.ingest.jobs import Jobs
 from app.paths import corpus_file
 from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller
@@ -95,6 +96,34 @@ def test_a_site_is_read_to_its_end_without_an_instance(
     assert printed(capsys)["job"]["counts"]["failed"] == 0
     assert main(["export", site.url("/guide/"), str(tmp_path / "out"), *option]) == 0
     assert len(printed(capsys)["files"]) == 5
+
+
+@pytest.mark.parametrize(
+    "words", [["ingest"], ["ingest", "--refresh"], ["answer", "--question", "Where are hives kept?"]]
+)
+def test_a_page_that_needs_longer_is_waited_for_where_nobody_else_reads_it(
+    words: list[str],
+    site: Site,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    let_go, read_on = site.held_back("/guide/late", article("hives")), Jobs.read_on
+
+    async def release(self: Jobs, url: str, refresh: bool) -> int:
+        job_id = await read_on(self, url, refresh)
+        let_go.set()
+        return job_id
+
+    monkeypatch.setattr(Jobs, "read_on", release)
+    monkeypatch.setenv("MCP_SOFT_DEADLINE", "2")
+    command, *rest = words
+    assert main([command, site.url("/guide/late"), *rest, "--data-dir", str(tmp_path / "d")]) == 0
+    said = capsys.readouterr()
+    assert let_go.is_set()
+    assert "still being read" not in said.out + said.err
+    assert main(["jobs", "--json", "--data-dir", str(tmp_path / "d")]) == 0
+    assert [report["job"]["state"] for report in printed(capsys)] == ["done"]
 
 
 def test_a_crawl_that_was_interrupted_goes_on(

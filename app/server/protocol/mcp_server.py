@@ -266,7 +266,7 @@ def _percent(done: float, phase: str, iteration: int | None, total: int | None) 
     begins = PHASE_PERCENT.get(phase, 0.0)
     if iteration and total:
         begins += (PHASE_PERCENT["locality"] - begins) * (iteration - 1) / total
-    return round(max(begins, done + (PROGRESS_TOTAL - done) * PROGRESS_STEP), 2)
+    return max(begins, done + (PROGRESS_TOTAL - done) * PROGRESS_STEP)
 
 
 def wire_result(reply: Reply, mode: str, client: ClientLimits) -> types.CallToolResult:
