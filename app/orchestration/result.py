@@ -72,7 +72,7 @@ class SourceImage:
 
 @dataclass(frozen=True, slots=True)
 class SourceFailure:
-    """A named page that could not be read; with `goes_on` one that is still being read, by the job `job_id` (0: by none), without a code."""
+    """A named page that could not be read; with `goes_on` one still being read, by the job `job_id` (0: by none), without a code."""
 
     url: str
     code: str

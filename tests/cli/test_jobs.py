@@ -151,7 +151,6 @@ def test_a_step_needs_a_job(instance: FakeInstance, words: list[str], capsys: py
         ["import"],
         ["export", SITE],
         ["backup"],
-        ["restore"],
         ["extract"],
     ],
 )

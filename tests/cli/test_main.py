@@ -23,6 +23,7 @@ STATUS: dict[str, Any] = {
     "documents": [],
     "omitted": 0,
     "asked_url": None,
+    "health": {"damage": "", "refusal": ""},
 }
 
 
