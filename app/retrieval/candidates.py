@@ -24,6 +24,8 @@ GRAPH_CANDIDATES: Final = 20
 
 RRF_K: Final = 20
 """Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/measurements.md has why 20."""
+FIRST_QUERY_WEIGHT: Final = 2.0
+"""What the ranks of the first of several sub-queries count; those of each other count 1."""
 BY_GRAPH: Final = "graph"
 """Who found a candidate that words and meaning did not."""
 
@@ -67,12 +69,12 @@ PLAIN: Final = SearchPlan()
 def find_candidates(
     corpus: Corpus, queries: Sequence[SubQuery], *, filter: Filter, limit: int, plan: SearchPlan = PLAIN
 ) -> list[Candidate]:
-    """The `limit` best chunks over all sub-queries, best first; the first sub-query weighs double.
+    """The `limit` best chunks over all sub-queries, best first; the first sub-query weighs FIRST_QUERY_WEIGHT.
 
     With `plan.graph` at most GRAPH_CANDIDATES more that the graph leads to, ranked below all others.
     """
     tallies: dict[int, _Tally] = {}
-    weights = [2.0 if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
+    weights = [FIRST_QUERY_WEIGHT if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
     ceiling = 0.0
     for index, query in enumerate(queries):
         for name, hits in _rankings(corpus, query, filter, plan):

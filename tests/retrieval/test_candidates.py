@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from app.corpus import Corpus
 from app.corpus.records import Filter
-from app.retrieval.candidates import graph_candidates
+from app.retrieval.candidates import FIRST_QUERY_WEIGHT, find_candidates, graph_candidates
 from app.retrieval.evidence import EvidenceFinder, SearchArea
 from app.retrieval.records import ALL_STAGES, SearchPlan, SubQuery
 from tests.support.graph import SITE, store_manuals
@@ -19,6 +21,13 @@ def asking(question: str) -> list[SubQuery]:
 
 def chunk_with(corpus: Corpus, document_id: int, word: str) -> int:
     return next(chunk.id for chunk in corpus.chunks.of_document(document_id, limit=99) if word in chunk.text)
+
+
+def test_the_first_sub_query_weighs_more_than_another(corpus: Corpus) -> None:
+    store_manuals(corpus, {"a.html": "# Drones\n\nThey eat honey.\n", "b.html": "# Comb\n\nBees draw wax.\n"})
+    found = find_candidates(corpus, [*asking("wax"), *asking("honey")], filter=EVERYTHING, limit=9)
+    assert [each.sub_query for each in found] == [0, 1]
+    assert found[0].score == pytest.approx(FIRST_QUERY_WEIGHT * found[1].score)
 
 
 def test_pages_that_a_candidate_links_to_give_more_candidates(corpus: Corpus) -> None:
