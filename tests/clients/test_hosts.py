@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -24,6 +25,8 @@ from app.clients import (
 from app.clients.config_file import LANGUAGES, backups
 from app.clients.installed_entry import installed_entry
 from app.text.sentence import Sentence
+
+Row = TypeVar("Row")
 
 COMMAND = ServerCommand("/opt/webrag/webrag", ("mcp", "--data-dir", "/srv/größe & co"))
 ARGS = ["mcp", "--data-dir", "/srv/größe & co"]
@@ -108,15 +111,29 @@ def first_file(profile: ClientProfile, machine: Machine, content: str | None = N
     return path
 
 
+def row_of(table: Mapping[str, Row], profile: ClientProfile) -> Row:
+    """What a table of this module says of a client."""
+    if profile.name not in table:
+        pytest.fail(f"add {profile.name} to PLACES and WRITTEN_BY_OTHERS in tests/clients/test_hosts.py", pytrace=False)
+    return table[profile.name]
+
+
 def data(profile: ClientProfile, path: Path) -> Any:
     return LANGUAGES[profile.format].load(path.read_text("utf-8-sig"))
+
+
+@every_client
+@pytest.mark.parametrize("page", ["README.md", "docs/connect.md", "assets/guide/02-connect.md"])
+def test_the_guides_name_every_assistant(profile: ClientProfile, page: str) -> None:
+    text = (Path(__file__).parents[2] / page).read_text("utf-8")
+    assert profile.title in text, f"name {profile.title} in {page}"
 
 
 @every_client
 @pytest.mark.parametrize("system", System)
 def test_the_file_is_where_the_assistant_reads_it(profile: ClientProfile, system: System, tmp_path: Path) -> None:
     machine = Machine(system, tmp_path, {})
-    expected = PLACES[profile.name][(System.LINUX, System.MACOS, System.WINDOWS).index(system)]
+    expected = row_of(PLACES, profile)[(System.LINUX, System.MACOS, System.WINDOWS).index(system)]
     assert profile.locate(machine)[0].path == tmp_path / expected
     assert not client_state(profile, machine).found
     assert profile.title and profile.after_change
@@ -126,7 +143,7 @@ def test_the_file_is_where_the_assistant_reads_it(profile: ClientProfile, system
 def test_a_new_file_holds_what_others_write_for_the_assistant(profile: ClientProfile, linux: Machine) -> None:
     assert register(profile, linux) == [PlanAction.ADD]
     path = profile.locate(linux)[0].path
-    key, entry = WRITTEN_BY_OTHERS[profile.name]
+    key, entry = row_of(WRITTEN_BY_OTHERS, profile)
     written = data(profile, path)
     assert set(written) == {key}
     own = written[key]["webrag"]
@@ -136,6 +153,7 @@ def test_a_new_file_holds_what_others_write_for_the_assistant(profile: ClientPro
         own = {**own, "description": ""}
     assert own == entry
     golden = Path(__file__).parent / "golden" / f"{profile.name}{path.suffix}"
+    assert golden.exists(), f"write {golden.name} in tests/clients/golden/: the whole file with the one entry"
     assert path.read_text("utf-8") == golden.read_text("utf-8")
     assert [apply_plan(plan).action for plan in plan_removal(profile, linux)] == [PlanAction.REMOVE]
     assert not path.exists(), "the file was made for the entry alone"
@@ -143,7 +161,7 @@ def test_a_new_file_holds_what_others_write_for_the_assistant(profile: ClientPro
 
 @every_client
 def test_an_entry_of_others_for_the_same_command_is_taken_as_ours(profile: ClientProfile, linux: Machine) -> None:
-    key, entry = WRITTEN_BY_OTHERS[profile.name]
+    key, entry = row_of(WRITTEN_BY_OTHERS, profile)
     path = first_file(profile, linux, LANGUAGES[profile.format].set_member("", (key, "webrag"), entry))
     before = path.read_bytes()
     assert register(profile, linux) == [PlanAction.NOTHING]

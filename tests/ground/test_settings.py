@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from app.errors import SettingsError
 from app.settings import SETTINGS, load_settings, save_setting
 from app.settings_schema import site_days
+
+ROOT = Path(__file__).parents[2]
 
 SPEC_NAMES = {
     "MCP_TRANSPORT": "stdio",
@@ -35,6 +38,13 @@ SPEC_NAMES = {
     "ROBOTS_POLICY": "auto_only",
     "DEBUG": False,
 }
+
+
+def test_every_setting_is_used() -> None:
+    sources = [file for file in (ROOT / "app").rglob("*.py") if file.name != "settings.py"]
+    words = {word for file in sources for word in re.findall(r"\w+", file.read_text("utf-8"))}
+    unread = set(SETTINGS) - words
+    assert not unread, f"nothing in app/ reads these settings: {unread}"
 
 
 def test_every_name_of_the_contract_has_its_default() -> None:

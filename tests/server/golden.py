@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+WRITE_ANEW = "run this test with GOLDEN_UPDATE=1, look at the difference and tell it in CHANGELOG.md."
+
 FOLDER = Path(__file__).resolve().parent.parent / "golden"
 
 
@@ -20,4 +22,6 @@ def assert_golden(name: str, text: str) -> None:
     expected = path.read_bytes().decode()
     if expected != f"{text}\n":
         difference = unified_diff(expected.splitlines(), text.splitlines(), name, "now", lineterm="")
-        pytest.fail("\n".join(difference))
+        pytest.fail(
+            "\n".join((*difference, f"\nIf the change of tests/golden/{name} is meant: {WRITE_ANEW}")), pytrace=False
+        )

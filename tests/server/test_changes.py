@@ -21,6 +21,7 @@ from mcp.shared.subscriptions import PromptsListChanged, ResourcesListChanged, R
 from app import caps
 from app.events import ClientsChanged, DocumentChanged, ScratchChanged, ToolsChanged
 from app.instance import RuntimeInfo, hold_instance, write_runtime
+from app.server.calls.registry import PROFILES
 from tests.bridge.process import ROOT, BridgeProcess
 from tests.server.fake_engine import FakeEngine
 from tests.server.transports import BEARER, KINDS, TOKEN, client_of, connected, listening
@@ -54,7 +55,7 @@ async def test_streams_bring_what_was_asked_for(kind: str) -> None:
                 engine.bus.publish(event)
                 assert await anext(told) == expected
         names = {tool.name for tool in (await client.list_tools()).tools}
-        assert names == {"answer", "search", "status"}
+        assert names == set(PROFILES["simple"])
 
 
 async def test_many_changes_are_told_together() -> None:
