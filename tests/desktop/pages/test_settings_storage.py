@@ -16,7 +16,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs.confirm import RestoreDialog
 from app.desktop.pages.settings.storage import StorageSection, _with_suffix
 from app.desktop.pages.settings.storage_bar import Part, widths
-from app.errors import CorpusError
+from app.errors import CorpusError, FileAccessError
 from app.settings import load_settings
 from tests.corpus.builders import document
 from tests.desktop.conftest import Start
@@ -268,3 +268,14 @@ def test_the_folders_that_a_backup_brings_are_named_before_it_is_taken(
     assert [text for text in shown if "folder 5" in text], "line breaks of a path make no lines of ours"
     assert "and 2 more" in shown
     section.dialog.reject()
+
+
+def test_backups_that_cannot_be_looked_at_are_told_in_their_row(
+    section: StorageSection, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_corpus: Path) -> list[Path]:
+        raise FileAccessError("The folder cannot be read.", hint="Check its permissions.")
+
+    monkeypatch.setattr("app.engine.maintenance.automatic_backups", refused)
+    section.reload()
+    qtbot.waitUntil(lambda: section.automatic.problem.text() == "The folder cannot be read. Check its permissions.")

@@ -57,7 +57,9 @@ class StorageSection(SettingsSection):
             return
         corpus = self._corpus
         self._context.thread.submit(_storage, self._show, self._fail, owner=self)
-        self._context.thread.run_blocking(lambda: _backups(corpus), self.automatic.show_files, owner=self)
+        self._context.thread.run_blocking(
+            lambda: _backups(corpus), self.automatic.show_files, self.automatic.fail, owner=self
+        )
 
     def _make_rows(self) -> None:
         path = self._context.settings.running.data_dir
