@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from app.bridge.find import find_instance
 from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.jobs import absolute, is_going_on, job_status
-from app.cli.output import Failure, ProgressLine, print_failures, remark, say, say_json, show_failure
+from app.cli.output import (
+    WRONG_COMMAND_LINE,
+    CommandFailedError,
+    Failure,
+    ProgressLine,
+    print_failures,
+    remark,
+    say,
+    say_json,
+    show_failure,
+)
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
 from app.instance import Holding, hold_instance
 from app.paths import corpus_file
@@ -158,10 +168,11 @@ def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
         return prepared
     if options.file is None:
         known = ", ".join(path.name for path in automatic_backups(corpus)) or "none"
-        raise InvalidArgumentError(
+        error = InvalidArgumentError(
             f"No backup is named. Automatic backups in {corpus.parent / 'backups'}: {known}.",
             hint="Give a file, --newest, or --salvage for what can be read of a damaged corpus.",
         )
+        raise CommandFailedError(Failure.of(error), status=WRONG_COMMAND_LINE)
     return prepare(options.file, corpus)
 
 

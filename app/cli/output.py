@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from app.errors import WebRAGError
 from app.text.page_text import one_line, tame, tame_json
@@ -33,6 +33,10 @@ class Failure:
     def of(cls, error: WebRAGError) -> Failure:
         """The error in this form."""
         return cls(error.code.value, error.title, error.message, error.hint)
+
+
+WRONG_COMMAND_LINE: Final = 2
+"""The exit status of a command line that cannot be carried out as it stands."""
 
 
 class CommandFailedError(Exception):

@@ -27,14 +27,14 @@ def run(arguments: Sequence[str]) -> int:
     try:
         options = parser.parse_args(arguments)
     except SystemExit as ending:
-        return ending.code if isinstance(ending.code, int) else 2
+        return ending.code if isinstance(ending.code, int) else output.WRONG_COMMAND_LINE
     if options.selftest:
         from app.cli.selftest import selftest
 
         return selftest()
     if options.command is None:
         parser.print_help(sys.stderr)
-        return 2
+        return output.WRONG_COMMAND_LINE
     return _guarded(options)
 
 

@@ -146,7 +146,7 @@ def test_what_a_killed_restore_left_is_removed(data: Path, tmp_path: Path) -> No
 
 
 def test_the_newest_sound_backup_is_taken(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["restore", "--data-dir", str(data)]) == 1
+    assert main(["restore", "--data-dir", str(data)]) == 2
     assert "Automatic backups in" in capsys.readouterr().err
     (data / "backups").mkdir()
     sound = filled(data / "backups" / "corpus-20260101-000000.db", "older")

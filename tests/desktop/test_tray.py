@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -345,8 +346,9 @@ def test_a_lost_port_is_told_once(desktop: DesktopApp, monkeypatch: pytest.Monke
     told = told_by(desktop, monkeypatch)
     engine = desktop.status.engine
     assert engine is not None
+    monkeypatch.setattr(engine, "settings", replace(engine.settings, mcp_port=8765))
     state = BackendState(Phase.RUNNING, "http://127.0.0.1:8770/mcp", engine)
     for _ in range(2):
         desktop.announcements.backend_changed(state)
-    assert [title for title, *_ in told] == [f"Another program has port {engine.settings.mcp_port}"]
+    assert [title for title, *_ in told] == ["Another program has port 8765"]
     assert "8770" in told[0][1]

@@ -89,7 +89,7 @@ def test_engine_that_cannot_start_is_told_by_icon_and_notification(display: str,
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "corpus.db").write_bytes(b"this is no database, and it is long enough to be looked at" * 100)
     seen = story("failure", display, tmp_path)
-    assert seen["notifications"] == ["Corpus not usable"]
+    assert seen["notifications"] == ["Library damaged"]
     assert not seen["menu"]["Pause"]
     assert seen["menu"]["Open WebRAG"]
     assert seen["exit status"] == 0

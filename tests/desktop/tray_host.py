@@ -261,7 +261,7 @@ def failure(data_dir: str) -> dict[str, Any]:
     panel, application = Panel(), start(data_dir, "--hidden")
     item = panel.wait_for_item(60)
     # While a notification is shown, Qt gives its title as the tooltip.
-    panel.wait_for_tooltip(item, "Corpus not usable")
+    panel.wait_for_tooltip(item, "Library damaged")
     panel.settle(0.3)
     entries = {entry.label: entry.enabled for entry in panel.menu(item)}
     look = panel.look(item)

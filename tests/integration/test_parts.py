@@ -130,7 +130,8 @@ async def test_closing_leaves_nothing_behind(
     (folder / "crane.md").write_text(f"# Crane\n\n{SENTENCE}")
     tasks, sockets, processes = asyncio.all_tasks(), open_sockets(site), children()
     async with opened(hosted(settings, site)) as parts:
-        await parts.start(background=True)
+        parts.start()
+        await parts.take_up(background=True)
         await parts.jobs.add_folder(folder)
         for path in ("/plain", "/large", "/app"):
             await parts.pipeline.ingest(site.url(path))
