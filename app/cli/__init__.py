@@ -22,6 +22,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:
+        # `python -m` ends itself by SIGINT, whatever the status, when the last code that ran from a string was interrupted;
+        # making a dataclass runs such code.
+        exec("")
         return INTERRUPTED
 
 

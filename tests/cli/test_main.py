@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -67,6 +68,21 @@ def test_a_command_that_is_ended_while_it_loads_prints_no_traceback(
     monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
     assert main(["status"]) == 130
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_command_that_is_ended_while_a_class_is_made_has_its_status(tmp_path: Path) -> None:
+    """Python runs the methods of a dataclass from a string."""
+    (tmp_path / "interrupted.py").write_text(
+        "import sys, app.cli\n"
+        "def making(arguments): exec('raise KeyboardInterrupt')\n"
+        "app.cli._run = making\n"
+        "sys.exit(app.cli.main(['status']))\n"
+    )
+    root = Path(__file__).resolve().parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(tmp_path)])}
+    command = [sys.executable, "-m", "interrupted"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_the_bridge_loads_no_argument_parser() -> None:
