@@ -32,7 +32,7 @@ from app.extract.tree import elements, has_class, parse, strings
 from app.extract.writer.document import assemble, write
 
 _SAVED_FROM: Final = re.compile(
-    r"<!--\s*saved from url=\(\d+\)(\S+)|\burl:\s*(https?://\S+)[^>]{0,400}?\bsaved date:", re.IGNORECASE
+    r"<!--\s*saved from url=\(\d+\)(\S+)|\burl:\s*(https?://\S++)[^>]{0,400}?\bsaved date:", re.IGNORECASE
 )
 _HEAD_CHARS: Final = 2_000
 _SETS: Final = elements(

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from app.extract.html import _saved_from
 from app.extract.reference_text import declared_texts
 from tests.extract.pages import html_page
 
@@ -39,4 +40,11 @@ def test_hostile_markup(body: str) -> None:
 def test_hostile_scripts(script: str) -> None:
     started = time.process_time()
     declared_texts(script * 20_000 + "</script>")
+    assert time.process_time() - started < MAX_SECONDS
+
+
+def test_addresses_that_a_page_was_saved_from_are_looked_for_once() -> None:
+    started = time.process_time()
+    for _ in range(20):
+        assert _saved_from("url:http://" * 200, "file:///page.html") is None
     assert time.process_time() - started < MAX_SECONDS
