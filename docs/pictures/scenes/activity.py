@@ -162,7 +162,7 @@ async def _record_earlier(engine: Any) -> None:
                 characters=0,
                 pages=("http://docs.tidewater.example/guide/retries", "http://docs.tidewater.example/guide/workers"),
             )
-            engine._corpus.activity.add(entry, reads=True)
+            engine._corpus.activity.add(entry)
 
 
 def _reloaded(model: Any) -> int:
