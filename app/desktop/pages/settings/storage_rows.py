@@ -175,6 +175,7 @@ class AutomaticRow(WorkRow):
         from app.corpus.restore import BACKUP_DAYS
 
         self._has_any = bool(backups)
+        self.forget_button.setVisible(self._has_any)
         self.free(free=True)
         if not backups:
             self.plain(self.tr("There are none yet."))
