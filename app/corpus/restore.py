@@ -120,33 +120,29 @@ def put_in_place(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Restor
 def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
     """Copy the backup beside the corpus, which may be in use, and check the copy."""
     _check_file(backup, corpus)
-    try:
-        clear_leftovers(corpus.parent)
-        handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=corpus.parent)
-        os.close(handle)
-        prepared = Prepared(Path(name), CorpusTotals(0, 0, 0, 0, 0))
-        try:
-            _copy(backup, prepared.copy, watch.part(0, 0.5))
-            return _checked(prepared.copy, backup, watch.part(0.5, 1))
-        except BaseException:
-            prepared.discard()
-            raise
-    except OSError as error:
-        raise _not_placed(error) from error
+    with _filled(corpus) as copy:
+        _copy(backup, copy, watch.part(0, 0.5))
+        return _checked(copy, backup, watch.part(0.5, 1))
 
 
 def prepare_salvage(damaged: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
     """Write what can be read of a damaged corpus, which may be the one in use, beside it, and check that as a backup is checked."""
+    with _filled(corpus) as copy:
+        saved = salvage(damaged, copy, watch.part(0, 0.8))
+        return replace(_checked(copy, damaged, watch.part(0.8, 1)), salvaged=saved)
+
+
+@contextmanager
+def _filled(corpus: Path) -> Iterator[Path]:
+    """A file to fill in the folder of the corpus, which goes again where the filling fails. Raises FileAccessError."""
     try:
         clear_leftovers(corpus.parent)
         handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=corpus.parent)
         os.close(handle)
-        prepared = Prepared(Path(name), CorpusTotals(0, 0, 0, 0, 0))
         try:
-            saved = salvage(damaged, prepared.copy, watch.part(0, 0.8))
-            return replace(_checked(prepared.copy, damaged, watch.part(0.8, 1)), salvaged=saved)
+            yield Path(name)
         except BaseException:
-            prepared.discard()
+            Prepared(Path(name), CorpusTotals(0, 0, 0, 0, 0)).discard()
             raise
     except OSError as error:
         raise _not_placed(error) from error
