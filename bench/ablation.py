@@ -1,10 +1,11 @@
 """What each stage of an answer brings: the same questions with every stage on, and with one left out at a time.
 
-    python bench/ablation.py --sites FOLDER --questions FILE... [--cache FILE] [--jobs N] [--variants full,no-rerank] [--json]
+    python bench/ablation.py --sites FOLDER --questions FILE... [--embeddings FILE] [--jobs N] [--variants full,no-rerank] [--json]
                              [--write docs/answers.md]
+    python bench/ablation.py --docqa development [--cache FOLDER] ...
 
 Questions and sites are those of bench/answers.py. Everything runs in this process or in N of its kind, each site and variant
-with a corpus of its own; vectors are remembered in the cache file, so that only the first run over a site computes them. Times are
+with a corpus of its own; vectors are remembered in FILE, so that only the first run over a site computes them. Times are
 without computing them. Two variants leave out a retriever (keyword-only, meaning-only), one reads no linked page (no-expansion).
 """
 
@@ -100,9 +101,9 @@ def run_all(
 
 def row_of(name: str, outcomes: Sequence[Outcome]) -> Row:
     """One row; shares in per cent, of the questions that they speak of."""
-    answerable = [o for o in outcomes if o.question.gold is not None]
+    answerable = [o for o in outcomes if o.question.gold]
     linked = [o for o in answerable if o.question.hops > 0]
-    unanswerable = [o for o in outcomes if o.question.gold is None]
+    unanswerable = [o for o in outcomes if not o.question.gold]
     return {
         "variant": name,
         "n": len(outcomes),
@@ -123,7 +124,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--variants", default="", help="names, with commas between; all when left out")
-    parser.add_argument("--cache", type=Path, help="where vectors are remembered; a temporary file when left out")
+    parser.add_argument(
+        "--embeddings", type=Path, metavar="FILE", help="where vectors are remembered; a temporary file when left out"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with sites of its own")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into this Markdown file")
@@ -145,7 +148,7 @@ def main() -> int:
         return 2
     chosen = [variant for variant in variants() if not wanted or variant.name in wanted]
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
-        cache = options.cache or Path(folder) / "vectors.db"
+        cache = options.embeddings or Path(folder) / "vectors.db"
         outcomes = run_all(questions, chosen, options.sites, cache, options.jobs)
     rows = [row_of(name, found) for name, found in outcomes.items()]
     title = f"{len(questions)} questions on {len({q.site for q in questions})} sites, one stage left out at a time"

@@ -1,11 +1,14 @@
 """Answer quality: is the span that answers a question in what `answer` returns?
 
     python bench/answers.py --sites FOLDER --questions FILE... [--search] [--misses] [--json] [--write docs/answers.md]
+    python bench/answers.py --docqa train|development|test [--cache FOLDER] ...
 
-FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, question, gold, hops, form}. The sites are served on
-loopback, the application runs in its own process, and every question goes through the real bridge. In the same table, judged by
-the same rules over the same pages: SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each,
-times of the query alone), and the whole text of the named page. Tokens are characters / 4.
+FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, question, gold, hops, form}, where `gold` is the span
+that answers, or a list of spans of which each does, or null. --docqa takes the public set (bench/docqa/README.md), whose sites
+bench/question_set.py fetches; of its part `test` there are tables only. The sites are served on loopback, the application runs in
+its own process, and every question goes through the real bridge. In the same table, judged by the same rules over the same pages:
+SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each, times of the query alone), and the
+whole text of the named page. Tokens are characters / 4.
 
 With --search each question is asked once more with `search`, over all that was read so far; no request may reach the sites
 meanwhile. --results saves every text as JSON lines {id, text, ms, tokens, is_error}.
@@ -97,11 +100,11 @@ def print_misses(outcomes: Sequence[Outcome]) -> None:
     """What went wrong, one line a question."""
     for outcome in outcomes:
         question = outcome.question
-        if question.gold is None and not outcome.said_none:
+        if not question.gold and not outcome.said_none:
             print(f"ANSWERED {question.id} {question.text!r}, which no page answers")
-        elif question.gold is not None and (outcome.said_none or not outcome.hit):
+        elif question.gold and (outcome.said_none or not outcome.hit):
             kind = "LOST" if outcome.said_none else "MISS"
-            print(f"{kind} {question.id} {question.text!r} wanted {question.gold[:80]!r}")
+            print(f"{kind} {question.id} {question.text!r} wanted {question.gold[0][:80]!r}")
 
 
 def arguments() -> argparse.Namespace:
@@ -119,6 +122,9 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     options = arguments()
     if data_is_missing(options):
+        return 2
+    if options.docqa == "test" and (options.misses or options.results):
+        print("The part test is run and never read: no --misses and no --results with it.", file=sys.stderr)
         return 2
     questions = read_questions(options.questions, sites=options.only_site, limit=options.limit)
     if not questions:

@@ -164,8 +164,8 @@ def print_misses(outcomes: Sequence[Outcome]) -> None:
     """Questions whose span is not in the text."""
     for outcome in outcomes:
         question = outcome.question
-        if question.gold is not None and not outcome.hit:
-            print(f"MISS {question.id} {question.text!r} wanted {question.gold[:80]!r}")
+        if question.gold and not outcome.hit:
+            print(f"MISS {question.id} {question.text!r} wanted {question.gold[0][:80]!r}")
 
 
 def main() -> int:

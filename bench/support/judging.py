@@ -8,7 +8,7 @@ from typing import Final
 
 from support.questions import Question
 from support.report import Row, percentile
-from support.spans import evidence_blocks, holds, says_nothing_found
+from support.spans import evidence_blocks, holds_any, says_nothing_found
 
 CHARS_PER_TOKEN: Final = 4
 TOPS: Final = (1, 3, 5)
@@ -17,7 +17,7 @@ SHARES: Final = ("hit %", *(f"top {top} %" for top in TOPS), "said none %", "fal
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`place` is the first evidence block that holds the span, counted from 1 (0: none does); `hit`: it is anywhere in the text."""
+    """`place` is the first evidence block that holds a span, counted from 1 (0: none does); `hit`: it is anywhere in the text."""
 
     question: Question
     hit: bool
@@ -33,11 +33,11 @@ def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
     """Score one result. An error is neither a hit nor a truthful "nothing found"."""
     blocks, gold = evidence_blocks(text), question.gold
     place = 0
-    if gold is not None and not error:
-        place = next((number for number, block in enumerate(blocks, 1) if holds(block, gold)), 0)
+    if not error:
+        place = next((number for number, block in enumerate(blocks, 1) if holds_any(block, gold)), 0)
     return Outcome(
         question,
-        hit=gold is not None and not error and holds(text, gold),
+        hit=not error and holds_any(text, gold),
         place=place,
         blocks=len(blocks),
         said_none=not error and says_nothing_found(text),
@@ -48,14 +48,15 @@ def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
 
 
 def table(name: str, outcomes: Sequence[Outcome]) -> list[Row]:
-    """Rows over all answerable questions, by hops, by form, and over those without an answer."""
-    answerable = [o for o in outcomes if o.question.gold is not None]
-    unanswerable = [o for o in outcomes if o.question.gold is None]
+    """Rows over all answerable questions, by hops, by form, over those asked in other words, and over those without an answer."""
+    answerable = [o for o in outcomes if o.question.gold]
+    unanswerable = [o for o in outcomes if not o.question.gold]
     groups: list[tuple[str, list[Outcome]]] = [("all answerable", answerable)]
     for hops in sorted({o.question.hops for o in answerable}):
         groups.append((_distance(hops), [o for o in answerable if o.question.hops == hops]))
     for form in sorted({o.question.form for o in answerable}):
         groups.append((f"form: {form}", [o for o in answerable if o.question.form == form]))
+    groups.append(("in other words", [o for o in answerable if o.question.paraphrase]))
     groups.append(("unanswerable", unanswerable))
     return [{"system": name, "questions": group, **figures(found)} for group, found in groups if found]
 
@@ -67,7 +68,7 @@ def figures(outcomes: Sequence[Outcome]) -> Row:
     """
     row: dict[str, object] = {"n": len(outcomes)} | dict.fromkeys(SHARES, "")
     none = share(outcomes, lambda o: o.said_none)
-    if outcomes[0].question.gold is None:
+    if not outcomes[0].question.gold:
         row["said none %"] = none
     else:
         row |= {"hit %": share(outcomes, lambda o: o.hit), "false none %": none}

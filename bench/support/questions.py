@@ -1,4 +1,4 @@
-"""Questions with the span that answers each, as the benchmarks read them."""
+"""Questions with the spans that answer each, as the benchmarks read them: from files, or from the public set of bench/docqa."""
 
 from __future__ import annotations
 
@@ -9,32 +9,50 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from docqa.sites import QUESTIONS, SPLITS, default_cache, folder_of, is_made, read_sites
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with the page a person would name and the exact span that answers it (None: no page does).
+    """A question with the page a person would name and the exact spans of which each answers it (none: no page does).
 
-    `hops` is the number of links between the named page and the one that answers, `form` how the question is worded.
+    `hops` is the number of links between the named page and the one that answers, `form` how the question is worded or what
+    the answer stands in. `paraphrase`: whether it is asked in other words than the page's, where that is known.
     """
 
     id: str
     site: str
     seed_path: str
     text: str
-    gold: str | None
+    gold: tuple[str, ...]
     hops: int
     form: str
+    paraphrase: bool | None = None
 
 
 def read_questions(files: Sequence[Path], *, sites: Collection[str] = (), limit: int = 0) -> list[Question]:
     """The questions of JSON-lines files in their order; of `sites` only if any are given, `limit` at most unless it is 0."""
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines() if line.strip()]
     questions = [
-        Question(row["id"], row["site"], row["seed_path"], row["question"], row.get("gold"), row["hops"], row["form"])
+        Question(
+            row["id"],
+            row["site"],
+            row["seed_path"],
+            row["question"],
+            _spans(row.get("gold")),
+            row["hops"],
+            row["form"],
+            row.get("paraphrase"),
+        )
         for row in rows
         if not sites or row["site"] in sites
     ]
     return questions[:limit] if limit else questions
+
+
+def _spans(gold: str | list[str] | None) -> tuple[str, ...]:
+    """The spans of a record, which may name one, several or none."""
+    return (gold,) if isinstance(gold, str) else tuple(gold or ())
 
 
 def by_site(questions: Sequence[Question]) -> dict[str, list[Question]]:
@@ -47,16 +65,44 @@ def by_site(questions: Sequence[Question]) -> dict[str, list[Question]]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What every benchmark over questions takes."""
-    parser.add_argument("--sites", type=Path, required=True)
-    parser.add_argument("--questions", type=Path, nargs="+", required=True)
+    parser.add_argument("--sites", type=Path, metavar="FOLDER")
+    parser.add_argument("--questions", type=Path, nargs="+", metavar="FILE", default=[])
+    parser.add_argument("--docqa", choices=SPLITS, help="the public questions of this part, in place of both")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=default_cache(),
+        metavar="FOLDER",
+        help="where bench/question_set.py put its sites",
+    )
     parser.add_argument("--only-site", nargs="+", default=[], metavar="SITE")
     parser.add_argument("--limit", type=int, default=0, help="the first N questions only")
 
 
 def data_is_missing(options: argparse.Namespace) -> bool:
-    """Whether the sites or a file of questions is not there; says which."""
+    """Whether the sites or a file of questions is not there; says which.
+
+    With `--docqa` it first sets `sites` and `questions` to those of the sites that are there, and says which are not.
+    """
+    if options.docqa:
+        _take_public_set(options)
+    if options.sites is None or not options.questions:
+        print("Give --sites and --questions, or --docqa for the public set.", file=sys.stderr)
+        return True
     for path in (options.sites, *options.questions):
         if not path.exists():
             print(f"{path} is not there: the benchmark reads its data from a path you give.", file=sys.stderr)
             return True
     return False
+
+
+def _take_public_set(options: argparse.Namespace) -> None:
+    chosen = [site for site in read_sites().values() if site.split == options.docqa]
+    asked = [site for site in chosen if (QUESTIONS / f"{site.name}.jsonl").is_file()]
+    there = [site for site in asked if is_made(site, options.cache)]
+    options.sites = folder_of(options.cache)
+    options.questions = [QUESTIONS / f"{site.name}.jsonl" for site in there]
+    print(f"{len(there)} of {len(chosen)} sites of the part {options.docqa} are served.", file=sys.stderr)
+    missing = [site.name for site in asked if site not in there]
+    if missing:
+        print(f"Not there: run bench/question_set.py make {' '.join(missing)}", file=sys.stderr)

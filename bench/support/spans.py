@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Final
 
@@ -34,6 +35,12 @@ def spoken(text: str) -> str:
 def holds(text: str, span: str) -> bool:
     """Whether the span's words stand in the text, in order and adjacent, whatever the marks around them."""
     return spoken(span) in spoken(text)
+
+
+def holds_any(text: str, spans: Collection[str]) -> bool:
+    """Whether the words of at least one span stand in the text."""
+    words = spoken(text) if spans else ""
+    return any(spoken(span) in words for span in spans)
 
 
 def evidence_blocks(result: str) -> list[str]:

@@ -28,7 +28,7 @@ def test_a_made_site_is_answered_one_link_away_and_vectors_are_made_once(tmp_pat
     folder.mkdir(parents=True)
     made = write_linked_site(folder, 7, [2, 2, 2])
     assert len(SiteReader(folder).linked(made.path)) == 3
-    question = Question("q", "works", made.path, made.question, "is inspected every", 1, "literal")
+    question = Question("q", "works", made.path, made.question, ("is inspected every",), 1, "literal")
     chosen = [variant for variant in variants() if variant.name in {"full", "no-expansion"}]
     with serve_folder(tmp_path / "sites") as served:
         found = dict(run_site([question], chosen, served.base, cache))

@@ -34,7 +34,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def asked(site: Path, text: str, gold: str) -> dict[str, Outcome]:
-    question = Question("q", "site", "one.html", text, gold, 0, "literal")
+    question = Question("q", "site", "one.html", text, (gold,), 0, "literal")
     return {name: outcomes[0] for name, outcomes in ask_baselines([question], site).items()}
 
 

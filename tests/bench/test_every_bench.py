@@ -34,6 +34,7 @@ COMMANDS: Final[dict[str, str]] = {
     "latency": "--pages 2 --repeat 1 --linked 2",
     "library": "--pages 40",
     "load": "--clients 3 --minutes 0.05 --pages 1",
+    "question_set": "check --cache {data}",
     "properties": "--examples 1 tests/text/test_terms.py",
     "shield": "--sites {data}/sites",
     "store": "--chunks 200 --queries 3",

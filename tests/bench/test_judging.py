@@ -39,7 +39,7 @@ Stop reason: No chunks above relevance threshold.
 
 
 def question(gold: str | None, *, hops: int = 0, form: str = "literal", name: str = "q1") -> Question:
-    return Question(name, "site", "pumps.html", "How often is the pump oiled?", gold, hops, form)
+    return Question(name, "site", "pumps.html", "How often is the pump oiled?", (gold,) if gold else (), hops, form)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_questions_of_several_files_are_chosen_by_site(tmp_path: Path) -> None:
         ]
         file.write_text("\n".join(json.dumps(row) for row in rows) + "\n", encoding="utf-8")
     found = read_questions(files, sites=["b"])
-    assert [q.id for q in found] == ["0b", "1b"] and found[0].gold is None
+    assert [q.id for q in found] == ["0b", "1b"] and found[0].gold == ()
     assert [q.id for q in read_questions(files, limit=3)] == ["0a", "0b", "1a"]
     assert {site: len(each) for site, each in by_site(read_questions(files)).items()} == {"a": 2, "b": 2}
 

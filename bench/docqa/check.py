@@ -1,0 +1,235 @@
+"""Whether questions are fit: the record by itself, and the page that it speaks of where its site was made."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from app.text.terms import STOP_WORDS, words
+from docqa.pages import SitePages, one_line
+from docqa.sites import SPLITS, Site
+from support.report import Row
+from support.spans import holds, spoken
+
+FORMS: Final = ("prose", "code", "table", "definition", "number")
+QUESTION_CHARS: Final = (15, 240)
+SPAN_WORDS: Final = (3, 60)
+MAX_SPANS: Final = 3
+MAX_OVERLAP: Final = 0.35
+"""Of the question's words of meaning, the share that may stand in the answering sentence if it is asked in other words."""
+MIN_STEM: Final = 3
+SENTENCE_CHARS: Final = 240
+"""How far the sentence around a span is followed on either side."""
+GOALS: Final[Row] = {
+    "split": "goal, all",
+    "sites": 24,
+    "questions": 600,
+    "unanswerable": 80,
+    "one link away %": 33.3,
+    "other words %": 66.7,
+    **{f"{form} %": 5.0 for form in FORMS[1:]},
+}
+
+_SENTENCE_END = re.compile(r"[.!?:](?=\s)")
+_SUFFIX = re.compile(r"(?:ing|ed|es|s|ly)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of a file of questions; README.md says what the fields mean. `where` is file and line."""
+
+    id: str
+    site: str
+    seed_path: str
+    answer_path: str | None
+    question: str
+    gold: tuple[str, ...]
+    hops: int
+    form: str
+    paraphrase: bool
+    where: str
+
+    def fault(self, text: str) -> str:
+        return f"{self.where} {self.id}: {text}"
+
+
+TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "id": (str,),
+    "site": (str,),
+    "seed_path": (str,),
+    "answer_path": (str, type(None)),
+    "question": (str,),
+    "gold": (list,),
+    "hops": (int,),
+    "form": (str,),
+    "paraphrase": (bool,),
+}
+
+
+def read_records(files: Iterable[Path]) -> tuple[list[Record], list[str]]:
+    """The records of JSON-lines files, and what cannot be read as one."""
+    records, faults = [], []
+    for file in files:
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            where = f"{file.name}:{number}"
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                faults.append(f"{where}: no JSON: {error}")
+                continue
+            problem = _shape(row)
+            if problem:
+                faults.append(f"{where}: {problem}")
+            else:
+                records.append(Record(**{**row, "gold": tuple(row["gold"])}, where=where))
+    return records, faults
+
+
+def _shape(row: Any) -> str:
+    """What is wrong with the fields of a record; nothing if it is well made."""
+    if not isinstance(row, dict):
+        return "a record is a JSON object"
+    wanted = {each.name for each in fields(Record)} - {"where"}
+    if set(row) != wanted:
+        return f"fields missing: {sorted(wanted - set(row))}; unknown: {sorted(set(row) - wanted)}"
+    wrong = [name for name, types in TYPES.items() if not isinstance(row[name], types)]
+    if wrong or not all(isinstance(span, str) for span in row["gold"]):
+        return f"of another type than they should be: {wrong or ['gold']}"
+    return ""
+
+
+def check_records(records: Sequence[Record], sites: Mapping[str, Site]) -> list[str]:
+    """What is wrong with records, seen without the pages."""
+    faults = []
+    for name, count in Counter(record.id for record in records).items():
+        if count > 1:
+            faults.append(f"{name}: {count} questions have this id")
+    seen: dict[str, Record] = {}
+    for record in records:
+        first = seen.setdefault(spoken(record.question), record)
+        if first is not record:
+            faults.append(record.fault(f"the same question as {first.id}"))
+        faults += [record.fault(text) for text in _faults(record, sites)]
+    return faults
+
+
+def _faults(record: Record, sites: Mapping[str, Site]) -> list[str]:
+    found = []
+    if record.site not in sites:
+        found.append(f"there is no site {record.site}")
+    if not record.where.startswith(f"{record.site}.jsonl"):
+        found.append("stands in the file of another site")
+    if not re.fullmatch(rf"{re.escape(record.site)}-\d{{2,3}}", record.id):
+        found.append(f"the id should be {record.site}-01 and so on")
+    if not QUESTION_CHARS[0] <= len(record.question) <= QUESTION_CHARS[1] or record.question != one_line(
+        record.question
+    ):
+        found.append(f"a question is one line of {QUESTION_CHARS[0]} to {QUESTION_CHARS[1]} characters")
+    if record.form not in FORMS:
+        found.append(f"the form is one of {', '.join(FORMS)}")
+    if record.hops not in (0, 1):
+        found.append("hops is 0 or 1")
+    return found + (_answer_faults(record) if record.gold else _none_faults(record))
+
+
+def _none_faults(record: Record) -> list[str]:
+    is_plain = record.answer_path is None and record.hops == 0
+    return [] if is_plain else ["without a span nothing answers: answer_path null, hops 0"]
+
+
+def _answer_faults(record: Record) -> list[str]:
+    found = []
+    if record.answer_path is None or (record.answer_path != record.seed_path) != (record.hops == 1):
+        found.append("answer_path is seed_path with hops 0 and another page with hops 1")
+    if len(record.gold) > MAX_SPANS:
+        found.append(f"at most {MAX_SPANS} spans, each of which answers alone")
+    for span in record.gold:
+        if not SPAN_WORDS[0] <= len(spoken(span).split()) <= SPAN_WORDS[1] or span != one_line(span):
+            found.append(f"a span is one line of {SPAN_WORDS[0]} to {SPAN_WORDS[1]} words: {span[:60]!r}")
+        if record.paraphrase and overlap(record.question, span) > MAX_OVERLAP:
+            found.append(f"not in other words: {overlap(record.question, span):.0%} of its words are in {span[:60]!r}")
+    return found
+
+
+def check_pages(records: Sequence[Record], pages: SitePages) -> list[str]:
+    """What is wrong with records of one site, seen on its pages."""
+    faults = []
+    for record in records:
+        missing = [path for path in {record.seed_path, record.answer_path or record.seed_path} if not pages.has(path)]
+        if missing:
+            faults += [record.fault(f"there is no page {path}") for path in missing]
+            continue
+        faults += [record.fault(text) for text in _page_faults(record, pages)]
+    return faults
+
+
+def _page_faults(record: Record, pages: SitePages) -> list[str]:
+    if record.answer_path is None:
+        return []
+    found = []
+    text = one_line(pages.text(record.answer_path))
+    if record.hops and record.answer_path not in pages.links(record.seed_path):
+        found.append(f"{record.seed_path} has no link to {record.answer_path}")
+    for span in record.gold:
+        if span not in text:
+            found.append(f"{record.answer_path} does not say {span[:80]!r}")
+            continue
+        if record.hops and holds(pages.text(record.seed_path), span):
+            found.append(f"the page named says it already: {span[:60]!r}")
+        shared = overlap(record.question, sentence_around(text, span))
+        if record.paraphrase and shared > MAX_OVERLAP:
+            found.append(f"not in other words: {shared:.0%} of its words are in the sentence of {span[:60]!r}")
+    return found
+
+
+def sentence_around(text: str, span: str) -> str:
+    """The sentence or sentences in which a span of the text stands."""
+    start = text.index(span)
+    end = start + len(span)
+    before, after = text[max(0, start - SENTENCE_CHARS) : start], text[end : end + SENTENCE_CHARS]
+    begins = [match.end() for match in _SENTENCE_END.finditer(before)]
+    ends = _SENTENCE_END.search(after) if not span.endswith((".", "!", "?")) else None
+    return before[begins[-1] if begins else 0 :] + span + (after[: ends.start()] if ends else "")
+
+
+def overlap(question: str, text: str) -> float:
+    """The share of the question's words of meaning, without endings, that stand in the text."""
+    asked = {_stem(word) for word in words(question) if word not in STOP_WORDS}
+    said = {_stem(word) for word in words(text)}
+    return len(asked & said) / max(1, len(asked))
+
+
+def _stem(word: str) -> str:
+    stem = _SUFFIX.sub("", word)
+    return stem if len(stem) >= MIN_STEM else word
+
+
+def counts(records: Sequence[Record], sites: Mapping[str, Site]) -> list[Row]:
+    """How many questions of each kind there are, a row for each split and one for all."""
+    rows: list[Row] = []
+    for split in (*SPLITS, "all"):
+        chosen = [r for r in records if r.site in sites and split in (sites[r.site].split, "all")]
+        answerable = [r for r in chosen if r.gold]
+        share = 100 / max(1, len(answerable))
+        rows.append(
+            {
+                "split": split,
+                "sites": len({r.site for r in chosen}),
+                "questions": len(chosen),
+                "unanswerable": len(chosen) - len(answerable),
+                "one link away %": share * sum(r.hops for r in answerable),
+                "other words %": share * sum(r.paraphrase for r in answerable),
+                **{f"{form} %": share * sum(r.form == form for r in answerable) for form in FORMS[1:]},
+            }
+        )
+    return rows
+
+
+def goals() -> list[Row]:
+    """What the whole set should have at least, in the columns of `counts`."""
+    return [GOALS]

@@ -1,0 +1,107 @@
+"""The public question set of bench/docqa: fetch its sites, look at their pages, check its questions.
+
+    python bench/question_set.py make [SITE...] [--cache FOLDER]
+    python bench/question_set.py check [FILE...] [--cache FOLDER]
+    python bench/question_set.py pages SITE [--cache FOLDER]
+    python bench/question_set.py text SITE PATH [--cache FOLDER]
+    python bench/question_set.py links SITE PATH [--cache FOLDER]
+
+`make` downloads Debian packages with apt-get, checks them against pinned hashes and lays their pages out under FOLDER/sites. It ends
+with 3 where apt is not there or a package cannot be had. `check` looks at the records; spans and links only for sites that were
+made, and it says for which. It ends with 1 when something is wrong. bench/docqa/README.md tells how questions are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from docqa.check import check_pages, check_records, counts, goals, read_records
+from docqa.pages import SitePages
+from docqa.sites import QUESTIONS, SiteError, default_cache, folder_of, is_made, make, read_sites
+from support.report import print_report
+
+NOT_MADE = 3
+
+
+def make_sites(names: list[str], cache: Path) -> int:
+    """Fetch sites one after the other; what cannot be had is said and does not stop the others."""
+    sites, failed = read_sites(), 0
+    for name in names or sites:
+        if name not in sites:
+            print(f"There is no site {name}. There are {', '.join(sites)}.", file=sys.stderr)
+            return 2
+        try:
+            print(f"{name}: {make(sites[name], cache)} pages, {sites[name].split}", flush=True)
+        except SiteError as error:
+            print(error, file=sys.stderr)
+            failed += 1
+    print(f"{len(names or sites) - failed} sites lie in {folder_of(cache)}")
+    return NOT_MADE if failed else 0
+
+
+def check(files: list[Path], cache: Path) -> int:
+    """Print what is wrong, then how many questions of each kind there are."""
+    sites = read_sites()
+    records, faults = read_records(files or sorted(QUESTIONS.glob("*.jsonl")))
+    faults += check_records(records, sites)
+    made = [site for site in dict.fromkeys(r.site for r in records) if site in sites and is_made(sites[site], cache)]
+    for site in made:
+        faults += check_pages([r for r in records if r.site == site], SitePages(folder_of(cache) / site))
+    for fault in faults:
+        print(fault)
+    rows = [*counts(records, sites), *([] if files else goals())]
+    title = (
+        f"{len(records)} questions; spans and links checked on {len(made)} of {len({r.site for r in records})} sites"
+    )
+    print_report(rows, as_json=False, title=f"{title}; {len(faults)} faults")
+    return 1 if faults else 0
+
+
+def look(options: argparse.Namespace) -> int:
+    """Print the pages of a site, or the text or the links of one."""
+    sites = read_sites()
+    if options.site not in sites or not is_made(sites[options.site], options.cache):
+        print(f"{options.site} is not there: run bench/question_set.py make {options.site}", file=sys.stderr)
+        return NOT_MADE
+    pages = SitePages(folder_of(options.cache) / options.site)
+    if options.command == "pages":
+        for path in pages.paths():
+            print(f"{len(pages.text(path)):>8}  {path}  {pages.title(path)}")
+    elif not pages.has(options.path):
+        print(f"{options.site} has no page {options.path}.", file=sys.stderr)
+        return 2
+    elif options.command == "text":
+        print(pages.text(options.path))
+    else:
+        for target, words in pages.links(options.path).items():
+            print(f"{target}  {words}")
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("make").add_argument("names", nargs="*", metavar="SITE")
+    commands.add_parser("check").add_argument("files", nargs="*", type=Path, metavar="FILE")
+    for name in ("pages", "text", "links"):
+        commands.add_parser(name).add_argument("site", metavar="SITE")
+    for name in ("text", "links"):
+        commands.choices[name].add_argument("path", metavar="PATH")
+    for command in commands.choices.values():
+        command.add_argument("--cache", type=Path, default=default_cache(), metavar="FOLDER")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    if options.command == "make":
+        return make_sites(options.names, options.cache)
+    if options.command == "check":
+        return check(options.files, options.cache)
+    return look(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
