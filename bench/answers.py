@@ -7,8 +7,12 @@ FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, quest
 that answers, or a list of spans of which each does, or null. --docqa takes the public set (bench/docqa/README.md), whose sites
 bench/question_set.py fetches; of its part `test` there are tables only. The sites are served on loopback, the application runs in
 its own process, and every question goes through the real bridge. In the same table, judged by the same rules over the same pages:
-SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each, times of the query alone), and the
-whole text of the named page. Tokens are characters / 4.
+SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each, times of the query alone), the whole
+text of the named page, and the textbook hybrid (support/textbook.py), at eight windows and filled to the size of an answer. Its
+vectors are remembered in the cache folder: the first run makes them. Tokens are characters / 4.
+
+A second table holds `answer` against each baseline, question by question (two-sided sign test). --save keeps how each system did on
+each question; --compare holds this run against a saved one, or with two files the first against the second, and then asks nothing.
 
 With --search each question is asked once more with `search`, over all that was read so far; no request may reach the sites
 meanwhile. --results saves every text as JSON lines {id, text, ms, tokens, is_error}.
@@ -28,11 +32,14 @@ from pathlib import Path
 from support.application import Client, Reply, connected, running_application
 from support.baselines import ask_baselines
 from support.judging import Outcome, judge, table
+from support.pairs import Marks, compared, load, marks_of, save
 from support.questions import Question, add_arguments, by_site, data_is_missing, read_questions
 from support.report import Row, print_report, write_table
 from support.sites import Served, serve_folder
+from support.textbook import ask_textbook
 
 TABLE = "answers"
+ANSWER = "answer"
 
 
 @dataclass(slots=True)
@@ -67,25 +74,37 @@ async def _search(client: Client, question: Question, served: Served, asked: Ask
     asked.searches.append(judge(question, reply.text, error=reply.is_error, ms=reply.ms))
 
 
-def baselines(questions: Sequence[Question], sites: Path) -> dict[str, list[Outcome]]:
-    """The baselines over the same questions, a process for each processor."""
+def baselines(questions: Sequence[Question], sites: Path, memory: Path) -> dict[str, list[Outcome]]:
+    """The baselines over the same questions, a process for each processor; `memory` is the file of their vectors."""
     found: dict[str, list[Outcome]] = {}
     grouped = by_site(questions)
+    folders = [sites / site for site in grouped]
     with ProcessPoolExecutor() as pool:
-        for one_site in pool.map(ask_baselines, grouped.values(), [sites / site for site in grouped]):
-            for name, outcomes in one_site.items():
-                found.setdefault(name, []).extend(outcomes)
+        for asked in (
+            pool.map(ask_baselines, grouped.values(), folders),
+            pool.map(ask_textbook, grouped.values(), folders, [memory] * len(folders)),
+        ):
+            for one_site in asked:
+                for name, outcomes in one_site.items():
+                    found.setdefault(name, []).extend(outcomes)
     return found
 
 
 def rows_of(asked: Asked, held_against: dict[str, list[Outcome]]) -> list[Row]:
     """The table of all systems."""
-    rows = table("answer", asked.answers)
+    rows = table(ANSWER, asked.answers)
     if asked.searches:
         rows += table("search, after it", asked.searches)
     for name, outcomes in held_against.items():
-        rows += table(name, outcomes)
+        rows += table(name, outcomes, by_form=False)
     return rows
+
+
+def pairs_of(systems: Marks, earlier: Path | None) -> list[Row]:
+    """`answer` against every baseline of this run, and against that of an earlier one."""
+    ours = systems[ANSWER]
+    rows = [row for name, theirs in systems.items() if name != ANSWER for row in compared(name, ours, theirs)]
+    return rows + (compared(earlier.name, ours, load(earlier)[ANSWER]) if earlier is not None else [])
 
 
 def save_results(file: Path, asked: Asked) -> None:
@@ -115,12 +134,19 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--misses", action="store_true", help="also list the questions that went wrong")
     parser.add_argument("--results", type=Path, metavar="FILE", help="save the texts")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="save how each system did on each question")
+    parser.add_argument("--compare", type=Path, metavar="FILE", nargs="+", default=[], help="one or two saved files")
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into this Markdown file")
     return parser.parse_args()
 
 
 def main() -> int:
     options = arguments()
+    if len(options.compare) > 1:
+        ours, theirs = (load(file)[ANSWER] for file in options.compare[:2])
+        rows = compared(options.compare[1].name, ours, theirs)
+        print_report(rows, as_json=options.json, title=f"{options.compare[0].name} against {options.compare[1].name}")
+        return 0
     if data_is_missing(options):
         return 2
     if options.docqa == "test" and (options.misses or options.results):
@@ -130,19 +156,32 @@ def main() -> int:
     if not questions:
         print("No question is left.", file=sys.stderr)
         return 2
+    report(questions, options)
+    return 0
+
+
+def report(questions: Sequence[Question], options: argparse.Namespace) -> None:
+    """Ask, print and save what was asked for."""
     asked = asyncio.run(ask_all(questions, options.sites, search=options.search))
-    rows = rows_of(asked, {} if options.no_baselines else baselines(questions, options.sites))
+    memory = options.cache / "textbook.db"
+    held_against = {} if options.no_baselines else baselines(questions, options.sites, memory)
+    rows = rows_of(asked, held_against)
     title = f"Answers to {len(questions)} questions on {len({q.site for q in questions})} sites"
     if asked.searches:
         title += f"; requests while `search` ran: {asked.requests}"
     print_report(rows, as_json=options.json, title=title)
+    systems = {name: marks_of(each) for name, each in {ANSWER: asked.answers, **held_against}.items()}
+    pairs = pairs_of(systems, next(iter(options.compare), None))
+    if pairs:
+        print_report(pairs, as_json=options.json, title="`answer` (this) against another (that), question by question")
+    if options.save:
+        save(options.save, systems)
     if options.results:
         save_results(options.results, asked)
     if options.write:
         write_table(options.write, TABLE, rows, title=title)
     if options.misses:
         print_misses(asked.answers)
-    return 0
 
 
 if __name__ == "__main__":

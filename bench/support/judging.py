@@ -47,14 +47,14 @@ def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
     )
 
 
-def table(name: str, outcomes: Sequence[Outcome]) -> list[Row]:
+def table(name: str, outcomes: Sequence[Outcome], *, by_form: bool = True) -> list[Row]:
     """Rows over all answerable questions, by hops, by form, over those asked in other words, and over those without an answer."""
     answerable = [o for o in outcomes if o.question.gold]
     unanswerable = [o for o in outcomes if not o.question.gold]
     groups: list[tuple[str, list[Outcome]]] = [("all answerable", answerable)]
     for hops in sorted({o.question.hops for o in answerable}):
         groups.append((_distance(hops), [o for o in answerable if o.question.hops == hops]))
-    for form in sorted({o.question.form for o in answerable}):
+    for form in sorted({o.question.form for o in answerable if by_form}):
         groups.append((f"form: {form}", [o for o in answerable if o.question.form == form]))
     groups.append(("in other words", [o for o in answerable if o.question.paraphrase]))
     groups.append(("unanswerable", unanswerable))

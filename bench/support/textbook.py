@@ -1,0 +1,155 @@
+"""The textbook's way to find passages: windows of word pieces, BM25 and vectors joined by reciprocal rank.
+
+With the program's own model, over pages as extraction makes them: what is measured is the way of finding, not weights or reading.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.embed.embedder import PassageEmbedding
+from app.embed.onnx import TOKENIZER_FILE, OnnxEmbedder
+from app.extract import Page
+from app.paths import assets_dir
+from app.text.terms import query_terms
+from support.baselines import NOTHING, SiteReader
+from support.judging import CHARS_PER_TOKEN, Outcome, judge
+from support.questions import Question
+from support.remembering import CachingEmbedder
+
+WINDOW_PIECES: Final = 254
+OVERLAP_PIECES: Final = 64
+WINDOWS: Final = 8
+FILLED_TOKENS: Final = 3_000
+"""What an answer of the program may take, for the comparison at equal size."""
+RRF_K: Final = 60
+RANKED_PER_WAY: Final = 100
+PAGE_ALONE: Final = "textbook hybrid, page alone"
+PAGE_FILLED: Final = f"{PAGE_ALONE}, {FILLED_TOKENS} tokens"
+WITH_LINKS: Final = "textbook hybrid, page and its links"
+LINKS_FILLED: Final = f"{WITH_LINKS}, {FILLED_TOKENS} tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A stretch of a page with its vector."""
+
+    title: str
+    text: str
+    vector: NDArray[np.float32]
+
+
+class _VectorsAlone(OnnxEmbedder):
+    """The model without the bits of single tokens, which the textbook does not use and which would fill the file."""
+
+    def embed_passage(self, text: str) -> PassageEmbedding:
+        made = super().embed_passage(text)
+        return PassageEmbedding(made.vector, made.token_bits[:0])
+
+
+class Textbook:
+    """Cuts and embeds pages, each once; vectors are remembered in `memory`, a file that several processes may share."""
+
+    def __init__(self, memory: Path) -> None:
+        from tokenizers import Tokenizer
+
+        folder = assets_dir() / "model"
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        self._embedder = CachingEmbedder(_VectorsAlone(folder), memory)
+        self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._windows: dict[str, list[Window]] = {}
+        self.query = lru_cache(maxsize=None)(self._query)
+
+    def windows(self, pages: Iterable[Page]) -> list[Window]:
+        """The windows of all pages, in their order."""
+        found: list[Window] = []
+        for page in pages:
+            if page.url not in self._windows:
+                texts = cut(page.text, self._tokenizer)
+                self._windows[page.url] = [
+                    Window(page.title, text, self._embedder.embed_passage(text).vector) for text in texts
+                ]
+            found += self._windows[page.url]
+        return found
+
+    def ranked(self, question: str, windows: Sequence[Window]) -> list[Window]:
+        """The windows by the sum of 1 / (60 + rank) over both ways, best first."""
+        if not windows:
+            return []
+        similarity = np.stack([window.vector for window in windows]) @ self.query(question)
+        by_meaning = np.argsort(-similarity, kind="stable")[:RANKED_PER_WAY]
+        scores: defaultdict[int, float] = defaultdict(float)
+        for order in (by_meaning.tolist(), _by_words(question, windows)):
+            for rank, number in enumerate(order, 1):
+                scores[number] += 1 / (RRF_K + rank)
+        return [windows[number] for number in sorted(scores, key=lambda each: (-scores[each], each))]
+
+    def close(self) -> None:
+        self._embedder.close()
+
+    def _query(self, question: str) -> NDArray[np.float32]:
+        return self._embedder.embed_query(question).vector
+
+
+def cut(text: str, tokenizer: Any) -> list[str]:
+    """Windows of at most WINDOW_PIECES word pieces, each beginning OVERLAP_PIECES before the end of the one before."""
+    spans = tokenizer.encode(text, add_special_tokens=False).offsets
+    last = max(1, len(spans) - OVERLAP_PIECES)
+    starts = range(0, last if spans else 0, WINDOW_PIECES - OVERLAP_PIECES)
+    return [text[spans[at][0] : spans[min(at + WINDOW_PIECES, len(spans)) - 1][1]] for at in starts]
+
+
+def _by_words(question: str, windows: Sequence[Window]) -> list[int]:
+    """The numbers of windows by BM25, best first."""
+    match = " OR ".join('"' + term.replace('"', "") + '"' for term in query_terms(question))
+    database = sqlite3.connect(":memory:")
+    database.execute("create virtual table piece using fts5(text, tokenize='porter unicode61')")
+    database.executemany("insert into piece (rowid, text) values (?, ?)", enumerate(w.text for w in windows))
+    query = "select rowid from piece where piece match ? order by bm25(piece), rowid limit ?"
+    return [number for (number,) in database.execute(query, (match, RANKED_PER_WAY))]
+
+
+def first_windows(windows: Sequence[Window], *, tokens: int = 0) -> str:
+    """The first windows in the form of a result: eight, or with `tokens` as many as fit into them."""
+    blocks: list[str] = []
+    room = tokens * CHARS_PER_TOKEN - len("[EVIDENCE]\n")
+    for number, window in enumerate(windows, 1):
+        block = f"Source [{number}]: {window.title}\n{window.text}\n\n"
+        room -= len(block)
+        if (number > WINDOWS) if not tokens else (room < 0):
+            break
+        blocks.append(block)
+    return "[EVIDENCE]\n" + ("".join(blocks) or NOTHING)
+
+
+def ask_textbook(questions: Sequence[Question], folder: Path, memory: Path) -> dict[str, list[Outcome]]:
+    """Its results on questions of one site, whose pages are in `folder`; times are of the query alone."""
+    reader, textbook = SiteReader(folder), Textbook(memory)
+    found: dict[str, list[Outcome]] = {name: [] for name in (PAGE_ALONE, PAGE_FILLED, WITH_LINKS, LINKS_FILLED)}
+    try:
+        for question in questions:
+            page = reader.page(question.seed_path)
+            own = textbook.windows([page] if page is not None else [])
+            linked = textbook.windows(reader.linked(question.seed_path))
+            for name, filled, windows in ((PAGE_ALONE, PAGE_FILLED, own), (WITH_LINKS, LINKS_FILLED, [*own, *linked])):
+                started = time.perf_counter()
+                ranked = textbook.ranked(question.text, windows)
+                ms = 1000 * (time.perf_counter() - started)
+                found[name].append(judge(question, first_windows(ranked), error=False, ms=ms))
+                text = first_windows(ranked, tokens=FILLED_TOKENS)
+                found[filled].append(judge(question, text, error=False, ms=ms))
+    finally:
+        textbook.close()
+    return found
