@@ -3,7 +3,9 @@
     python bench/graph.py --site DIR [--repeat N] [--json]
 
 The pages of the folder are served on loopback and read by an engine without an embedder. Each tool is called with random starts, in
-the engine (service) and over HTTP by the official client. Baselines: a recursive query over a table of the edges of sections, made
+the engine (service) and over HTTP by the official client. What a person would find odd is counted for random pages and pairs of pages:
+own headings and pages that are linked with most of the site among the first nodes of `expand`, several paths that go the same way.
+Baselines: a recursive query over a table of the edges of sections, made
 beforehand and with indexes, that counts what two hops reach (no order, no titles, no companions of entities, no edges of whole pages);
 a scan of all texts for the sections that name an entity.
 """
@@ -26,12 +28,14 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from app.corpus.graph.records import EdgeType, node_of
 from app.corpus.records import Filter
 from app.engine import Engine
 from app.errors import EmbedderError
 from app.events import EventBus
 from app.ingest.background import GRAPH_FILL_DOCUMENTS
 from app.paths import corpus_file
+from app.retrieval.graph.walks import EVERYWHERE_SHARE
 from app.secrets import SecretStore
 from app.server.http import HttpServer
 from app.server.tools import build_registry
@@ -44,6 +48,7 @@ URLS_PER_CALL: Final = 10
 TOKEN: Final = "token-of-the-benchmark"
 GOAL: Final = "p50 < 10, p95 < 50"
 SECTIONS_ASKED: Final = 5
+FIRST_NODES: Final = 10
 EDGES: Final = """
 CREATE TEMP TABLE edge AS
 SELECT 's' || document_id || '.' || section AS a, 'e' || entity_id AS b FROM mentions
@@ -180,6 +185,33 @@ def tools(client: Client) -> Ask:
     return ask
 
 
+async def oddities(engine: Engine, starts: Starts, repeat: int) -> Row:
+    """How much of the first nodes of a walk, and of the paths between two pages, a person would find odd."""
+    first = own = everywhere = given = repeated = 0
+    for page in random.sample(starts.documents, min(repeat, len(starts.documents))):
+        found = await engine.graph.expand([page])
+        shown = [each.projection.node for each in found.reached[:FIRST_NODES]]
+        about = {edge.dst for edge in found.edges if edge.type is EdgeType.DEFINES and str(edge.src) == page}
+        with engine._corpus.graph.view(Filter()) as view:
+            everywhere += sum(view.linked_share(node) >= EVERYWHERE_SHARE for node in shown)
+        first += len(shown)
+        own += sum(node in about or f"d{node.document_id}" == page for node in shown)
+        other = random.choice([each for each in starts.documents if each != page])
+        paths = (await engine.graph.paths(page, other)).paths
+        ends = {node_of(page), node_of(other)}
+        with engine._corpus.graph.view(Filter()) as view:
+            ways = {view.way(middle) for path in paths for edge in path.edges for middle in {edge.src, edge.dst} - ends}
+        given += len(paths)
+        repeated += len(paths) - len(ways) - any(len(path.edges) == 1 for path in paths)
+    return {
+        f"first {FIRST_NODES} nodes": first,
+        "own headings": f"{100 * own / max(first, 1):.1f} %",
+        "linked with most of the site": f"{100 * everywhere / max(first, 1):.1f} %",
+        "paths": given,
+        "the same way again": f"{100 * repeated / max(given, 1):.1f} %",
+    }
+
+
 def baselines(file: Path, starts: Starts, repeat: int) -> Iterator[Row]:
     """What SQL alone takes for the same questions."""
     with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as con:
@@ -214,11 +246,13 @@ async def rows(site: Path, pages: Sequence[str], repeat: int) -> Sequence[tuple[
         sizes |= {kind.value: number for kind, number in counts.edges.items()}
         file = corpus_file(engine.settings.data_dir)
         starts = Starts(file)
+        odd = await oddities(engine, starts, repeat)
         inside = await timed(starts, service(engine), repeat)
         async with over_http(engine) as client:
             outside = await timed(starts, tools(client), repeat)
         return [
             ("The graph", [sizes]),
+            ("What a person would find odd", [odd]),
             ("In the engine", [timing_row(what, GOAL, times) for what, times in inside.items()]),
             (
                 "Over HTTP, client and server in one process",

@@ -168,7 +168,7 @@ class _Search:
     def from_question(self) -> None:
         """Entities that the question itself names."""
         for name in _phrases(self._question):
-            for node in self._view.entities_named(name, 1):
+            for node in self._view.entities_meant(name):
                 self._meet(node, 1.0)
 
     def from_chunk(self, chunk_id: int, share: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -33,11 +34,11 @@ SPELLINGS: Final = """
 SELECT id, kind FROM entities WHERE folded = ?1 AND kind = 'symbol'
 UNION ALL SELECT id, kind FROM entities WHERE folded = ?1 AND kind = 'term'
 """
-WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? LIMIT 2"
+WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? LIMIT 100"
 BARE: Final = "SELECT id FROM entities WHERE name = ? AND kind = 'symbol'"
 DEFINED: Final = """
-SELECT 1 FROM mentions m JOIN entities e ON e.id = m.entity_id
-WHERE e.name = ? AND e.kind = 'symbol' AND m.defines = 1 LIMIT 1
+SELECT DISTINCT m.document_id FROM mentions m JOIN entities e ON e.id = m.entity_id
+WHERE e.name = ? AND e.kind = 'symbol' AND m.defines = 1 LIMIT 100
 """
 MEMBERS: Final = """
 SELECT e.id, e.name FROM entities e WHERE e.kind = 'symbol' AND e.name >= ?1 AND e.name < ?2
@@ -66,17 +67,18 @@ def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
     is_document = node.kind is NodeKind.DOCUMENT
     rows = scope.rows(OF_DOCUMENT, node.number) if is_document else _of_section(scope, node)
     most_named = sorted(rows, key=lambda row: (-row[2], -row[1], row[0]))[: 2 * limit + FEW]
-    edges = [_edge(node, *row) for row in most_named]
+    edges = [_edge(node, entity_node(entity_id), *how) for entity_id, *how in most_named]
     if len(edges) > 1:
-        edges.sort(key=lambda edge: (-_worth(edge, frequency(scope, edge.dst.number)), edge.dst))
-    yield from edges
+        edges.sort(key=lambda edge: (-_worth(edge, frequency(scope, edge.dst)), edge.dst))
+    for edge in edges:
+        yield replace(edge, dst=named_at(scope, edge.dst.number, node.number))
 
 
 def places(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """The sections in scope that name the entity, those that are about it first, then those that name it often."""
     for document_id, section, count, defines in scope.rows(PLACES, node.number):
-        if scope.passes(document_id):
-            yield _edge(place_node(document_id, section), node.number, count, defines)
+        if scope.passes(document_id) and _is_of(scope, node, document_id):
+            yield _edge(place_node(document_id, section), node, count, defines)
 
 
 def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
@@ -85,16 +87,20 @@ def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
     The GRAPH_SECTIONS_COMPARED sections that are most about the entity are looked at; where there are several, once is chance.
     """
     shared: Counter[int] = Counter()
+    home: dict[int, int] = {}
     compared = 0
     for edge in islice(places(scope, node), GRAPH_SECTIONS_COMPARED):
         compared += 1
-        shared.update(entity_id for entity_id, *_ in _of_section(scope, edge.src))
+        named = [entity_id for entity_id, *_ in _of_section(scope, edge.src)]
+        shared.update(named)
+        home.update((entity_id, edge.src.number) for entity_id in named if entity_id not in home)
     shared.pop(node.number, None)
     least = 2 if compared > SEVERAL else 1
     likely = [pair for pair in shared.most_common(GRAPH_COMPANIONS) if pair[1] >= least]
-    scored = [(_companionship(scope, count, compared, entity_id), entity_id) for entity_id, count in likely]
-    for weight, entity_id in sorted(scored, key=lambda pair: (-pair[0], pair[1])):
-        yield Edge(node, entity_node(entity_id), EdgeType.CO_OCCURS, weight)
+    companions = [(named_at(scope, entity_id, home[entity_id]), count) for entity_id, count in likely]
+    scored = [(_companionship(scope, count, compared, entity), entity) for entity, count in companions]
+    for weight, entity in sorted(scored, key=lambda pair: (-pair[0], pair[1])):
+        yield Edge(node, entity, EdgeType.CO_OCCURS, weight)
 
 
 def spellings(scope: GraphScope, node: Node) -> Iterator[Edge]:
@@ -107,41 +113,59 @@ def spellings(scope: GraphScope, node: Node) -> Iterator[Edge]:
     for entity_id, other in scope.con.execute(SPELLINGS, (folded,)):
         found[entity_id] = CASED_WEIGHT if kind == other == "symbol" else 1.0
     if kind == "symbol":
-        for entity_id in _qualified(scope, name) + _bare(scope, tail):
+        for entity_id in _qualified(scope, name, node) + _bare(scope, tail, node):
             found.setdefault(entity_id, QUALIFIED_WEIGHT)
     found.pop(node.number, None)
     for entity_id, weight in sorted(found.items(), key=lambda item: (-item[1], item[0])):
-        if is_visible(scope, entity_id):
-            yield Edge(node, entity_node(entity_id), EdgeType.SAME_AS, weight)
+        for other in beside(scope, node, entity_id):
+            yield Edge(node, other, EdgeType.SAME_AS, weight)
 
 
 def members(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """The qualified names right below a name of code that sections in scope are about: `json.dumps` below `json`."""
     name = _symbol(scope, node)
     for entity_id, member in scope.rows(MEMBERS, f"{name}.", f"{name}/") if name else ():
-        if "." not in member[len(name) + 1 :] and is_visible(scope, entity_id):
-            yield Edge(node, entity_node(entity_id), EdgeType.CONTAINS, 1.0)
+        for below in beside(scope, node, entity_id) if "." not in member[len(name) + 1 :] else ():
+            yield Edge(node, below, EdgeType.CONTAINS, 1.0)
 
 
 def owner(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """The name that a qualified name is below."""
     name = _symbol(scope, node)
     above = scope.con.execute(BARE, (name.rpartition(".")[0],)).get if name else None
-    if above is not None and is_visible(scope, above):
-        yield Edge(entity_node(above), node, EdgeType.CONTAINS, 1.0)
+    for entity in beside(scope, node, above) if above is not None else ():
+        yield Edge(entity, node, EdgeType.CONTAINS, 1.0)
 
 
-def is_visible(scope: GraphScope, entity_id: int) -> bool:
+def is_visible(scope: GraphScope, node: Node) -> bool:
     """Whether the entity is named anywhere in scope."""
-    return next(places(scope, entity_node(entity_id)), None) is not None
+    return next(places(scope, node), None) is not None
 
 
-def frequency(scope: GraphScope, entity_id: int) -> int:
+def named_at(scope: GraphScope, entity_id: int, document_id: int) -> Node:
+    """The entity that its name means in this document."""
+    groups = scope.sites.groups(entity_id)
+    return entity_node(entity_id, groups.get(scope.sites.of_document(document_id), -1) if groups else -1)
+
+
+def namesakes(scope: GraphScope, entity_id: int) -> list[Node]:
+    """The entities in scope that one name is: one, or one a group of sites, those first that more sections are about."""
+    groups = sorted(set(scope.sites.groups(entity_id).values())) or [-1]
+    found = [(node, frequency(scope, node)) for node in (entity_node(entity_id, group) for group in groups)]
+    ordered = sorted(found, key=lambda pair: -pair[1])
+    return [node for node, _ in ordered if is_visible(scope, node)]
+
+
+def frequency(scope: GraphScope, node: Node) -> int:
     """In how many sections the entity stands, not counting beyond GRAPH_FREQUENCY_COUNTED."""
-    known = scope.frequencies.get(entity_id)
+    known = scope.frequencies.get(node)
     if known is None:
-        known = max(1, scope.con.execute(FREQUENCY, (entity_id, caps.GRAPH_FREQUENCY_COUNTED)).get)
-        scope.frequencies[entity_id] = known
+        if node.section < 0:
+            known = scope.con.execute(FREQUENCY, (node.number, caps.GRAPH_FREQUENCY_COUNTED)).get
+        else:
+            here = (1 for document_id, *_ in scope.rows(PLACES, node.number) if _is_of(scope, node, document_id))
+            known = sum(islice(here, caps.GRAPH_FREQUENCY_COUNTED))
+        known = scope.frequencies[node] = max(1, known)
     return known
 
 
@@ -154,24 +178,51 @@ def count(scope: GraphScope, node: Node) -> int:
     """How many places in scope name the entity, or how many entities the section names; not beyond MAX_DEGREE_COUNTED."""
     if node.kind is NodeKind.SECTION:
         return scope.count(IN_SECTION, node.number, node.section)
-    return scope.count(OF_ENTITY, node.number)
+    if node.section < 0:
+        return scope.count(OF_ENTITY, node.number)
+    return sum(1 for _ in islice(places(scope, node), caps.MAX_DEGREE_COUNTED))
 
 
 def name_of(scope: GraphScope, entity: Node) -> str:
     return str(scope.con.execute(NAME, (entity.number,)).get or "")
 
 
+def spelling_of(scope: GraphScope, entity: Node) -> tuple[str, int]:
+    """The same for all spellings of a name on one site."""
+    row = scope.con.execute(ENTITY, (entity.number,)).fetchone()
+    return (row[2] if row else ""), entity.section
+
+
 def entities_named(scope: GraphScope, name: str, limit: int) -> list[Node]:
     """All spellings of the first way of scope the name that any entity in scope has."""
-    found: dict[int, None] = {}
+    found: dict[Node, None] = {}
     ways = (SYMBOL, name), (TERM, folded_term(name)), (SPELLED, folded_symbol(name)), (ALL_WITH_TAIL, name)
     for query, value in ways:
         for (entity_id,) in scope.rows(query, value):
-            if len(found) < limit and is_visible(scope, entity_id):
-                found[entity_id] = None
+            if len(found) < limit:
+                found.update(dict.fromkeys(namesakes(scope, entity_id)))
         if found:
             break
-    return [entity_node(entity_id) for entity_id in found]
+    return list(found)[:limit]
+
+
+def _is_of(scope: GraphScope, entity: Node, document_id: int) -> bool:
+    """Whether the name means this entity in the document."""
+    return entity.section < 0 or named_at(scope, entity.number, document_id).section == entity.section
+
+
+def beside(scope: GraphScope, entity: Node, entity_id: int) -> Iterator[Node]:
+    """What another name in scope means on the sites of the entity, or on sites that are one with them."""
+    sites = scope.sites
+    own = [site for site in sites.named_on(entity.number) if _on(scope, entity, site)]
+    for other in namesakes(scope, entity_id):
+        there = [site for site in sites.named_on(entity_id) if _on(scope, other, site)]
+        if any(sites.are_one(site, each) for site in own for each in there):
+            yield other
+
+
+def _on(scope: GraphScope, entity: Node, site: str) -> bool:
+    return entity.section < 0 or scope.sites.groups(entity.number).get(site) == entity.section
 
 
 def _of_section(scope: GraphScope, place: Node) -> Iterator[tuple[int, int, int]]:
@@ -188,14 +239,14 @@ def _worth(edge: Edge, frequency: int) -> float:
     return edge.weight * (rarity_of(frequency) if frequency > 1 else LONELY_RARITY)
 
 
-def _edge(place: Node, entity_id: int, count: int, defines: int) -> Edge:
+def _edge(place: Node, entity: Node, count: int, defines: int) -> Edge:
     if defines:
-        return Edge(place, entity_node(entity_id), EdgeType.DEFINES, 1.0)
-    return Edge(place, entity_node(entity_id), EdgeType.MENTIONS, weight_of(count))
+        return Edge(place, entity, EdgeType.DEFINES, 1.0)
+    return Edge(place, entity, EdgeType.MENTIONS, weight_of(count))
 
 
-def _companionship(scope: GraphScope, shared: int, compared: int, entity_id: int) -> float:
-    return min(1.0, shared / math.sqrt(compared * frequency(scope, entity_id)))
+def _companionship(scope: GraphScope, shared: int, compared: int, entity: Node) -> float:
+    return min(1.0, shared / math.sqrt(compared * frequency(scope, entity)))
 
 
 def _symbol(scope: GraphScope, node: Node) -> str:
@@ -204,14 +255,18 @@ def _symbol(scope: GraphScope, node: Node) -> str:
     return str(row[1]) if row is not None and row[0] == "symbol" else ""
 
 
-def _qualified(scope: GraphScope, name: str) -> list[int]:
-    """The one symbol with this last part; none if there are more, or if sections are about the bare name itself."""
-    found = [entity_id for (entity_id,) in scope.con.execute(WITH_TAIL, (name,))]
-    return found if len(found) == 1 and not scope.con.execute(DEFINED, (name,)).get else []
+def _qualified(scope: GraphScope, name: str, near: Node) -> list[int]:
+    """The one symbol with this last part on the sites of an entity; none if there are more, or if sections are about the bare name."""
+    with_tail = (entity_id for (entity_id,) in scope.rows(WITH_TAIL, name))
+    found = list(islice((each for each in with_tail if next(beside(scope, near, each), None) is not None), 2))
+    own = [site for site in scope.sites.named_on(near.number) if _on(scope, near, site)]
+    defining = {scope.sites.of_document(document_id) for (document_id,) in scope.rows(DEFINED, name)}
+    is_defined = any(scope.sites.are_one(site, each) for site in own for each in defining)
+    return found if len(found) == 1 and not is_defined else []
 
 
-def _bare(scope: GraphScope, tail: str | None) -> list[int]:
+def _bare(scope: GraphScope, tail: str | None, near: Node) -> list[int]:
     """The symbol that is this last part by itself, unless it could stand for another one too."""
-    if tail is None or not _qualified(scope, tail):
+    if tail is None or not _qualified(scope, tail, near):
         return []
     return [entity_id for (entity_id,) in scope.con.execute(BARE, (tail,))]

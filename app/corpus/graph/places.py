@@ -16,6 +16,7 @@ import apsw
 from app import caps
 from app.corpus.database import text_list
 from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, document_node, place_node
+from app.corpus.graph.sites import SiteLinks, Sites
 
 GRAPH_SCAN_ROWS: Final = 20_000
 """Most rows that one step looks at to find neighbours in scope."""
@@ -41,10 +42,30 @@ FROM: Final = 'SELECT document_id FROM links WHERE document_id = ? AND "start" >
 FROM_OTHERS: Final = """
 SELECT document_id FROM links WHERE (url = ?1 OR (url >= ?1 || '#' AND url < ?1 || '$')) AND document_id <> ?2
 """
+PAGES_OF_SITE: Final = "SELECT count(*) FROM (SELECT 1 FROM documents WHERE doc_tag = ? LIMIT ?)"
+LINKS_FROM: Final = "SELECT count(*) FROM (SELECT 1 FROM links WHERE document_id = ? LIMIT ?)"
+LINKS_TO: Final = """
+SELECT count(*) FROM (SELECT 1 FROM links WHERE url = ?1 OR (url >= ?1 || '#' AND url < ?1 || '$') LIMIT ?2)
+"""
+PAGES_FROM: Final = """
+SELECT count(DISTINCT d.id) FROM (SELECT url FROM links WHERE document_id = ?1 LIMIT ?2) l
+JOIN documents d ON d.url = substr(l.url, 1, instr(l.url || '#', '#') - 1)
+"""
+PAGES_TO: Final = """
+SELECT count(*) FROM (SELECT DISTINCT document_id FROM links WHERE url = ?1 OR (url >= ?1 || '#' AND url < ?1 || '$') LIMIT ?2)
+"""
+TAG_AND_ADDRESS: Final = "SELECT doc_tag, url FROM documents WHERE id = ?"
 CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
 CHUNKS: Final = 'SELECT id, "start" FROM chunks WHERE document_id = ? ORDER BY ord'
 WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 ENDLESS: Final = 2**62
+
+GRAPH_LINKS_COUNTED: Final = 2_000
+"""Links of one page that are looked at for how many pages they lead to."""
+GRAPH_PAGES_COUNTED: Final = 400
+"""A site counts as having at most so many pages when a page is compared with it."""
+SMALLEST_SITE: Final = 8
+"""On smaller sites every page links to every other without being a menu."""
 
 
 class GraphScope:
@@ -53,12 +74,23 @@ class GraphScope:
     `allowed` are the documents in scope, None for all.
     """
 
-    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None) -> None:
+    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, links: SiteLinks) -> None:
         self.con = con
         self.allowed = allowed
-        self.frequencies: dict[int, int] = {}
+        self.sites = Sites(con, links)
+        self.frequencies: dict[Node, int] = {}
         """In how many sections entities stand, as far as that was asked."""
+        self.shares: dict[int, float] = {}
+        """With how much of their sites pages are linked, as far as that was asked."""
         self._starts: dict[int, list[int]] = {}
+        self._pages: dict[str, int] = {}
+
+    def pages_of_site(self, tag: str) -> int:
+        """How many pages have the tag, not counting beyond GRAPH_PAGES_COUNTED."""
+        known = self._pages.get(tag)
+        if known is None:
+            known = self._pages[tag] = int(self.con.execute(PAGES_OF_SITE, (tag, GRAPH_PAGES_COUNTED)).get)
+        return known
 
     def passes(self, document_id: int) -> bool:
         """Whether the document is in scope."""
@@ -191,6 +223,30 @@ def frequency(scope: GraphScope, node: Node) -> int:
         if len(others) > caps.GRAPH_FREQUENCY_COUNTED:
             break
     return max(1, min(len(others - {node.number}), caps.GRAPH_FREQUENCY_COUNTED))
+
+
+def linked_share(scope: GraphScope, document_id: int) -> float:
+    """With how much of its site a page exchanges links, 0 to 1: an index leads to all pages, all pages lead to their start page."""
+    known = scope.shares.get(document_id)
+    if known is None:
+        known = scope.shares[document_id] = _linked_share(scope, document_id)
+    return known
+
+
+def _linked_share(scope: GraphScope, document_id: int) -> float:
+    """Counts pages only where there are links to so many."""
+    tag, url = scope.con.execute(TAG_AND_ADDRESS, (document_id,)).fetchone() or ("", "")
+    pages = scope.pages_of_site(tag)
+    if pages < SMALLEST_SITE:
+        return 0.0
+    few = pages // 4
+    out = scope.con.execute(LINKS_FROM, (document_id, few + 1)).get
+    if out > few:
+        out = scope.con.execute(PAGES_FROM, (document_id, GRAPH_LINKS_COUNTED)).get
+    into = scope.con.execute(LINKS_TO, (url, few + 1)).get
+    if into > few:
+        into = scope.con.execute(PAGES_TO, (url, GRAPH_PAGES_COUNTED)).get
+    return min(1.0, float(max(out, into)) / pages)
 
 
 def weight_of(count: int) -> float:

@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Final
 
 _ID: Final = re.compile(
-    r"(?:d(?P<document>\d{1,18})|s(?P<of>\d{1,18})\.(?P<section>\d{1,9})|e(?P<entity>\d{1,18}))", re.ASCII
+    r"(?:d(?P<document>\d{1,18})|s(?P<of>\d{1,18})\.(?P<section>\d{1,9})|e(?P<entity>\d{1,18})(?:\.(?P<on>\d{1,18}))?)",
+    re.ASCII,
 )
 
 
@@ -57,16 +58,19 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Node:
-    """`number` is the id of the document or entity; `section` the ord of a section, -1 otherwise."""
+    """`number` is the id of the document or entity; `section` the ord of a section, -1 otherwise.
+
+    Of an entity whose name is on several sites that do not know each other, `section` says on which: it is the lowest id of a document
+    there. See `Sites.groups`.
+    """
 
     kind: NodeKind
     number: int
     section: int = -1
 
     def __str__(self) -> str:
-        if self.kind is NodeKind.SECTION:
-            return f"s{self.number}.{self.section}"
-        return f"{'d' if self.kind is NodeKind.DOCUMENT else 'e'}{self.number}"
+        kind = self.kind.value[0]
+        return f"{kind}{self.number}" if self.section < 0 else f"{kind}{self.number}.{self.section}"
 
     @property
     def document_id(self) -> int | None:
@@ -83,17 +87,17 @@ def place_node(document_id: int, section: int) -> Node:
     return Node(NodeKind.SECTION, document_id, section) if section >= 0 else document_node(document_id)
 
 
-def entity_node(entity_id: int) -> Node:
-    return Node(NodeKind.ENTITY, entity_id)
+def entity_node(entity_id: int, group: int = -1) -> Node:
+    return Node(NodeKind.ENTITY, entity_id, group)
 
 
 def node_of(text: str) -> Node | None:
-    """The node with this id (`d12`, `s12.3`, `e345`), None for any other text."""
+    """The node with this id (`d12`, `s12.3`, `e345`, `e345.6`), None for any other text."""
     match = _ID.fullmatch(text)
     if match is None:
         return None
     if match["entity"]:
-        return entity_node(int(match["entity"]))
+        return entity_node(int(match["entity"]), int(match["on"]) if match["on"] else -1)
     if match["document"]:
         return document_node(int(match["document"]))
     return place_node(int(match["of"]), int(match["section"]))

@@ -13,6 +13,7 @@ import apsw
 
 from app.corpus.database import Database, text_list
 from app.corpus.documents import filtered_ids
+from app.corpus.graph.sites import SiteLinks
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter, LinkRecord, SectionRecord
 from app.text.entities import Entity, EntityKind, Mention, mentions_of
@@ -66,13 +67,14 @@ class GraphStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._links = SiteLinks()
 
     @contextmanager
     def view(self, filter: Filter) -> Iterator[GraphView]:
         """One state of the graph as far as the filter lets through. Keep it short: it holds a reader."""
         with self._database.read() as con:
             allowed = filtered_ids(con, filter)
-            yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()))
+            yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()), self._links)
 
     def fill(self, limit: int) -> int:
         """Find the mentions and flags of so many documents that wait for it, oldest first; returns how many there were.

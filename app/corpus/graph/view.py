@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -24,11 +24,13 @@ from app.corpus.graph.records import (
     NodeKind,
     Projection,
     document_node,
-    entity_node,
 )
+from app.corpus.graph.sites import SiteLinks
 
 GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
+GRAPH_NAMESAKES: Final = 5
+"""Entities of one name on different sites that a name or id without a site stands for."""
 
 ALL_TYPES: Final = frozenset(EdgeType)
 NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
@@ -71,13 +73,13 @@ _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 class GraphView:
     """Shows nothing out of scope: an entity exists where a section in scope names it."""
 
-    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None) -> None:
-        self._scope = GraphScope(con, allowed)
+    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, links: SiteLinks) -> None:
+        self._scope = GraphScope(con, allowed, links)
 
     def holds(self, node: Node) -> bool:
         """Whether the node exists in scope."""
         if node.kind is NodeKind.ENTITY:
-            return entities.is_visible(self._scope, node.number)
+            return entities.is_visible(self._scope, node)
         return places.exists(self._scope, node)
 
     def neighbours(
@@ -142,8 +144,30 @@ class GraphView:
         return places.chunks_of(self._scope, node, limit)
 
     def entities_named(self, name: str, limit: int) -> list[Node]:
-        """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name."""
+        """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name.
+
+        On sites that do not know each other the name is one entity each.
+        """
         return entities.entities_named(self._scope, name, limit)
+
+    def entities_meant(self, name: str) -> list[Node]:
+        """The entity that a name stands for, or those that have the name on sites that do not know each other."""
+        found = self.entities_named(name, GRAPH_NAMESAKES)
+        return [node for node in found if node.number == found[0].number]
+
+    def namesakes(self, entity: Node) -> list[Node]:
+        """The entities in scope that an id means which does not say on which site: one for all, or one a group of sites."""
+        return entities.namesakes(self._scope, entity.number)[:GRAPH_NAMESAKES]
+
+    def are_near(self, node: Node, other: Node) -> bool:
+        """Whether a name means the same at both nodes, where that can be asked."""
+        if node.kind is not NodeKind.ENTITY:
+            node, other = other, node
+        if node.kind is not NodeKind.ENTITY:
+            return True
+        if other.kind is NodeKind.ENTITY:
+            return other in entities.beside(self._scope, node, other.number)
+        return entities.named_at(self._scope, node.number, other.number) == node
 
     def name_of(self, entity: Node) -> str:
         """The name of an entity, empty when there is none."""
@@ -157,8 +181,16 @@ class GraphView:
     def frequency(self, node: Node) -> int:
         """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
         if node.kind is NodeKind.ENTITY:
-            return entities.frequency(self._scope, node.number)
+            return entities.frequency(self._scope, node)
         return places.frequency(self._scope, node)
+
+    def linked_share(self, node: Node) -> float:
+        """With how much of its site a page exchanges links, 0 to 1; that of its page for a section, 0 for an entity."""
+        return 0.0 if node.kind is NodeKind.ENTITY else places.linked_share(self._scope, node.number)
+
+    def way(self, node: Node) -> Hashable:
+        """The same for all sections of a page, and for all spellings of a name."""
+        return entities.spelling_of(self._scope, node) if node.kind is NodeKind.ENTITY else node.number
 
     def _edges(
         self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int
@@ -230,7 +262,7 @@ def _entity(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
         return None
     _, uri, doc_tag = row
     snippet = _snippet(scope, home.src, name) if snippets else ""
-    return Projection(node, name, doc_tag, uri, entities.count(scope, entity_node(node.number)), snippet)
+    return Projection(node, name, doc_tag, uri, entities.count(scope, node), snippet)
 
 
 def _degree(scope: GraphScope, node: Node) -> int:

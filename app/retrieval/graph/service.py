@@ -83,23 +83,11 @@ class CorpusGraph:
 
     async def parents(self, name: str, asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """The sections above a section and its document; documents that link to a document; sections that name an entity."""
-        return await self._page(
-            lambda view, nodes: walks.parents(view, nodes[0]),
-            [name],
-            frozenset(NodeKind),
-            "parents",
-            asked,
-        )
+        return await self._page(walks.parents, [name], frozenset(NodeKind), "parents", asked)
 
     async def children(self, name: str, asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """The sections right below a document or section; the names right below a qualified name."""
-        return await self._page(
-            lambda view, nodes: walks.children(view, nodes[0]),
-            [name],
-            frozenset(NodeKind),
-            "children",
-            asked,
-        )
+        return await self._page(walks.children, [name], frozenset(NodeKind), "children", asked)
 
     async def entities_for_sections(self, names: Sequence[str], asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """What the sections or documents name."""
@@ -153,7 +141,7 @@ class CorpusGraph:
     def _paths(self, start: str, end: str, max_hops: int, max_paths: int, filter: Filter, snippets: bool) -> Paths:
         waiting = self._catch_up()
         with self._view(filter) as view:
-            first, last = resolve(view, [start]).nodes[0], resolve(view, [end]).nodes[0]
+            first, last = _ends(view, resolve(view, [start]).nodes, resolve(view, [end]).nodes)
             if first == last:
                 raise InvalidArgumentError("Both ends of the path are the same node.", hint="Name two different nodes.")
             search = PathSearch(view, Deadline(self._seconds))
@@ -191,11 +179,10 @@ def resolve(view: GraphView, names: Iterable[str], kinds: frozenset[NodeKind] = 
     nodes: dict[Node, None] = {}
     missing: list[str] = []
     for name in dict.fromkeys(name.strip() for name in names):
-        node = _node(view, name, kinds)
-        if node is None:
+        found = _nodes(view, name, kinds)
+        nodes.update(dict.fromkeys(found))
+        if not found:
             missing.append(name)
-        else:
-            nodes[node] = None
     if not nodes:
         raise _nothing(missing)
     return Resolved(tuple(nodes), tuple(missing))
@@ -267,14 +254,21 @@ class Cursors:
         ]
 
 
-def _node(view: GraphView, name: str, kinds: frozenset[NodeKind]) -> Node | None:
-    node = node_of(name)
-    if node is not None:
-        return node if node.kind in kinds and view.holds(node) else None
-    found = _place(view, name)
-    if found is None and NodeKind.ENTITY in kinds and len(name) <= caps.MAX_ENTITY_NAME_CHARS:
-        found = next(iter(view.entities_named(name, 1)), None)
-    return found if found is not None and found.kind in kinds else None
+def _nodes(view: GraphView, name: str, kinds: frozenset[NodeKind]) -> list[Node]:
+    """What a name stands for: one node, none, or the entities of that name on sites that do not know each other."""
+    node = node_of(name) or _place(view, name)
+    if node is None:
+        is_name = NodeKind.ENTITY in kinds and len(name) <= caps.MAX_ENTITY_NAME_CHARS
+        return view.entities_meant(name) if is_name else []
+    if node.kind not in kinds or not view.holds(node):
+        return []
+    return view.namesakes(node) if node.kind is NodeKind.ENTITY and node.section < 0 else [node]
+
+
+def _ends(view: GraphView, starts: Sequence[Node], ends: Sequence[Node]) -> tuple[Node, Node]:
+    """The ends of a path that were meant: of entities of one name that of the other end's site."""
+    pairs = ((start, end) for start in starts for end in ends)
+    return next((pair for pair in pairs if view.are_near(*pair)), (starts[0], ends[0]))
 
 
 def _place(view: GraphView, name: str) -> Node | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Protocol
@@ -36,6 +36,15 @@ WORTH: Final = {
     EdgeType.NEXT: 0.4,
 }
 """What an edge of each type says of how near two nodes are."""
+OWN_PARTS: Final = frozenset({EdgeType.CONTAINS, EdgeType.DEFINES})
+OWN_PART_WORTH: Final = 0.15
+"""The same of what a page's own headings are and are about, seen from the page: `children` lists them, a walk looks further."""
+COMMON_SHARE: Final = 0.25
+"""A page that exchanges links with more of its site than this is on its way to being a menu or an index ..."""
+EVERYWHERE_SHARE: Final = 0.6
+"""... and is one from here on ..."""
+EVERYWHERE_WORTH: Final = 0.25
+"""... so that a link from or to it counts so much of another one."""
 UNDIRECTED: Final = frozenset({EdgeType.CO_OCCURS, EdgeType.SAME_AS})
 LAST_SHARE: Final = 0.5
 """The last of the edges of a type that are followed counts so much of the first."""
@@ -77,6 +86,10 @@ class HasNeighbours(Protocol):
 
     def frequency(self, node: Node) -> int: ...
 
+    def linked_share(self, node: Node) -> float: ...
+
+    def way(self, node: Node) -> Hashable: ...
+
 
 class Deadline:
     """A point of time that a walk looks at."""
@@ -108,8 +121,28 @@ def walk(
     return search.run(tuple(dict.fromkeys(starts)), max_hops)
 
 
-def parents(view: GraphView, node: Node) -> Walk:
+def parents(view: GraphView, nodes: Sequence[Node]) -> Walk:
     """The sections above a section and its document; documents that link to a document; where an entity is named."""
+    return _joined([_parents(view, node) for node in nodes])
+
+
+def children(view: GraphView, nodes: Sequence[Node]) -> Walk:
+    """The sections right below a document or section in reading order, the names right below a qualified name."""
+    return _joined([_listed(view, node, frozenset({EdgeType.CONTAINS}), Direction.OUT) for node in nodes])
+
+
+def _joined(walks: Sequence[Walk]) -> Walk:
+    """The walks from several entities of one name as one."""
+    if len(walks) == 1:
+        return walks[0]
+    steps: dict[Node, Step] = {}
+    for step in sorted((step for each in walks for step in each.steps), key=lambda step: step.place):
+        steps.setdefault(step.node, step)
+    edges = tuple(edge for each in walks for edge in each.edges)
+    return Walk(tuple(steps.values()), edges, any(each.cut for each in walks), any(each.late for each in walks))
+
+
+def _parents(view: GraphView, node: Node) -> Walk:
     if node.kind is not NodeKind.SECTION:
         types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
         return _listed(view, node, types, Direction.IN)
@@ -120,11 +153,6 @@ def parents(view: GraphView, node: Node) -> Walk:
         below = above[0].src
     steps = tuple(Step(edge.src, hop, 1.0) for hop, edge in enumerate(edges, start=1))
     return Walk(steps, tuple(edges), cut=False, late=False)
-
-
-def children(view: GraphView, node: Node) -> Walk:
-    """The sections right below a document or section in reading order, the names right below a qualified name."""
-    return _listed(view, node, frozenset({EdgeType.CONTAINS}), Direction.OUT)
 
 
 def entities_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
@@ -147,26 +175,49 @@ class PathSearch:
         self.late = False
 
     def between(self, start: Node, end: Node, *, max_hops: int, max_paths: int) -> list[Path]:
-        """The best paths; all of one hop before those of two."""
+        """The best path of one hop, then the best of two over each page or name in between."""
         near_start, near_end = self._edges(start), self._edges(end)
-        direct = {edge for edge in near_start if edge.other(start) == end}
-        direct |= {edge for edge in near_end if edge.other(end) == start}
-        found = sorted((Path((edge,), edge.weight * WORTH[edge.type]) for edge in direct), key=_order)
+        direct = [edge for edge in near_start if edge.other(start) == end]
+        direct += [edge for edge in near_end if edge.other(end) == start]
+        found = sorted((Path((edge,), edge.weight * WORTH[edge.type]) for edge in direct), key=_order)[:1]
         if max_hops > 1 and len(found) < max_paths:
-            found += sorted(self._over_one(start, end, near_start, near_end), key=_order)
+            found += self._other_ways(
+                start, end, self._over_one(start, end, near_start, near_end), is_linked=bool(found)
+            )
         return found[:max_paths]
+
+    def _other_ways(self, start: Node, end: Node, paths: Iterable[Path], *, is_linked: bool) -> list[Path]:
+        """The best path of each way. Over what the pages at its ends hold or are about it goes no other way than the link between."""
+        own = {start.document_id, end.document_id} - {None}
+        best: dict[Hashable, Path] = {}
+        for path in sorted(paths, key=_order):
+            middle = path.edges[0].other(start)
+            about = (edge.src.document_id for edge in path.edges if edge.type is EdgeType.DEFINES)
+            is_own = not own.isdisjoint((middle.document_id, *about))
+            if not (is_own and is_linked):
+                best.setdefault("own" if is_own else self._graph.way(middle), path)
+        telling = [path for path in best.values() if not self._is_everywhere(path.edges[0].other(start))]
+        return telling or list(best.values())
+
+    def _is_everywhere(self, middle: Node) -> bool:
+        """Whether almost all pages lead to the node, so that it says nothing of two of them."""
+        if middle.kind is NodeKind.ENTITY:
+            return self._graph.frequency(middle) >= caps.GRAPH_FREQUENCY_COUNTED
+        return self._graph.linked_share(middle) >= EVERYWHERE_SHARE
 
     def _over_one(self, start: Node, end: Node, near_start: Iterable[Edge], near_end: Iterable[Edge]) -> list[Path]:
         """The best path over each node that both ends know."""
         first, second = _best(start, near_start), _best(end, near_end)
         return [
-            Path((first[middle], second[middle]), self._weight(middle, first[middle], second[middle]))
+            Path((first[middle], second[middle]), self._weight(start, middle, end, first[middle], second[middle]))
             for middle in first.keys() & second.keys() - {start, end}
         ]
 
-    def _weight(self, middle: Node, first: Edge, second: Edge) -> float:
+    def _weight(self, start: Node, middle: Node, end: Node, first: Edge, second: Edge) -> float:
         """Both edges have to hold; a node that everything leads to says little."""
-        weight = first.weight * WORTH[first.type] * second.weight * WORTH[second.type]
+        weight = first.weight * _worth(first, start) * second.weight * _worth(second, end)
+        if EdgeType.LINKS_TO in (first.type, second.type):
+            weight *= _counted(self._graph.linked_share(middle))
         return weight / (1 + math.log(self._graph.frequency(middle)))
 
     def _edges(self, node: Node) -> tuple[Edge, ...]:
@@ -190,6 +241,7 @@ class _Search:
         self._deadline = deadline
         self._known: dict[Node, float] = {}
         self._edges: dict[tuple[Node, Node, EdgeType], Edge] = {}
+        self._shares: dict[Node, float] = {}
         self._cut = self._late = False
 
     def run(self, starts: Sequence[Node], max_hops: int) -> Walk:
@@ -214,11 +266,12 @@ class _Search:
                 break
             found = self._graph.neighbours(node, types=self._types, direction=self._direction, limit=fan_out)
             self._cut = self._cut or found.cut
-            for edge, strength in _with_strength(found.edges, fan_out):
+            for edge, strength in _with_strength(node, found.edges, fan_out):
                 self._edges.setdefault(_identity(edge), edge)
                 other = edge.other(node)
                 if other not in self._known:
-                    score = round(self._known[node] * strength, DIGITS)
+                    share = self._share(other) if edge.type is EdgeType.LINKS_TO else 1.0
+                    score = round(self._known[node] * strength * share, DIGITS)
                     reached[other] = max(score, reached.get(other, 0.0))
         return reached
 
@@ -227,6 +280,13 @@ class _Search:
         passable = list(islice((step.node for step in steps if not self._is_hub(step.node)), GRAPH_LEVEL_NODES))
         self._cut = self._cut or len(passable) < len(steps)
         return passable
+
+    def _share(self, node: Node) -> float:
+        """What a link from or to the node counts: all of it, and less where the node is linked with much of its site."""
+        known = self._shares.get(node)
+        if known is None:
+            known = self._shares[node] = _counted(self._graph.linked_share(node))
+        return known
 
     def _is_hub(self, node: Node) -> bool:
         return node.kind is not NodeKind.SECTION and self._graph.frequency(node) >= caps.GRAPH_FREQUENCY_COUNTED
@@ -239,13 +299,26 @@ def _identity(edge: Edge) -> tuple[Node, Node, EdgeType]:
     return edge.src, edge.dst, edge.type
 
 
-def _with_strength(edges: Sequence[Edge], fan_out: int) -> Iterator[tuple[Edge, float]]:
-    """Each edge with what it is worth: by type, weight, and its rank among the edges of its type."""
-    ranks: Counter[EdgeType] = Counter()
+def _counted(share: float) -> float:
+    """What a link counts from or to a page that exchanges links with this share of its site."""
+    over = (share - COMMON_SHARE) / (EVERYWHERE_SHARE - COMMON_SHARE)
+    return 1 - (1 - EVERYWHERE_WORTH) * min(1.0, max(0.0, over))
+
+
+def _worth(edge: Edge, node: Node) -> float:
+    """What an edge of this type says, seen from one of its ends."""
+    is_own_part = edge.type in OWN_PARTS and edge.src == node and node.kind is NodeKind.DOCUMENT
+    return OWN_PART_WORTH if is_own_part else WORTH[edge.type]
+
+
+def _with_strength(node: Node, edges: Sequence[Edge], fan_out: int) -> Iterator[tuple[Edge, float]]:
+    """Each edge with what it is worth: by type, weight, and its rank among the edges of its type and direction."""
+    ranks: Counter[tuple[EdgeType, bool]] = Counter()
     for edge in edges:
-        share = 1 - (1 - LAST_SHARE) * min(1.0, ranks[edge.type] / fan_out)
-        ranks[edge.type] += 1
-        yield edge, WORTH[edge.type] * edge.weight * share
+        kind = edge.type, edge.src == node
+        share = 1 - (1 - LAST_SHARE) * min(1.0, ranks[kind] / fan_out)
+        ranks[kind] += 1
+        yield edge, _worth(edge, node) * edge.weight * share
 
 
 def _listed(view: GraphView, node: Node, types: frozenset[EdgeType], direction: Direction) -> Walk:
@@ -276,7 +349,7 @@ def _shared(view: GraphView, nodes: Sequence[Node], direction: Direction, limit:
 def _best(node: Node, edges: Iterable[Edge]) -> dict[Node, Edge]:
     """The strongest edge to each neighbour."""
     found: dict[Node, Edge] = {}
-    for edge in sorted(edges, key=lambda edge: WORTH[edge.type] * edge.weight):
+    for edge in sorted(edges, key=lambda edge: _worth(edge, node) * edge.weight):
         found[edge.other(node)] = edge
     return found
 

@@ -143,6 +143,115 @@ async def test_paths_of_one_and_two_hops_are_found(graph: CorpusGraph) -> None:
         await graph.paths("bees.Hive", "bees.Hive")
 
 
+async def test_a_walk_from_a_page_looks_beyond_its_own_headings(graph: CorpusGraph, ids: dict[str, int]) -> None:
+    found = await graph.expand([SITE + "hives.html"], asked=PageAsked(100))
+    kinds = [each.projection.node for each in found.reached]
+    own = [place for place, node in enumerate(kinds) if node.document_id == ids["hives.html"]]
+    about = [
+        kinds.index(edge.dst)
+        for edge in found.edges
+        if edge.type is EdgeType.DEFINES and edge.src.number == ids["hives.html"]
+    ]
+    others = [place for place, node in enumerate(kinds) if node.document_id in (ids["frames.html"], ids["mites.html"])]
+    assert len(others) == 2 and min(own + about) > max(others)
+
+
+async def test_each_path_goes_another_way(graph: CorpusGraph, corpus: Corpus) -> None:
+    pages = {
+        "honey.html": "# Honey\n\nSee [wax](wax.html#two), [again](wax.html), `bee_glue`.\n\n## More honey\n\n[wax](wax.html#two)\n",
+        "wax.html": "# Wax\n\n[Honey](honey.html), [honey](honey.html).\n\n## Two {#two}\n\n`bee_glue` [glue](glue.html).\n",
+        "glue.html": "# Glue\n\n[honey](honey.html)\n\n## Sticky\n\n[honey](honey.html), [wax](wax.html)\n",
+    }
+    store_manuals(corpus, pages)
+    found = await graph.paths(SITE + "honey.html", SITE + "wax.html", max_paths=20)
+    first, last = (each.node for each in found.ends)
+    between = [path.edges[0].other(first) for path in found.paths]
+    titles = {each.node: each.title for each in found.nodes}
+    assert between[0] == last and sorted(titles[node] for node in between[1:]) == ["Glue", "bee_glue"]
+
+
+@pytest.mark.parametrize(("amount", "place"), [(12, -1), (3, 0)])
+async def test_a_page_that_leads_to_its_whole_site_is_the_last_linked_one(
+    corpus: Corpus, amount: int, place: int
+) -> None:
+    names = [f"page{number}.html" for number in range(amount)]
+    listed = " ".join(f"[{name}]({name})" for name in names)
+    pages = {name: f"# {name}\n\nText.\n" for name in names}
+    pages["page1.html"] = "# Page one\n\nSee [page2.html](page2.html).\n"
+    pages["index.html"] = f"# Everything\n\n{listed} [page2.html](page2.html) [page2.html](page2.html)\n"
+    store_manuals(corpus, pages)
+    links = frozenset({EdgeType.LINKS_TO})
+    found = await CorpusGraph(corpus).expand([SITE + "page2.html"], types=links)
+    assert titles(found)[place] == "Everything" and len(titles(found)) == 2
+
+
+OTHER = "https://wiki.example.net/bees/"
+
+
+async def starts_of(graph: CorpusGraph, name: str) -> list[tuple[str, int]]:
+    return [(each.doc_tag, each.degree) for each in (await graph.describe([name])).nodes]
+
+
+async def test_a_name_on_two_sites_is_two_entities(corpus: Corpus) -> None:
+    graph = CorpusGraph(corpus)
+    page = "# Getting connected\n\nUse `connect` and `socket`.\n\n## Wiring\n\n`connect` again.\n"
+    here = store_manuals(corpus, {"a.html": page})
+    store_manuals(corpus, {"b.html": page}, site=OTHER)
+    assert sorted(await starts_of(graph, "connect")) == [("docs.example.org/3", 2), ("wiki.example.net/bees", 2)]
+    assert len(await starts_of(graph, "getting connected")) == 2
+    walked = await graph.expand([f"d{here['a.html']}"], max_hops=2, asked=PageAsked(100))
+    assert {each.projection.doc_tag for each in walked.reached} == {"docs.example.org/3"}
+    assert walked.is_cut is False and {each.hop for each in walked.reached} == {1, 2}
+    both = await graph.sections_for_entities(["connect"])
+    assert {each.projection.doc_tag for each in both.reached} == {"docs.example.org/3", "wiki.example.net/bees"}
+    [one, _] = (await graph.describe(["connect"])).nodes
+    places = await graph.sections_for_entities([str(one.node)])
+    assert {each.projection.doc_tag for each in places.reached} == {one.doc_tag} and len(places.reached) == one.degree
+    described = (await graph.describe([str(one.node), f"e{one.node.number}"])).nodes
+    assert described[0].node == one.node and len(described) == 2
+    path = await graph.paths("connect", OTHER + "b.html")
+    assert path.ends[0].doc_tag == "wiki.example.net/bees" and path.paths
+
+
+@pytest.mark.parametrize(
+    ("site", "page"),
+    [
+        (OTHER, "# Other\n\n`connect`, as [the manual](https://docs.example.org/3/far.html) says.\n"),
+        (OTHER, "# Other\n\n`connect`.\n"),
+        ("https://docs.example.org/", "# Start\n\n`connect`.\n"),
+    ],
+    ids=["it links to the other", "the other links to it", "the same host"],
+)
+async def test_a_name_on_sites_that_know_each_other_is_one_entity(corpus: Corpus, site: str, page: str) -> None:
+    first = f"# Wires\n\nUse `connect`{', see [wiki](https://wiki.example.net/bees/x)' if 'as' not in page else ''}.\n"
+    store_manuals(corpus, {"a.html": first})
+    store_manuals(corpus, {"b.html": page}, site=site)
+    assert [degree for _, degree in await starts_of(CorpusGraph(corpus), "connect")] == [2]
+
+
+async def test_an_entity_that_comes_to_a_second_site_stays_known_by_its_id(corpus: Corpus) -> None:
+    graph = CorpusGraph(corpus)
+    store_manuals(corpus, {"a.html": "# Wires\n\nUse `connect`.\n"})
+    [alone] = (await graph.describe(["connect"])).nodes
+    store_manuals(corpus, {"b.html": "# Other\n\n`connect`.\n"}, site=OTHER)
+    assert [each.node.number for each in (await graph.describe([str(alone.node)])).nodes] == [alone.node.number] * 2
+    corpus.documents.store(manual(OTHER + "c.html", "# Other\n\n[manual](https://docs.example.org/3/x)\n"))
+    assert len((await graph.describe([str(alone.node)])).nodes) == 1
+
+
+async def test_other_spellings_and_members_are_those_of_the_same_site(corpus: Corpus) -> None:
+    graph = CorpusGraph(corpus)
+    store_manuals(
+        corpus, {"a.html": "# Use `bees.Hive`\n\n## bees.Hive.open() {#bees.Hive.open}\n\nText `winter_x`.\n"}
+    )
+    store_manuals(
+        corpus, {"b.html": "# Use\n\n`Bees.hive` `WINTER_X`\n\n## bees.Hive.burn() {#bees.Hive.burn}\n"}, OTHER
+    )
+    assert titles(await graph.children("bees.Hive")) == ["bees.Hive.open"]
+    same = await graph.expand(["winter_x"], types=frozenset({EdgeType.SAME_AS}))
+    assert titles(same) == []
+
+
 async def test_a_document_stored_just_now_is_in_the_graph_when_it_is_asked(graph: CorpusGraph, corpus: Corpus) -> None:
     corpus.documents.store(manual(SITE + "new.html", "# New\n\nUse `queen_cage`.\n"))
     [found] = (await graph.describe(["queen_cage"])).nodes

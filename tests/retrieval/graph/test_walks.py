@@ -36,6 +36,12 @@ class Drawn:
         kept = tuple(edge for edges in found.values() for edge in edges[:limit])
         return Neighbours(kept, any(len(edges) > limit for edges in found.values()))
 
+    def linked_share(self, node: Node) -> float:
+        return 1.0 if node.number in self.hubs else 0.0
+
+    def way(self, node: Node) -> int:
+        return node.number
+
     def frequency(self, node: Node) -> int:
         return caps.GRAPH_FREQUENCY_COUNTED if node.number in self.hubs else 1
 
@@ -124,6 +130,30 @@ def test_a_search_for_paths_without_time_says_so() -> None:
     search = PathSearch(Drawn(chain(1, 2)), Deadline(-1.0))
     assert search.between(entity_node(1), entity_node(2), max_hops=2, max_paths=5) == []
     assert search.late
+
+
+def test_of_one_hop_only_the_best_path_is_given_and_of_two_only_one_over_each_page() -> None:
+    links = (
+        *chain(1, 2),
+        *((2, 1, EdgeType.LINKS_TO, 0.9), (1, 2, EdgeType.MENTIONS, 0.4)),
+        *chain(1, 3, 2),
+        *chain(1, 4, 2),
+    )
+    found = PathSearch(Drawn(links), Deadline(NEVER)).between(entity_node(1), entity_node(2), max_hops=2, max_paths=9)
+    over = [path.edges[0].other(entity_node(1)).number for path in found]
+    assert over == [2, 3, 4] and found[0].edges[0].weight == 0.9
+
+
+def test_what_is_linked_with_its_whole_site_comes_last_and_joins_nothing() -> None:
+    links = (
+        (1, 3, EdgeType.LINKS_TO, 0.9),
+        (3, 2, EdgeType.LINKS_TO, 0.9),
+        *chain(1, 4, 2),
+    )
+    graph = Drawn(links, hubs=frozenset({3}))
+    assert [number for number, _ in numbers(graph, 1, 1)] == [4, 3]
+    found = PathSearch(graph, Deadline(NEVER)).between(entity_node(1), entity_node(2), max_hops=2, max_paths=9)
+    assert [path.edges[0].dst.number for path in found] == [4]
 
 
 @pytest.mark.parametrize("type_", [EdgeType.CO_OCCURS, EdgeType.SAME_AS])
