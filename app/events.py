@@ -72,6 +72,7 @@ class CallStarted(Event):
     call_id: int
     tool: str
     client: str
+    started_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,26 @@ class CallProgress(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class CallFailure:
+    """Why a call failed: the title of the error, the sentence and the hint that went to the assistant, in English.
+
+    `url` is the page that it is about, `argument` the one that cannot be used; empty where there is none. Secrets are replaced
+    in all of it.
+    """
+
+    title: str
+    text: str
+    hint: str = ""
+    url: str = ""
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CallFinished(Event):
-    """A tool call ended. `outcome` is "ok" or the taxonomy code of the error; sizes are of the result text."""
+    """A tool call ended. `outcome` is "ok" or the taxonomy code of the error; sizes are of the result text.
+
+    `pages` are those that the result rests on, the best first; `named` the addresses that the arguments name.
+    """
 
     call_id: int
     tool: str
@@ -96,11 +115,39 @@ class CallFinished(Event):
     tokens: int
     characters: int
     pages: tuple[str, ...]
+    named: tuple[str, ...] = ()
+    failure: CallFailure | None = None
 
 
 def reads_pages(tool: str, outcome: str, tokens: int) -> bool:
-    """Whether a call gave the assistant what it needed of its pages, and so saved the rest of them; `ingest` only stores them."""
-    return outcome == "ok" and tokens > 0 and tool != "ingest"
+    """Whether a call gave the assistant what it needed of its pages, and so saved the rest of them.
+
+    `ingest` only stores pages, `status` only tells of them.
+    """
+    return outcome == "ok" and tokens > 0 and tool not in ("ingest", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """A page that an ended call drew on. `document_id` is 0 for one that is not stored.
+
+    `whole` is the size of the page in tokens where it counts as read for the assistant, else 0. `ranges` are the passages used,
+    as character ranges of its text, the best first.
+    """
+
+    url: str
+    document_id: int = 0
+    whole: int = 0
+    ranges: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecorded(Event):
+    """A call was written down: its pages, and how many tokens it saved; fewer than none if it returned more than they have."""
+
+    call_id: int
+    reads: tuple[PageRead, ...]
+    saved: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any, Final
 
 import apsw
 
 from app.corpus.database import Database
 from app.corpus.records import ActivityRecord, DayUsage
-from app.events import reads_pages
+from app.events import CallFailure, PageRead, reads_pages
+from app.logs import redact
+
+_VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)
+"""What the message about an argument says of the value that was given."""
 
 MAX_ACTIVITY_ROWS: Final = 20_000
 MAX_USAGE_ROWS: Final = 1_000
@@ -21,22 +27,29 @@ LAST_ID: Final = 2**63 - 1
 
 COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages, saved"
 PAGES: Final = 8
-"""The place of the pages in a row, after the id."""
+"""The place of the pages in a row, after the id: a JSON object with `pages`, `reads` and `failure`; a list of addresses in older rows."""
 
 INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 PER_DAY: Final = """
-SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens), SUM(json_array_length(pages)),
-  SUM(saved)
+SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens),
+  SUM(COALESCE(json_array_length(pages, '$.pages'), json_array_length(pages))), SUM(saved)
 FROM activity WHERE started_at >= ? GROUP BY day, client ORDER BY day DESC, SUM(tokens) DESC, client LIMIT ?
 """
 
-WHOLE_PAGES: Final = """
-SELECT COALESCE(SUM(chunks.tokens), 0) FROM chunks WHERE document_id IN (
-  SELECT id FROM documents WHERE url IN (SELECT value FROM json_each(:urls))
-  UNION SELECT document_id FROM aliases WHERE url IN (SELECT value FROM json_each(:urls))
+STORED_PAGES: Final = """
+SELECT asked.value, d.id, d.url, (SELECT COALESCE(SUM(tokens), 0) FROM chunks WHERE document_id = d.id)
+FROM json_each(?) AS asked JOIN documents AS d ON d.id = COALESCE(
+  (SELECT id FROM documents WHERE url = asked.value), (SELECT document_id FROM aliases WHERE url = asked.value)
 )
 """
+
+COUNTED_TODAY: Final = """
+SELECT json_extract(page.value, '$.document_id') FROM activity, json_each(activity.pages, '$.reads') AS page
+WHERE activity.id > COALESCE((SELECT id FROM activity WHERE started_at < ? ORDER BY id DESC LIMIT 1), 0)
+  AND json_extract(page.value, '$.whole') > 0
+"""
+"""The search for the last call before today goes back from the newest, so that only the calls of today are looked at."""
 
 
 class ActivityLog:
@@ -45,19 +58,28 @@ class ActivityLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, entry: ActivityRecord) -> ActivityRecord:
-        """Append a call to the ledger, which forgets the oldest beyond its cap; returns it with its id and what it saved."""
-        reads = reads_pages(entry.tool, entry.outcome, entry.tokens)
+    def add(self, entry: ActivityRecord, named: Sequence[str] = ()) -> ActivityRecord:
+        """Append a call to the ledger, which forgets the oldest beyond its cap; returns it with its id, pages and what it saved.
+
+        `named` are the addresses that the call named. Of a call that named none the best page counts as read, each page once on
+        a day. Secrets in addresses are replaced, values of arguments left out; `entry.reads` tells the passages used by address.
+        """
         with self._database.write() as con:
-            saved = _saved_tokens(con, entry.pages, entry.tokens) if reads else 0
+            reads = _counted(con, entry, named)
+            is_counted = any(page.document_id for page in reads) and reads_pages(
+                entry.tool, entry.outcome, entry.tokens
+            )
+            saved = sum(page.whole for page in reads) - entry.tokens if is_counted else 0
+            pages, failure = tuple(map(redact, entry.pages)), _without_value(entry.failure)
+            kept = replace(entry, pages=pages, reads=reads, saved=saved, failure=failure)
             values = (
-                *(entry.started_at, entry.client, entry.tool, entry.duration_ms, entry.outcome),
-                *(entry.tokens, entry.characters, json.dumps(entry.pages), saved),
+                *(kept.started_at, kept.client, kept.tool, kept.duration_ms, kept.outcome),
+                *(kept.tokens, kept.characters, _details(kept), saved),
             )
             con.execute(INSERT, values)
             stored = con.last_insert_rowid()
             con.execute("DELETE FROM activity WHERE id <= ?", (stored - MAX_ACTIVITY_ROWS,))
-        return replace(entry, id=stored, saved=saved)
+        return replace(kept, id=stored)
 
     def recent(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
         """Calls, newest first; `before_id` goes on from an earlier answer."""
@@ -77,11 +99,84 @@ class ActivityLog:
             con.execute("UPDATE documents SET cited_at = NULL, cited_hash = NULL WHERE cited_at IS NOT NULL")
 
 
-def _saved_tokens(con: apsw.Connection, pages: Sequence[str], returned: int) -> int:
-    """How many tokens fewer were returned than the pages have, each of them counted once; never below 0."""
-    whole = con.execute(WHOLE_PAGES, {"urls": json.dumps(list(pages))}).get
-    return max(0, int(whole) - returned)
+def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) -> tuple[PageRead, ...]:
+    """The pages of a call, then stored ones that it named besides, with the size of those that count as read."""
+    ranges = {page.url: page.ranges for page in entry.reads}
+    asked = list(dict.fromkeys((*entry.pages, *(named if entry.pages else ()))))
+    stored = _stored(con, asked)
+    reads: dict[int | str, PageRead] = {}
+    for url in asked:
+        page = stored.get(url)
+        if page is not None or url in entry.pages:
+            used = ranges.get(url) or ranges.get(page.url if page is not None else url, ())
+            number = page.document_id if page is not None else 0
+            reads.setdefault(number or url, PageRead(redact(url), number, 0, used))
+    if reads_pages(entry.tool, entry.outcome, entry.tokens):
+        of_named = [stored[url] for url in named if url in stored]
+        wanted = of_named or [stored[url] for url in entry.pages[:1] if url in stored]
+        before = _counted_today(con, entry.started_at) if wanted else set()
+        for page in wanted:
+            if page.document_id in reads and page.document_id not in before:
+                reads[page.document_id] = replace(reads[page.document_id], whole=page.whole)
+    return tuple(reads.values())
+
+
+def _stored(con: apsw.Connection, urls: Sequence[str]) -> dict[str, PageRead]:
+    """The stored pages by the addresses asked for, each with its own address and its whole size."""
+    rows = con.execute(STORED_PAGES, (json.dumps(urls),)).fetchall()
+    return {str(asked): PageRead(str(url), int(str(number)), int(str(size))) for asked, number, url, size in rows}
+
+
+def _without_value(failure: CallFailure | None) -> CallFailure | None:
+    """The failure without the value of its argument, which may be a part of a question: questions are not written down."""
+    if failure is None or not failure.argument:
+        return failure
+    return replace(failure, text=_VALUE.sub(".", failure.text))
+
+
+def _counted_today(con: apsw.Connection, moment: float) -> set[int]:
+    """The documents that calls since the local midnight before a moment counted as read."""
+    midnight = datetime.fromtimestamp(moment).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    return {int(str(number)) for (number,) in con.execute(COUNTED_TODAY, (midnight.timestamp(),))}
+
+
+def _details(entry: ActivityRecord) -> str:
+    details: dict[str, Any] = {"pages": entry.pages}
+    if entry.reads:
+        details["reads"] = [asdict(page) for page in entry.reads]
+    if entry.failure is not None:
+        details["failure"] = asdict(entry.failure)
+    return json.dumps(details)
 
 
 def _entry(row: Any) -> ActivityRecord:
-    return replace(ActivityRecord(*row), pages=tuple(json.loads(row[PAGES])))
+    """The record of a row, which may come from another file: of its JSON only what is of the right kind is taken."""
+    details = json.loads(row[PAGES])
+    if not isinstance(details, dict):
+        details = {"pages": details}
+    reads = tuple(filter(None, map(_read, _list(details.get("reads")))))
+    failure = details.get("failure")
+    return replace(
+        ActivityRecord(*row),
+        pages=tuple(url for url in _list(details.get("pages")) if isinstance(url, str)),
+        reads=reads,
+        failure=_failure(failure) if isinstance(failure, dict) else None,
+    )
+
+
+def _read(page: Any) -> PageRead | None:
+    if not isinstance(page, dict) or not isinstance(page.get("url"), str):
+        return None
+    number, whole = (value if type(value := page.get(name)) is int else 0 for name in ("document_id", "whole"))
+    pairs = (tuple(pair) for pair in _list(page.get("ranges")) if isinstance(pair, list))
+    ranges = tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2 and all(type(each) is int for each in pair))
+    return PageRead(page["url"], number, whole, ranges)
+
+
+def _failure(told: Mapping[str, Any]) -> CallFailure:
+    names = ("title", "text", "hint", "url", "argument")
+    return CallFailure(*(value if isinstance(value := told.get(name), str) else "" for name in names))
+
+
+def _list(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else ()

@@ -77,7 +77,10 @@ RULES: Final[dict[str, tuple[str, str]]] = {
     "flags of pages": ("document_flags", _over(MAX_RECORD_BYTES, "flags")),
     "pinned passages": ("pinned_passages", _PIN),
     "jobs": ("jobs", _JOB),
-    "recorded calls": ("activity", _over(4 * MAX_RECORD_BYTES, "client", "tool", "outcome", "pages")),
+    "recorded calls": (
+        "activity",
+        f"{_over(4 * MAX_RECORD_BYTES, 'client', 'tool', 'outcome', 'pages')} OR NOT json_valid(pages)",
+    ),
     "folders": ("folders", f"{_over(MAX_FILE_ADDRESS_CHARS, 'path')} OR {_over(MAX_NAME_BYTES, 'name')}"),
     "pages of documentation": ("doc_pages", _DOC_PAGE),
     "names in the graph": ("entities", _over(MAX_RECORD_BYTES, "name", "folded", "tail")),

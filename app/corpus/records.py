@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from app.events import CallFailure, PageRead
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -331,7 +333,8 @@ class Restored:
 class ActivityRecord:
     """One tool call as the Activity page and the ledger show it. `outcome` is "ok" or an error code.
 
-    `saved` is how many tokens fewer it returned than the pages have that it drew on.
+    `saved` is how many tokens fewer it returned than the pages have that count as read, negative for more. `reads` is what is
+    known of its pages, `failure` why it failed.
     """
 
     id: int
@@ -344,13 +347,15 @@ class ActivityRecord:
     characters: int
     pages: tuple[str, ...]
     saved: int = 0
+    reads: tuple[PageRead, ...] = ()
+    failure: CallFailure | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DayUsage:
     """The calls of one assistant on one day. `day` as 2026-11-21 in local time; `pages` counts a page once a call.
 
-    `saved` is how many tokens fewer the calls returned than the pages have that they drew on.
+    `saved` is the sum of what its calls saved.
     """
 
     day: str

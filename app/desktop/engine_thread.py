@@ -20,6 +20,7 @@ from app.events import (
     CallAsked,
     CallFinished,
     CallProgress,
+    CallRecorded,
     CallStarted,
     DocumentChanged,
     Event,
@@ -373,7 +374,7 @@ class EventBridge(QObject):
 
 def _replacement_key(event: Event) -> tuple[str, int | str]:
     match event:
-        case CallStarted() | CallFinished() | CallProgress() | CallAsked() | SearchEnded():
+        case CallStarted() | CallFinished() | CallRecorded() | CallProgress() | CallAsked() | SearchEnded():
             return type(event).__name__, event.call_id
         case PageTraced() | EvidenceTraced():
             return type(event).__name__, f"{event.call_id} {event.url}"

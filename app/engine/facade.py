@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Final
 
 from app import caps
 from app.corpus import Corpus
@@ -27,7 +28,18 @@ from app.errors import (
     PausedError,
     WebRAGError,
 )
-from app.events import CallFinished, DocumentChanged, EngineStateChanged, Event, EventBus, ProgressCallback, no_progress
+from app.events import (
+    CallFinished,
+    CallRecorded,
+    DocumentChanged,
+    EngineStateChanged,
+    Event,
+    EventBus,
+    EvidenceTraced,
+    PageRead,
+    ProgressCallback,
+    no_progress,
+)
 from app.ingest.files import named_file
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.jobs import Jobs
@@ -51,6 +63,9 @@ from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
 
+MAX_CALLS_FOLLOWED: Final = 200
+"""Calls under way whose passages are remembered until they are recorded."""
+
 
 class Engine:
     """Start, ask, ingest, look, stop. All coroutines belong to the loop that ran `start`."""
@@ -73,6 +88,7 @@ class Engine:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._records_calls = settings.activity_log
+        self._passages = UsedPassages()
         self._upkeep: Upkeep | None = None
         self._waits_for_room = False
         self._unsubscribe = bus.subscribe(self._on_event)
@@ -396,12 +412,15 @@ class Engine:
         if isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED):
             self._embed_soon()
             self._fill_soon()
+        if isinstance(event, EvidenceTraced) and self._records_calls:
+            self._passages.note(event)
         if isinstance(event, CallFinished) and self._records_calls and self._opened is not None:
             self._in_background(asyncio.get_running_loop().create_task(self._record(event)))
 
     async def _record(self, event: CallFinished) -> None:
         try:
-            await self.activity.record(event)
+            recorded = await self.activity.record(event, self._passages.of(event.call_id))
+            self.bus.publish(CallRecorded(event.call_id, recorded.reads, recorded.saved))
         except WebRAGError as error:
             log.warning("a call could not be recorded: %s", error)
 
@@ -462,10 +481,29 @@ class Activity:
         """Forget all calls."""
         await asyncio.to_thread(self._corpus.activity.clear)
 
-    async def record(self, event: CallFinished) -> None:
-        """Keep a call that has ended."""
+    async def record(self, event: CallFinished, passages: Sequence[PageRead] = ()) -> ActivityRecord:
+        """Keep a call that has ended, with the passages that it used."""
         known = {each.name: getattr(event, each.name) for each in fields(ActivityRecord) if hasattr(event, each.name)}
-        await asyncio.to_thread(self._corpus.activity.add, ActivityRecord(id=0, **known))
+        entry = ActivityRecord(id=0, reads=tuple(passages), **known)
+        named = tuple(map(address_or_as_given, event.named))
+        return await asyncio.to_thread(self._corpus.activity.add, entry, named)
+
+
+class UsedPassages:
+    """The passages that calls under way have used, until they are recorded; of the latest MAX_CALLS_FOLLOWED calls."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[PageRead]] = {}
+
+    def note(self, event: EvidenceTraced) -> None:
+        """Remember the passages of one page."""
+        self._known.setdefault(event.call_id, []).append(PageRead(event.url, event.document_id, 0, event.ranges))
+        while len(self._known) > MAX_CALLS_FOLLOWED:
+            self._known.pop(next(iter(self._known)))
+
+    def of(self, call_id: int) -> list[PageRead]:
+        """Those of a call, which are forgotten here."""
+        return self._known.pop(call_id, [])
 
 
 # --- What a call may carry ---

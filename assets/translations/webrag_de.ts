@@ -93,6 +93,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
+        <source>Wrong argument: {}</source>
+        <translation>Falsches Argument: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
         <source>Done</source>
         <translation>Fertig</translation>
     </message>
@@ -203,6 +208,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
+        <source>{} − {} = {} tokens not read</source>
+        <translation>{} − {} = {} Token nicht gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>its pages were counted earlier that day</source>
+        <translation>die Seiten sind an diesem Tag schon gezählt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
         <source>Page</source>
         <translation>Seite</translation>
     </message>
@@ -225,6 +240,16 @@
         <location filename="../../app/desktop/models/activity.py"/>
         <source>not stored</source>
         <translation>nicht gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Counted as read</source>
+        <translation>Als gelesen gezählt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Pages that the call named count as read, of a search the best page alone; each page once a day.</source>
+        <translation>Als gelesen zählen Seiten, die der Aufruf nennt, von einer Suche nur die beste; jede Seite einmal am Tag.</translation>
     </message>
 </context>
 <context>
@@ -1188,11 +1213,6 @@
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>{} tokens returned</source>
         <translation>{} Token geliefert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>about {} tokens not read</source>
-        <translation>etwa {} Token nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -3510,6 +3530,24 @@
     </message>
 </context>
 <context>
+    <name>FailureView</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>The address holds a secret, so it was not written down whole.</source>
+        <translation>Die Adresse enthält ein Geheimnis und wurde deshalb nicht ganz aufgeschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Try this page</source>
+        <translation>Diese Seite versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Look at the page in the window, and add it</source>
+        <translation>Die Seite im Fenster ansehen und hinzufügen</translation>
+    </message>
+</context>
+<context>
     <name>FileRow</name>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -4580,8 +4618,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>about {} not read</source>
-        <translation>etwa {} nicht gelesen</translation>
+        <source>{} not read</source>
+        <translation>{} nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -4595,8 +4633,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>about {} tokens not read</source>
-        <translation>etwa {} Token nicht gelesen</translation>
+        <source>{} tokens not read</source>
+        <translation>{} Token nicht gelesen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -4635,8 +4673,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>Tokens of the pages behind these answers that the assistant did not have to read</source>
-        <translation>Token der Seiten hinter diesen Antworten, die der Assistent nicht lesen musste</translation>
+        <source>Whole pages less what was returned. Pages that a call named count, of a search the best page alone; each page once a day. The details of every call show its part.</source>
+        <translation>Ganze Seiten weniger dem, was zurückging. Es zählen Seiten, die ein Aufruf nennt, von einer Suche nur die beste; jede Seite einmal am Tag. Die Einzelheiten jedes Aufrufs zeigen seinen Anteil.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -7383,8 +7421,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, how long it took and how many tokens went back. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer.</source>
-        <translation>Von jedem Aufruf speichert WebRAG die Zeit, den Assistenten, das Werkzeug, die Adressen der Seiten, die Dauer und die Zahl der zurückgegebenen Token. Fragen und Texte werden nur gespeichert, solange die Diagnoseprotokollierung eingeschaltet ist, und nichts verlässt diesen Computer.</translation>
+        <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses are left out. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer.</source>
+        <translation>Von jedem Aufruf speichert WebRAG die Zeit, den Assistenten, das Werkzeug, die Adressen der Seiten, wo die verwendeten Abschnitte stehen, den Grund eines Fehlschlags, die Dauer und die Zahl der zurückgegebenen Token. Schlüssel und Passwörter in Adressen werden ausgelassen. Fragen und Texte werden nur gespeichert, solange die Diagnoseprotokollierung eingeschaltet ist, und nichts verlässt diesen Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
 from app.corpus import Corpus
 from app.corpus.records import ActivityRecord, Chunk, DayUsage
+from app.events import CallFailure, PageRead
 from tests.corpus.builders import call, document
 
 
@@ -65,23 +68,95 @@ def test_sums_are_bounded_and_erased_with_the_calls(corpus: Corpus, monkeypatch:
     assert corpus.activity.usage(0.0) == []
 
 
-def test_a_call_saves_the_rest_of_the_pages_that_it_read(corpus: Corpus) -> None:
-    for url, words in (("https://a.example/", 40), ("https://b.example/", 60)):
+ONE, OTHER = "https://a.example/", "https://b.example/"
+
+
+@pytest.fixture
+def sizes(corpus: Corpus) -> dict[str, int]:
+    """Two stored pages and their tokens."""
+    for url, words in ((ONE, 40), (OTHER, 60)):
         corpus.documents.store(document(url, [" ".join(["word"] * words)]))
-    whole = sum(
-        chunk.tokens for url in ("https://a.example/", "https://b.example/") for chunk in chunks_of(corpus, url)
-    )
+    return {url: sum(chunk.tokens for chunk in chunks_of(corpus, url)) for url in (ONE, OTHER)}
 
-    def saved(tokens: int, *pages: str, tool: str = "answer") -> int:
-        return corpus.activity.add(call(*pages, tokens=tokens, tool=tool)).saved
 
-    both = ("https://a.example/", "https://b.example/")
-    assert saved(30, *both) == whole - 30
-    assert saved(30, *both, *both) == whole - 30, "a page counts once"
-    assert saved(30, "https://b.example/", "https://unknown.example/") < whole - 30
-    assert saved(10_000, *both) == 0, "never below zero"
-    assert saved(30, *both, tool="ingest") == 0
-    assert [row.saved for row in corpus.activity.usage(0.0)] == [sum(each.saved for each in corpus.activity.recent(9))]
+def test_named_pages_count_as_read_and_of_a_search_the_best_page(corpus: Corpus, sizes: dict[str, int]) -> None:
+    searched = corpus.activity.add(call(OTHER, ONE, tokens=30))
+    assert [(page.url, page.whole) for page in searched.reads] == [(OTHER, sizes[OTHER]), (ONE, 0)]
+    assert searched.saved == sizes[OTHER] - 30
+    tomorrow = 1.0 + 86_400
+    named = corpus.activity.add(call(ONE, tokens=30, started_at=tomorrow), [ONE, OTHER, "https://unknown.example/"])
+    assert [(page.url, page.whole) for page in named.reads] == [(ONE, sizes[ONE]), (OTHER, sizes[OTHER])]
+    assert named.saved == sum(sizes.values()) - 30
+    assert corpus.activity.recent(2) == [named, searched]
+
+
+def test_a_page_counts_once_on_a_day_and_later_calls_take_from_what_was_saved(
+    corpus: Corpus, sizes: dict[str, int]
+) -> None:
+    made = [corpus.activity.add(call(ONE, tokens=10), named) for named in ([], [ONE], [])]
+    assert [entry.saved for entry in made] == [sizes[ONE] - 10, -10, -10]
+    assert corpus.activity.add(call(ONE, tokens=10, started_at=1.0 + 2 * 86_400)).saved == sizes[ONE] - 10
+    assert sum(day.saved for day in corpus.activity.usage(0.0)) == 2 * sizes[ONE] - 40
+
+
+def test_what_reads_no_page_saves_nothing(corpus: Corpus, sizes: dict[str, int]) -> None:
+    assert corpus.activity.add(call(ONE, tokens=10, tool="ingest"), [ONE]).saved == 0
+    assert corpus.activity.add(call(tokens=10, tool="status"), [ONE]).saved == 0
+    assert corpus.activity.add(call("https://unknown.example/", tokens=10)).saved == 0
+    failed = replace(call(tokens=10), outcome="TIMEOUT")
+    assert corpus.activity.add(failed, [ONE]).reads == ()
+
+
+def test_passages_and_the_reason_of_a_failure_are_kept(corpus: Corpus, sizes: dict[str, int]) -> None:
+    used = PageRead(ONE, 0, 0, ((5, 9), (20, 30)))
+    corpus.activity.add(replace(call(ONE, tokens=3), reads=(used,)))
+    why = CallFailure("Page not found", "x.example has no page at this address (404).", "Check.", "https://x.example/y")
+    corpus.activity.add(replace(call(), outcome="BACKEND_UNAVAILABLE", failure=why))
+    failed, good = corpus.activity.recent(2)
+    assert (failed.failure, good.reads[0].ranges) == (why, used.ranges)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("`top_k` must be at most 50, not how do I sue my boss.", "`top_k` must be at most 50."),
+        ("`query` cannot be used: how do I, not her.", "`query` cannot be used."),
+        ("`query` is missing.", "`query` is missing."),
+    ],
+)
+def test_the_value_of_a_wrong_argument_is_not_written_down(corpus: Corpus, said: str, kept: str) -> None:
+    why = CallFailure("Invalid input", said, argument="x")
+    corpus.activity.add(replace(call(), outcome="INVALID_ARGUMENT", failure=why))
+    (entry,) = corpus.activity.recent(1)
+    assert entry.failure == replace(why, text=kept)
+
+
+def test_no_secret_of_an_address_is_written_down_and_its_page_is_known_all_the_same(corpus: Corpus) -> None:
+    secret = "https://me:hunter2@a.example/x?token=topsecret"
+    corpus.documents.store(document(secret, ["word word word"]))
+    entry = corpus.activity.add(call(secret, tokens=1), [secret])
+    with corpus._database.read() as con:
+        row = str(con.execute("SELECT pages FROM activity").get)
+    assert "hunter2" not in row and "topsecret" not in row
+    assert entry.reads[0].document_id and entry.reads[0].whole
+    assert "topsecret" not in entry.pages[0] + entry.reads[0].url
+
+
+def test_calls_of_older_versions_are_listed_and_counted(corpus: Corpus) -> None:
+    entry = corpus.activity.add(call(ONE, OTHER))
+    with corpus._database.write() as con:
+        con.execute("UPDATE activity SET pages = ?", (json.dumps([ONE, OTHER]),))
+    assert corpus.activity.recent(1) == [replace(entry, reads=())]
+    assert corpus.activity.usage(0.0)[0].pages == 2
+
+
+@pytest.mark.parametrize("details", ["7", '"x"', '{"pages": 3, "reads": [1, {"url": 2}], "failure": [1]}', "{}"])
+def test_a_row_of_another_file_is_read_as_far_as_it_makes_sense(corpus: Corpus, details: str) -> None:
+    corpus.activity.add(call(ONE))
+    with corpus._database.write() as con:
+        con.execute("UPDATE activity SET pages = ?", (details,))
+    assert [(entry.pages, entry.reads, entry.failure) for entry in corpus.activity.recent(1)] == [((), (), None)]
+    corpus.activity.add(call(ONE, tokens=1))
 
 
 def chunks_of(corpus: Corpus, url: str) -> list[Chunk]:

@@ -19,6 +19,7 @@ from app.errors import (
     BusyError,
     CorpusBusyError,
     FetchTimeoutError,
+    HTTPStatusError,
     InvalidArgumentError,
     PassageExpiredError,
     StillReadingError,
@@ -176,6 +177,54 @@ async def test_bad_arguments_do_not_reach_the_engine() -> None:
     assert "Details: `query` is missing.\nNext step: Correct the value and call the tool again." in reply.text
     assert engine.asked == []
     assert finished(engine).outcome == "INVALID_ARGUMENT"
+
+
+async def test_a_failure_is_told_with_its_page_and_the_sentence_that_the_assistant_got() -> None:
+    missing = HTTPStatusError(
+        "b.example has no page at this address (404).", url=results.OTHER, status=404, hint="Look."
+    )
+    engine = FakeEngine(failure=missing)
+    reply = await dispatcher(engine).call("answer", ASK, CALLER)
+    ended = finished(engine)
+    assert ended.failure is not None and ended.named == (URL,)
+    assert (ended.failure.title, ended.failure.url, ended.failure.hint) == (missing.title, results.OTHER, "Look.")
+    assert f"Details: {ended.failure.text}\nNext step: Look." in reply.text
+    engine = FakeEngine(pages=(results.UNREAD,))
+    await dispatcher(engine).call("ingest", {"url": results.OTHER}, CALLER)
+    failure = finished(engine).failure
+    assert failure is not None and failure.url == results.UNREAD.url and failure.text == results.UNREAD.failure_reason
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [({"url": URL}, "query"), (ASK | {"expansion_budget": "many"}, "expansion_budget"), (ASK | {"ur": 1}, "ur")],
+)
+async def test_the_argument_that_cannot_be_used_is_named(arguments: dict[str, Any], named: str) -> None:
+    engine = FakeEngine()
+    await dispatcher(engine).call("answer", arguments, CALLER)
+    failure = finished(engine).failure
+    assert failure is not None and failure.argument == named and f"`{named}`" in failure.text
+
+
+async def test_a_failure_without_an_address_is_about_the_only_page_that_was_named() -> None:
+    engine = FakeEngine(failure=CorpusBusyError("busy"))
+    await dispatcher(engine).call("answer", ASK, CALLER)
+    await dispatcher(engine).call("answer", {"url": [URL, results.WINTER], "query": "q"}, CALLER)
+    told = [event.failure for event in engine.events if isinstance(event, CallFinished)]
+    assert [failure.url for failure in told if failure] == [URL, ""]
+
+
+async def test_no_secret_of_a_failed_call_is_told() -> None:
+    secret = "https://me:hunter2@a.example/x?api_key=topsecret"
+    error = FetchTimeoutError(f"{secret} is slow", url=secret, hint=f"Ask {secret} again.")
+    engine = FakeEngine(failure=error)
+    await dispatcher(engine).call("answer", {"url": secret, "query": "q"}, CALLER)
+    failure = finished(engine).failure
+    assert failure is not None and "[redacted]" in failure.url
+    assert "hunter2" not in repr(failure) and "topsecret" not in repr(failure)
+    engine = FakeEngine()
+    await dispatcher(engine).call("answer", ASK | {"expansion_budget": "token=topsecret"}, CALLER)
+    assert "topsecret" not in repr(finished(engine).failure)
 
 
 async def test_unknown_tool_is_no_reply() -> None:

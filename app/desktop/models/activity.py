@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app import caps
-from app.desktop.language import translator
+from app.desktop.language import spoken, translator
+from app.desktop.models.jobs import cause_text, kind_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import assistant_title, clock, duration, full_time, number, plain_address, site_of
 from app.durations import time_span
-from app.events import CallFinished, CallProgress, CallStarted, Event, reads_pages
+from app.errors import ErrorCode
+from app.events import CallFailure, CallFinished, CallProgress, CallRecorded, CallStarted, Event, PageRead
+from app.logs import redact
 
 if TYPE_CHECKING:
-    from app.corpus.records import ActivityRecord
+    from app.corpus.records import ActivityRecord, DocumentSummary
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
 
@@ -37,7 +40,10 @@ FAILED = "failed"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call as shown. `key` is ("live", call id) or ("stored", row id); `outcome` is running, ok or an error code."""
+    """One call as shown. `key` is ("live", call id) or ("stored", row id); `outcome` is running, ok or an error code.
+
+    Addresses are without secrets.
+    """
 
     key: tuple[str, int]
     started_at: float
@@ -50,8 +56,11 @@ class Call:
     duration_ms: float = 0.0
     tokens: int = 0
     pages: tuple[str, ...] = ()
-    saved: int | None = None
-    """Tokens of its pages that it did not return; None while that was not added up."""
+    saved: int = 0
+    """Tokens of its pages that it did not return, negative for more than they have."""
+    reads: tuple[PageRead, ...] = ()
+    """Its pages as they were recorded; empty until then."""
+    failure: CallFailure | None = None
 
     @property
     def is_running(self) -> bool:
@@ -62,11 +71,37 @@ class Call:
         """How long it took, or has taken until now."""
         return max(0.0, 1000 * (time.time() - self.started_at)) if self.is_running else self.duration_ms
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Its pages; of a failed call the one that the failure is about."""
+        return self.pages or ((self.failure.url,) if self.failure is not None and self.failure.url else ())
+
 
 def outcome_text(call: Call) -> str:
     """The Outcome column: the phase of a running call, what became of an ended one."""
     if call.outcome == RUNNING:
         return phase_text(call.phase) or call.detail or _tr("Running")
+    return (_failure_text(call.failure, call.outcome) if call.failure is not None else "") or _code_text(call.outcome)
+
+
+def _failure_text(failure: CallFailure, code: str) -> str:
+    """A failure in a few words: the kind of its reason, the argument, or the title of the error."""
+    if failure.argument:
+        return _tr("Wrong argument: {}").format(failure.argument)
+    kind = kind_of(failure.text)
+    if failure.url and kind != failure.text:
+        return cause_text(kind)
+    return spoken(failure.title) if code != ErrorCode.INTERNAL_ERROR else ""
+
+
+def address_to_try(failure: CallFailure) -> str:
+    """The address of a failure, if it is whole and of the web: one with a secret in it was not written down."""
+    is_whole = failure.url.startswith(("http://", "https://")) and "[redacted]" not in failure.url
+    return failure.url if is_whole else ""
+
+
+def _code_text(code: str) -> str:
+    """What became of a call of which nothing more is known."""
     words = {
         OK: _tr("Done"),
         CANCELLED: _tr("Cancelled"),
@@ -77,7 +112,7 @@ def outcome_text(call: Call) -> str:
         "BUDGET_EXCEEDED": _tr("Over a limit"),
         "INTERNAL_ERROR": _tr("Internal error"),
     }
-    return words.get(call.outcome, call.outcome)
+    return words.get(code, code)
 
 
 def phase_text(phase: str) -> str:
@@ -102,10 +137,10 @@ def elapsed_text(call: Call) -> str:
 
 def pages_text(call: Call) -> str:
     """The first page touched and how many more."""
-    if not call.pages:
+    pages = call.addresses
+    if not pages:
         return "–"
-    first = plain_address(call.pages[0])
-    return first if len(call.pages) == 1 else f"{site_of(call.pages[0])} +{len(call.pages) - 1}"
+    return plain_address(pages[0]) if len(pages) == 1 else f"{site_of(pages[0])} +{number(len(pages) - 1)}"
 
 
 def outcome_mark(call: Call) -> tuple[str, str]:
@@ -138,7 +173,8 @@ class ActivityModel(RowsModel[Call]):
         return record.key
 
     def haystack(self, record: Call) -> str:
-        return f"{assistant_title(record.client)}\n{record.client}\n{record.tool}\n{record.outcome}\n{' '.join(record.pages)}".casefold()
+        names = (assistant_title(record.client), record.client, record.tool, record.outcome, outcome_text(record))
+        return "\n".join((*names, *record.addresses)).casefold()
 
     def accepts(self, record: Call) -> bool:
         if (self._client and assistant_title(record.client) != self._client) or (
@@ -251,6 +287,9 @@ class ActivityModel(RowsModel[Call]):
                 )
             case CallFinished():
                 return _finished(event)
+            case CallRecorded():
+                known = self._all.get(("live", event.call_id))
+                return replace(known, saved=event.saved, reads=event.reads) if known is not None else None
             case _:
                 return None
 
@@ -258,7 +297,10 @@ class ActivityModel(RowsModel[Call]):
         """What was seen live stays, whether it is recorded or not; the record knows better what it saved."""
         live = {_moment(call): call for call in self._all.values() if call.key[0] == "live"}
         known = [(live.pop(_moment(record), None), record) for record in records]
-        shown = [replace(call, saved=record.saved) if call else _recorded(record) for call, record in known]
+        shown = [
+            replace(call, saved=record.saved, reads=record.reads) if call else _recorded(record)
+            for call, record in known
+        ]
         self._all = {call.key: call for call in (*live.values(), *shown)}
         self._trim()
         self.rearrange()
@@ -280,7 +322,7 @@ def _columns() -> list[Column[Call]]:
             lambda c: assistant_title(c.client).casefold(),
         ),
         Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool, tip=lambda c: c.tool),
-        Column(_tr("Pages"), pages_text, lambda c: len(c.pages), tip=lambda c: "\n".join(c.pages)),
+        Column(_tr("Pages"), pages_text, lambda c: len(c.addresses), tip=lambda c: "\n".join(c.addresses)),
         Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
         Column(_tr("Duration"), elapsed_text, lambda c: c.elapsed_ms, right=True),
         Column(_tr("Outcome"), outcome_text, lambda c: c.outcome, tip=_outcome_tip, mark=outcome_mark),
@@ -293,11 +335,13 @@ def _moment(call: Call | ActivityRecord) -> tuple[float, str, str]:
 
 
 def _outcome_tip(call: Call) -> str:
-    return call.detail or outcome_text(call) if call.is_running else outcome_text(call)
+    if call.is_running:
+        return call.detail or outcome_text(call)
+    return call.failure.text if call.failure is not None else outcome_text(call)
 
 
 def _started(event: CallStarted) -> Call:
-    return Call(("live", event.call_id), time.time(), event.client, event.tool, RUNNING)
+    return Call(("live", event.call_id), event.started_at or time.time(), event.client, event.tool, RUNNING)
 
 
 def _finished(event: CallFinished) -> Call:
@@ -309,7 +353,8 @@ def _finished(event: CallFinished) -> Call:
         outcome=event.outcome,
         duration_ms=event.duration_ms,
         tokens=event.tokens,
-        pages=event.pages,
+        pages=tuple(map(redact, event.pages)),
+        failure=event.failure,
     )
 
 
@@ -322,40 +367,54 @@ def _recorded(record: ActivityRecord) -> Call:
         outcome=record.outcome,
         duration_ms=record.duration_ms,
         tokens=record.tokens,
-        pages=record.pages,
+        pages=tuple(map(redact, record.pages)),
         saved=record.saved,
+        reads=record.reads,
+        failure=record.failure,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class TouchedPage:
-    """`document_id` is 0 for a page that is not stored (any more); `ranges` are the passages used, the best first."""
+    """`document_id` is 0 for a page that is not stored (any more); `ranges` are the passages used, the best first.
+
+    `counted` is the size of the page where it counts as read in the ledger, else 0.
+    """
 
     url: str
     title: str = ""
     document_id: int = 0
     tokens: int = 0
     ranges: tuple[tuple[int, int], ...] = ()
+    counted: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Touched:
-    """The pages of a call in its order, and how many of their tokens it did not return."""
-
-    pages: tuple[TouchedPage, ...]
-    saved: int
-
-
-async def touched_pages(engine: Engine, call: Call) -> Touched:
-    """Look the pages of a call up."""
-    stored = await engine.documents.at(call.pages)
-    rows = tuple(
-        TouchedPage(url, page.title, page.id, page.tokens) if page is not None else TouchedPage(url)
-        for url, page in zip(call.pages, stored, strict=True)
+async def touched_pages(engine: Engine, call: Call) -> tuple[TouchedPage, ...]:
+    """The pages of a call in its order. Passages of a page that has changed since are not told: they lie elsewhere now."""
+    if not call.reads:
+        stored = await engine.documents.at(call.pages)
+        return tuple(_touched(PageRead(url), page) for url, page in zip(call.pages, stored, strict=True))
+    known = {page.id: page for page in await engine.documents.rows([read.document_id for read in call.reads])}
+    ended = call.started_at + call.duration_ms / 1000
+    pages = [(read, known.get(read.document_id)) for read in call.reads]
+    return tuple(
+        _touched(read if page is not None and page.changed_at <= ended else replace(read, ranges=()), page)
+        for read, page in pages
     )
-    whole = sum({row.document_id: row.tokens for row in rows}.values())
-    reads = reads_pages(call.tool, call.outcome, call.tokens)
-    return Touched(rows, call.saved if call.saved is not None else max(0, whole - call.tokens) if reads else 0)
+
+
+def _touched(read: PageRead, page: DocumentSummary | None) -> TouchedPage:
+    if page is None:
+        return TouchedPage(read.url, counted=read.whole)
+    return TouchedPage(read.url, page.title, page.id, page.tokens, read.ranges, read.whole)
+
+
+def saved_text(call: Call) -> str:
+    """What a call saved, as it is worked out; nothing for a call of which nothing counts."""
+    whole = sum(read.whole for read in call.reads)
+    if whole:
+        return _tr("{} − {} = {} tokens not read").format(number(whole), number(call.tokens), number(call.saved))
+    return _tr("its pages were counted earlier that day") if call.saved else ""
 
 
 class TouchedModel(RowsModel[TouchedPage]):
@@ -381,6 +440,15 @@ class TouchedModel(RowsModel[TouchedPage]):
                 lambda p: _tr("{} tokens").format(number(p.tokens)) if p.document_id else _tr("not stored"),
                 lambda p: p.tokens,
                 right=True,
+            ),
+            Column(
+                _tr("Counted as read"),
+                lambda p: _tr("{} tokens").format(number(p.counted)) if p.counted else "–",
+                lambda p: p.counted,
+                right=True,
+                tip=lambda _p: _tr(
+                    "Pages that the call named count as read, of a search the best page alone; each page once a day."
+                ),
             ),
         ]
         super().__init__(columns, parent)

@@ -34,7 +34,7 @@ class Usage:
     tokens: int = 0
     pages: int = 0
     saved: int = 0
-    """Tokens of these pages that were not returned."""
+    """Tokens of the pages that count as read, less those returned."""
 
     def plus(self, other: Usage) -> Usage:
         sums = (self.calls + other.calls, self.tokens + other.tokens, self.pages + other.pages)
@@ -120,20 +120,14 @@ def short_day(day: date, today: date) -> str:
 
 
 def usage_text(usage: Usage) -> str:
-    """12 calls, 7,431 tokens returned, about 41,000 not read."""
+    """12 calls, 7,431 tokens returned, 41,387 not read."""
     parts = [
         counted(usage.calls, _tr("1 call"), _tr("{} calls")),
         counted(usage.tokens, _tr("1 token returned"), _tr("{} tokens returned")),
     ]
-    if usage.saved:
-        parts.append(_tr("about {} not read").format(rounded(usage.saved)))
+    if usage.saved > 0:
+        parts.append(_tr("{} not read").format(number(usage.saved)))
     return ", ".join(parts)
-
-
-def rounded(value: int) -> str:
-    """Two figures say enough of an estimate: 41,000 for 41,387."""
-    digits = max(0, len(str(value)) - 2)
-    return number(round(value, -digits))
 
 
 def day_text(ledger: Ledger, day: date) -> str:
@@ -157,8 +151,8 @@ def summary_text(ledger: Ledger) -> str:
     total, today = ledger.total, ledger.of_day(ledger.days[-1])
     words = _tr("{} tokens in {} calls over {} days")
     parts = [words.format(number(total.tokens), number(total.calls), number(len(ledger.days)))]
-    if total.saved:
-        parts.append(_tr("about {} tokens not read").format(rounded(total.saved)))
+    if total.saved > 0:
+        parts.append(_tr("{} tokens not read").format(number(total.saved)))
     return "  ·  ".join((*parts, _tr("today {} tokens").format(number(today.tokens))))
 
 
@@ -194,7 +188,10 @@ class LedgerModel(RowsModel[ClientUsage]):
                 lambda r: number(r.usage.saved) if r.usage.saved else "–",
                 lambda r: r.usage.saved,
                 right=True,
-                tip=lambda r: _tr("Tokens of the pages behind these answers that the assistant did not have to read"),
+                tip=lambda r: _tr(
+                    "Whole pages less what was returned. Pages that a call named count, of a search the best page alone; "
+                    "each page once a day. The details of every call show its part."
+                ),
             ),
             Column(_tr("Share"), lambda r: f"{r.share:.0%}", lambda r: r.share, right=True),
         ]

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.language import translator
 from app.desktop.wording import counted, duration, number, plain_address
 from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
+from app.logs import redact
 
 MAX_TRACES_KEPT: Final = 50
 """Calls whose pages and passages the window remembers until it is closed."""
@@ -48,7 +49,10 @@ class Trace:
 
 
 class Traces(QObject):
-    """The latest MAX_TRACES_KEPT calls of which anything was told. `changed` gives the numbers of those that changed."""
+    """The latest MAX_TRACES_KEPT calls of which anything was told, without secrets in their addresses.
+
+    `changed` gives the numbers of those that changed.
+    """
 
     changed = Signal(set)
 
@@ -83,11 +87,19 @@ class Traces(QObject):
         """The number of the call that the event changed, 0 for none."""
         match event:
             case PageTraced():
-                self._of(event.call_id).pages[event.url] = event
+                told = replace(
+                    event,
+                    url=redact(event.url),
+                    source_url=redact(event.source_url),
+                    title=redact(event.title),
+                    reason=redact(event.reason),
+                )
+                self._of(event.call_id).pages[told.url] = told
             case RoundTraced():
-                self._of(event.call_id).rounds[event.round] = event
+                passed_over = tuple((redact(url), promise) for url, promise in event.passed_over)
+                self._of(event.call_id).rounds[event.round] = replace(event, passed_over=passed_over)
             case EvidenceTraced():
-                self._of(event.call_id).evidence[event.url] = event
+                self._of(event.call_id).evidence[redact(event.url)] = event
             case CallAsked():
                 self._of(event.call_id).query = event.query
             case SearchEnded():

@@ -23,6 +23,7 @@ from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRA
 from app.events import (
     CURRENT_CALL,
     CallAsked,
+    CallFailure,
     CallFinished,
     CallProgress,
     CallStarted,
@@ -56,6 +57,7 @@ from app.server.render.errors import (
     argument_text,
     busy_text,
     disabled_text,
+    failure_of,
     failure_text,
     internal_text,
     safe,
@@ -89,6 +91,8 @@ NOTE_FRAME_BYTES: Final = 32
 """What stands around a note in either form of a result."""
 
 _NUMBERS = itertools.count(1)
+
+_ADDRESS: Final = re.compile(r"\s*(?:https?|file|webrag):\S+\s*", re.IGNORECASE)
 
 _SECTION: Final = re.compile(r"^\[([A-Z][A-Z ]*)\]$", re.MULTILINE)
 
@@ -153,13 +157,17 @@ class Dispatcher:
             note_arguments(record.id, tool, arguments)
             self.calls.asked(record, arguments)
             if spec is None:
-                output = ToolOutput(disabled_text(str(disabled)), failure_code=ErrorCode.INVALID_ARGUMENT)
+                failure = CallFailure("Invalid input", str(disabled))
+                output = ToolOutput(
+                    disabled_text(str(disabled)), failure_code=ErrorCode.INVALID_ARGUMENT, failure=failure
+                )
             else:
                 output = await self._guarded(spec, arguments, caller, budget, record, progress)
             reply, tokens = await asyncio.to_thread(self._bounded, output, budget)
             note_result(record.id, reply.text, tokens, budget)
             record.outcome = output.failure_code or OK
             record.tokens, record.characters, record.pages = tokens, len(reply.text), output.pages
+            record.failure = output.failure
             record.is_partial, record.goes_on = _is_partial(output, reply), bool((arguments or {}).get("cursor"))
         return reply
 
@@ -204,6 +212,7 @@ class Dispatcher:
             check_size(arguments or {})
             note = " ".join(troubles_of(self._engine.health)) if spec.notes_health else ""
             given = checked_arguments(spec.check_input, arguments)
+            record.named = named_addresses(given)
             call = ToolCall(self._engine, given, caller, _beside(note, budget), report)
             self._engine.check_not_paused()
             output = await self._timed(spec, call, record)
@@ -215,9 +224,9 @@ class Dispatcher:
             withheld = RuntimeError(type(error).__name__)
             info = (RuntimeError, withheld, error.__traceback__)
             log.error("call %d: %s failed", record.id, spec.id, exc_info=info)
-            return _error_output(
-                spec, ErrorCode.INTERNAL_ERROR, internal_text(f"call {record.id}"), "Unexpected error."
-            )
+            text, code = internal_text(f"call {record.id}"), ErrorCode.INTERNAL_ERROR
+            told = CallFailure("", f"An unexpected error inside WebRAG; the log has it under call {record.id}.")
+            return _error_output(spec, code, text, "Unexpected error.", told)
 
     async def _timed(self, spec: ToolSpec, call: ToolCall, record: CallRecord) -> ToolOutput:
         limit = spec.time_limit or self._engine.settings.mcp_tool_timeout
@@ -241,7 +250,9 @@ class Dispatcher:
             if not scope.expired():
                 raise
             log.error("call %d: %s ran into its limit of %g s", record.id, spec.id, limit)
-            return _error_output(spec, ErrorCode.TIMEOUT, timeout_text(limit), f"Timed out after {limit:g} s.")
+            message = f"Timed out after {limit:g} s."
+            told = CallFailure("Timed out", message)
+            return _error_output(spec, ErrorCode.TIMEOUT, timeout_text(limit), message, told)
         finally:
             warning.cancel()
 
@@ -259,7 +270,8 @@ class Dispatcher:
 class CallRecord:
     """One call from arrival to end. `outcome` is "ok", "cancelled" or the code of an error.
 
-    `is_partial`: its result holds less than there is; `goes_on`: it asked for more of an earlier one.
+    `named` are the addresses in its arguments. `is_partial`: its result holds less than there is; `goes_on`: it asked for more
+    of an earlier one.
     """
 
     tool: str
@@ -270,6 +282,8 @@ class CallRecord:
     tokens: int = 0
     characters: int = 0
     pages: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    failure: CallFailure | None = None
     is_partial: bool = False
     goes_on: bool = False
     _started: float = field(default_factory=time.perf_counter)
@@ -289,7 +303,7 @@ class CallLog:
         """A call arrived; `request` is its id on the wire."""
         record = CallRecord(tool, client)
         log.info("call %d: %s from %s, request %s", record.id, tool, client, request)
-        self._bus.publish(CallStarted(record.id, tool, client))
+        self._bus.publish(CallStarted(record.id, tool, client, record.started_at))
         return record
 
     def asked(self, record: CallRecord, arguments: Mapping[str, Any] | None) -> None:
@@ -321,8 +335,25 @@ class CallLog:
                 tokens=record.tokens,
                 characters=record.characters,
                 pages=record.pages,
+                named=record.named,
+                failure=_about_the_page(record),
             )
         )
+
+
+def _about_the_page(record: CallRecord) -> CallFailure | None:
+    """The failure of a call, with the only page that it named where the error names none."""
+    failure = record.failure
+    if failure is None or failure.url or failure.argument or len(record.named) != 1:
+        return failure
+    return replace(failure, url=redact(record.named[0]))
+
+
+def named_addresses(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """The addresses that stand alone in arguments or in lists of them, each once; at most as many as a call may name."""
+    values = [entry for value in arguments.values() for entry in (value if isinstance(value, list) else [value])]
+    found = (value.strip() for value in values if isinstance(value, str) and _ADDRESS.fullmatch(value))
+    return tuple(itertools.islice(dict.fromkeys(found), caps.MAX_URLS_PER_CALL))
 
 
 def note_arguments(call_id: int, tool: str, arguments: Mapping[str, Any] | None) -> None:
@@ -414,11 +445,17 @@ def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:
         text = argument_text(error)
     else:
         text = failure_text(error)
-    return _error_output(spec, error.code, text, error.message, {"hint": error.hint, **error.details})
+    details = {"hint": error.hint, **error.details}
+    return _error_output(spec, error.code, text, error.message, failure_of(error), details)
 
 
 def _error_output(
-    spec: ToolSpec, code: ErrorCode, text: str, message: str, details: Mapping[str, Detail] | None = None
+    spec: ToolSpec,
+    code: ErrorCode,
+    text: str,
+    message: str,
+    failure: CallFailure,
+    details: Mapping[str, Detail] | None = None,
 ) -> ToolOutput:
     """The template for the text family, the envelope for the data family.
 
@@ -428,7 +465,7 @@ def _error_output(
         shown = {key: safe(value) if isinstance(value, str) else value for key, value in (details or {}).items()}
         envelope = {"error": {"code": code.value, "message": safe(message), "details": shown}}
         text = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
-    return ToolOutput(text, failure_code=code.value)
+    return ToolOutput(text, failure_code=code.value, failure=failure)
 
 
 def _shown_id(request_id: str | int | None) -> str:

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from app import caps
 from app.client_limits import limits_of
-from app.events import Event, EventBus, ProgressCallback, ToolsChanged
+from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged
 from app.server.render.text import Budget, JsonObject
 from app.server.sessions import Caller
 from app.settings import Settings
@@ -101,13 +101,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a handler returns. `pages` are the addresses it rests on; `failure_code` marks an error text."""
+    """What a handler returns. `pages` are the addresses it rests on, the best first; `failure_code` marks an error text.
+
+    `failure` tells the Activity page what that text says.
+    """
 
     text: str
     structured: JsonObject | None = None
     pages: tuple[str, ...] = ()
     failure_code: str = ""
     links: tuple[Link, ...] = ()
+    failure: CallFailure | None = None
 
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]

@@ -18,11 +18,12 @@ from app import __version__, caps
 from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import to_jsonable
-from app.server.calls.dispatch import OK, CallRecord, Dispatcher
+from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
 from app.server.control.method import Arguments, ControlMethod
 from app.server.control.methods import METHODS
 from app.server.gateway import Route, disconnected, error_response, is_authorised, is_loopback
 from app.server.protocol.changes import ListChanges
+from app.server.render.errors import failure_of
 from app.server.sessions import AttachedClients, Caller
 
 if TYPE_CHECKING:
@@ -162,14 +163,19 @@ class Control:
                 self._dispatcher.calls.progress(record, phase, detail)
 
         outcome: str = OK
+        if record is not None:
+            record.named = named_addresses(params)
         try:
             result = await method.call(self._engine, params, report)
             if record is not None and method.account is not None:
                 account = method.account(result)
                 record.pages, outcome = account.pages, account.failure_code or OK
+                record.failure = account.failure
             return {"result": to_jsonable(result)}
         except WebRAGError as error:
             outcome = error.code
+            if record is not None:
+                record.failure = failure_of(error)
             return {"error": _told(error)}
         except Exception as error:
             log.exception("a control call failed")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from app.errors import CallTimeoutError
-from app.events import ProgressCallback
+from app.events import CallFailure, ProgressCallback
 from app.server.calls.arguments import checked_arguments
 
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ Run = Callable[["Engine", Arguments, ProgressCallback], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the activity log shows of a result: the pages it rests on, and the code of a failure of all of them."""
+    """What the activity log shows of a result: the pages it rests on, and code and reason of a failure of all of them."""
 
     pages: tuple[str, ...] = ()
     failure_code: str = ""
+    failure: CallFailure | None = None
 
 
 @dataclass(frozen=True, slots=True)

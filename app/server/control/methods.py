@@ -12,14 +12,16 @@ from app import caps
 from app.corpus.job_records import Job
 from app.corpus.migrations import is_corpus_file
 from app.errors import FileAccessError
-from app.events import ProgressCallback
+from app.events import CallFailure, ProgressCallback
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
+from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
 from app.server.control.files import export_documents, import_files
 from app.server.control.method import Account, Arguments, MethodTable
 from app.server.control.surface import SURFACE_METHODS
+from app.server.render.errors import safe, unread_failure
 from app.server.render.reports import passage_report, passage_reports
 from app.server.render.status import brief_reports, job_report
 from app.server.tools import schemas
@@ -71,13 +73,17 @@ _CRAWL: Final[dict[str, Any]] = {
 def _evidence_account(result: OrchestrationResult) -> Account:
     pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
     failed = bool(result.failures) and not pages and not any(failure.goes_on for failure in result.failures)
-    return Account(pages, result.failures[0].code if failed else "")
+    if not failed:
+        return Account(pages)
+    first = result.failures[0]
+    told = CallFailure("Page could not be read", safe(first.reason), url=redact(first.url))
+    return Account(pages, first.code, told)
 
 
 def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
     read = tuple(page.url for page in pages if page.is_read)
     failed = bool(pages) and all(page.is_failed for page in pages)
-    return Account(read, pages[0].failure_code if failed else "")
+    return Account(read, pages[0].failure_code, unread_failure(pages[0])) if failed else Account(read)
 
 
 @METHODS.add(

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.errors import ErrorCode, FetchError, WebRAGError
+from app.errors import ErrorCode, FetchError, InvalidArgumentError, WebRAGError
+from app.events import CallFailure
 from app.logs import redact
 from app.text.page_text import address, one_line
+
+if TYPE_CHECKING:
+    from app.ingest.outcome import IngestedPage
 
 _POSIX_PATH = re.compile(
     r"(?<![\w:/.~-])(?:~|/(?:home|Users|root|tmp|var|etc|opt|usr|private|mnt|media|srv|Library))(?:/[^\s'\":,;)\]]+)+"
 )
 _WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)(?:[^\\\n'\":]*\\)*[^\s'\":,;)\]]*")
+
+_ARGUMENT: Final = re.compile(r"`([\w.\[\]-]+)`")
+"""The first name in a message about arguments, which is the one that cannot be used."""
 
 FAILURE: Final = """\
 [ERROR]
@@ -59,6 +66,23 @@ def failure_text(error: WebRAGError) -> str:
         details=safe(error.message) + _where(error),
         next_step=_next_step(error.hint),
     )
+
+
+def failure_of(error: WebRAGError) -> CallFailure:
+    """What the Activity page tells of an error: the details and the next step of its text, and what it is about."""
+    named = _ARGUMENT.match(error.message) if isinstance(error, InvalidArgumentError) else None
+    return CallFailure(
+        error.title,
+        safe(error.message) + ("" if isinstance(error, InvalidArgumentError) else _where(error)),
+        safe(error.hint),
+        redact(error.url) if isinstance(error, FetchError) else "",
+        named[1] if named else "",
+    )
+
+
+def unread_failure(page: IngestedPage) -> CallFailure:
+    """The same of a page that `ingest` could not read."""
+    return CallFailure("Page could not be read", safe(page.failure_reason), safe(page.note), redact(page.url))
 
 
 def _where(error: WebRAGError) -> str:

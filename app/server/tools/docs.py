@@ -11,7 +11,7 @@ from app import caps
 from app.docsets.pages import DocHit, DocList, DocSearch, DocsError, DocText
 from app.docsets.snippet import shortened
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.errors import argument_text
+from app.server.render.errors import argument_text, failure_of
 from app.server.render.text import Budget, CountTokens, Room, clip, flagged
 from app.text.page_text import PAGE_MARK, marked, one_line, quoted
 from app.text.shield import instruction_flags
@@ -105,7 +105,7 @@ def _smaller(budget: Budget) -> Budget:
 
 def _refused(call: ToolCall, error: DocsError) -> ToolOutput:
     text = choices_text(error, budget=call.budget, count=call.engine.count_tokens)
-    return ToolOutput(text, failure_code=error.code.value)
+    return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
 
 
 def _schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from app.events import Event, JobChanged, ProgressCallback
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.render.errors import failure_of, unread_failure
 from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing
 from app.server.tools import schemas
 
@@ -56,7 +57,8 @@ async def handle(call: ToolCall) -> ToolOutput:
     text = ingest_text(pages, budget=call.budget, count=call.engine.count_tokens)
     read = tuple(page.url for page in pages if page.is_read)
     failed = all(page.is_failed for page in pages)
-    return ToolOutput(text, pages=read, failure_code=pages[0].failure_code if failed else "")
+    failure = unread_failure(pages[0]) if failed else None
+    return ToolOutput(text, pages=read, failure_code=pages[0].failure_code if failed else "", failure=failure)
 
 
 async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> ToolOutput:
@@ -71,7 +73,7 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
         job = await call.engine.jobs.crawl(urls[0], _options(crawl, refresh=bool(call.arguments["refresh"])))
     except (FetchError, FileAccessError) as error:
         text = ingest_text([IngestedPage.unread(urls[0], error)], budget=call.budget, count=call.engine.count_tokens)
-        return ToolOutput(text, failure_code=error.code.value)
+        return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
     left = deadline - asyncio.get_running_loop().time()
     job = await job_followed(call.engine, job, left, call.progress)
     report = await job_report(call.engine.jobs, job)

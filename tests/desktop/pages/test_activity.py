@@ -15,7 +15,17 @@ from pytestqt.qtbot import QtBot
 from app import caps
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
-from app.desktop.models.activity import DURATION, OUTCOME, PAGES, RUNNING, ActivityModel, Call
+from app.desktop.models.activity import (
+    DURATION,
+    OUTCOME,
+    PAGES,
+    RUNNING,
+    ActivityModel,
+    Call,
+    _finished,
+    _recorded,
+    outcome_text,
+)
 from app.desktop.models.traces import Trace, Traces, page_facts, reason_text, summary_text
 from app.desktop.pages.activity.calls import CallsPane
 from app.desktop.pages.activity.trace import TraceView, WayItem
@@ -24,11 +34,14 @@ from app.desktop.pages.graph_canvas import CaptionItem
 from app.desktop.wording import number
 from app.events import (
     CallAsked,
+    CallFailure,
     CallFinished,
     CallProgress,
+    CallRecorded,
     CallStarted,
     EventBus,
     EvidenceTraced,
+    PageRead,
     PageTraced,
     RoundTraced,
     SearchEnded,
@@ -167,12 +180,86 @@ def test_details_name_the_pages_and_open_them_at_the_passage(calls: CallsPane, m
     assert opened == [(2, 5, 9), (2, 20, 30), (2, 5, 9)]
 
 
-def test_tokens_that_were_not_read_are_told(calls: CallsPane, parts: FakeParts, qtbot: QtBot) -> None:
-    page = replace(parts.documents[2], tokens=41_900)
-    parts.documents[2] = page
-    calls.model.on_events([CallStarted(8, "search", "claude"), replace(finished(8, pages=(PAGE,)), tool="search")])
+def read_of(number: int, whole: int) -> CallRecorded:
+    return CallRecorded(number, (PageRead(PAGE, 2, whole, ((5, 9), (20, 30))),), whole - 900)
+
+
+def test_what_a_call_saved_is_worked_out_before_the_reader(calls: CallsPane, parts: FakeParts, qtbot: QtBot) -> None:
+    parts.documents[2] = replace(parts.documents[2], tokens=41_900)
+    facts = calls.details._facts
+    calls.model.on_events([CallStarted(8, "search", "claude"), finished(8, pages=(PAGE,)), read_of(8, 41_900)])
     calls.select_call(("live", 8))
-    qtbot.waitUntil(lambda: f"about {number(41_000)} tokens not read" in calls.details._facts.full_text)
+    qtbot.waitUntil(lambda: f"{number(41_900)} − 900 = {number(41_000)} tokens not read" in facts.full_text)
+    qtbot.waitUntil(lambda: calls.details.model.rowCount() == 1 and calls.details.model.records[0].counted == 41_900)
+    calls.model.on_events([CallStarted(9, "search", "claude"), finished(9, pages=(PAGE,)), read_of(9, 0)])
+    calls.select_call(("live", 9))
+    qtbot.waitUntil(lambda: "its pages were counted earlier that day" in facts.full_text)
+
+
+def test_passages_are_there_after_a_restart_unless_the_page_has_changed(
+    start: Start, parts: FakeParts, qtbot: QtBot
+) -> None:
+    stored = replace(recorded(1), pages=(PAGE,), reads=read_of(1, 7).reads)
+    parts.documents[2] = summary(2, url=PAGE, title="The guide")
+    parts.calls = [stored]
+    details = start(parts).window.activity.calls.details
+    details._context.go_to("activity")
+    qtbot.waitUntil(lambda: details.model.rowCount() == 1)
+    assert details.page is not None and details.page.ranges == ((5, 9), (20, 30))
+    assert details.open_button.text() == "Open passage"
+    parts.documents[2] = replace(parts.documents[2], changed_at=stored.started_at + 60)
+    details._load(_recorded(stored))
+    qtbot.waitUntil(lambda: details.page is not None and details.page.ranges == ())
+    assert details.open_button.text() == "Open page"
+
+
+GONE = CallFailure(
+    "The site answered with an error",
+    "docs.example has no page at this address (404).",
+    "Check the address for mistakes.",
+    "https://docs.example/x",
+)
+
+
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (GONE, "Page not found"),
+        (replace(GONE, text="docs.example asks to wait 5 s (503)."), "The site asked for patience"),
+        (CallFailure("Invalid input", "`top_k` must be at least 1, not 0.", argument="top_k"), "Wrong argument: top_k"),
+        (CallFailure("Web search is not set up", "A key is missing."), "Web search is not set up"),
+        (None, "Not available"),
+    ],
+)
+def test_outcomes_are_words_that_a_person_uses(failure: CallFailure | None, words: str) -> None:
+    assert outcome_text(_finished(replace(finished(1, "BACKEND_UNAVAILABLE", ()), failure=failure))) == words
+
+
+def test_a_failed_call_names_its_page_and_its_reason_and_offers_to_try_it(
+    calls: CallsPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+    monkeypatch.setattr(calls._context, "add_page", offered.append)
+    calls.model.on_events([replace(finished(9, "BACKEND_UNAVAILABLE", ()), failure=GONE)])
+    calls.select_call(("live", 9))
+    shown, row = calls.details.failure, calls.model.row_of(("live", 9))
+    assert (cell(calls.model, PAGES, row), cell(calls.model, OUTCOME, row)) == ("docs.example/x", "Page not found")
+    assert calls.details._stack.currentWidget() is shown
+    assert shown.text.text().replace("\u200b", "") == GONE.text and not shown.withheld.isVisibleTo(shown)
+    shown.again.click()
+    assert offered == ["https://docs.example/x"]
+
+
+def test_an_address_with_a_secret_is_neither_shown_nor_offered(calls: CallsPane) -> None:
+    hidden = replace(GONE, url="https://docs.example/x?token=[redacted]")
+    calls.model.on_events([replace(finished(9, "BACKEND_UNAVAILABLE", ()), failure=hidden)])
+    calls.select_call(("live", 9))
+    shown = calls.details.failure
+    assert not shown.again.isVisibleTo(shown) and shown.withheld.isVisibleTo(shown)
+    secret = "https://me:hunter2@docs.example/y?token=topsecret"
+    calls.model.on_events([finished(10, pages=(secret,))])
+    told = repr(calls.model.call_of(("live", 10))) + cell(calls.model, PAGES, calls.model.row_of(("live", 10)))
+    assert "hunter2" not in told and "topsecret" not in told
 
 
 def test_a_page_is_forgotten_after_a_question(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.pages.home.page import HomePage
-from app.events import CallFinished, ClientsChanged, EvidenceTraced
+from app.events import CallFailure, CallFinished, ClientsChanged, EvidenceTraced
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 
@@ -36,6 +37,14 @@ def home(desktop: DesktopApp) -> HomePage:
 
 def call(number: int, pages: tuple[str, ...], client: str = "claude-ai") -> CallFinished:
     return CallFinished(number, "answer", client, time.time(), 40.0, "ok", 1, 1, pages)
+
+
+def test_a_failed_call_says_why_and_which_page(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
+    gone = CallFailure("Gone", "a.example has no page at this address (404).", "", "https://a.example/gone")
+    failed = replace(call(77, ()), outcome="BACKEND_UNAVAILABLE", failure=gone)
+    desktop.bus.publish(failed)
+    words = "Page not found  ·  a.example/gone"
+    qtbot.waitUntil(lambda: any(line.words and line.words.detail == words for line in home.calls.lines))
 
 
 def test_counts_state_and_address(home: HomePage, qtbot: QtBot) -> None:

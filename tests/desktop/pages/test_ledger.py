@@ -193,12 +193,12 @@ def test_activity_log_switched_off_is_said(start: Start, with_calls: FakeParts, 
     qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.off)
 
 
-def test_saved_tokens_are_told_in_round_numbers(qtbot: QtBot) -> None:
+def test_saved_tokens_are_told_as_they_stand_in_the_table(qtbot: QtBot) -> None:
     ledger = ledger_of([usage(0, "claude", 700, 3, saved=41_387)], TODAY, WEEK)
-    about = f"about {number(41_000)}"
+    saved = number(41_387)
     assert len(ledger.days) == WEEK
-    assert f"{about} tokens not read" in summary_text(ledger)
-    assert day_text(ledger, TODAY).splitlines()[1].endswith(f"700 tokens returned, {about} not read")
+    assert f"{saved} tokens not read" in summary_text(ledger)
+    assert day_text(ledger, TODAY).splitlines()[1].endswith(f"700 tokens returned, {saved} not read")
     legend = Legend()
     qtbot.addWidget(legend)
     legend.show_clients(ledger_of([usage(0, f"client {each}", 9) for each in range(7)], TODAY).clients)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -10,14 +11,25 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
-from app.desktop.models.activity import Call, Touched, TouchedModel, TouchedPage, outcome_text, touched_pages
+from app.desktop.language import spoken
+from app.desktop.models.activity import (
+    Call,
+    TouchedModel,
+    TouchedPage,
+    address_to_try,
+    outcome_text,
+    pages_text,
+    saved_text,
+    touched_pages,
+)
 from app.desktop.models.traces import Trace, Traces, page_facts, summary_text
 from app.desktop.pages.activity.trace import TraceView
 from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.pages.page import offer_menu
 from app.desktop.panels import Card
+from app.desktop.preview.links import breakable
 from app.desktop.tables import DataTable
-from app.desktop.tokens import M, S
+from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, label, row
 from app.desktop.wording import assistant_title, clock, counted, duration, number
 
@@ -29,6 +41,45 @@ LISTED_PASSAGES = 12
 """So many passages of a page are named in the menu."""
 
 
+class FailureView(QWidget):
+    """Why a call failed: the words that the assistant got, and the way to try its page."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self.title = label("", "strong", wrap=True)
+        self.address = label("", "address", wrap=True, selectable=True)
+        self.text = label("", wrap=True, selectable=True)
+        self.hint = label("", "muted", wrap=True)
+        self.withheld = label(
+            self.tr("The address holds a secret, so it was not written down whole."), "muted", wrap=True
+        )
+        self.again = button(self.tr("Try this page"), lambda: context.add_page(self._url))
+        self.again.setToolTip(self.tr("Look at the page in the window, and add it"))
+        self._url = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(L, S, L, S)
+        column.setSpacing(S)
+        for part in (self.title, self.address, self.text, self.hint, self.withheld):
+            column.addWidget(part)
+        column.addLayout(row(self.again, 1))
+        column.addStretch(1)
+
+    def show_call(self, call: Call) -> None:
+        """Show the failure of a call, which has one."""
+        failure = call.failure
+        assert failure is not None
+        self._url = address_to_try(failure)
+        self.title.setText(outcome_text(call))
+        self.address.setText(breakable(failure.url))
+        self.text.setText(breakable(failure.text))
+        self.hint.setText(spoken(failure.hint))
+        self.address.setVisible(bool(failure.url))
+        self.hint.setVisible(bool(failure.hint))
+        self.withheld.setVisible("[redacted]" in failure.url)
+        self.again.setVisible(bool(self._url))
+
+
 class CallDetails(Card):
     """Details of one call. The buttons act on the page chosen in the table or in the drawing."""
 
@@ -37,7 +88,7 @@ class CallDetails(Card):
         self._context = context
         self._traces = traces
         self._call: Call | None = None
-        self._touched = Touched((), 0)
+        self._touched: tuple[TouchedPage, ...] = ()
         self._job: Job | None = None
         self.model = TouchedModel(self)
         self._build()
@@ -51,12 +102,14 @@ class CallDetails(Card):
             return
         is_other = known is None or call is None or known.key != call.key
         if is_other:
-            self._touched = Touched((), 0)
+            self._touched = ()
             self.model.replace(())
             self.way.show_trace(self.trace)
             self.show_view(WAY if self.trace is not None and call is not None and call.is_running else PAGES)
+        elif known is not None and call is not None and known.failure != call.failure:
+            self.show_view(self.view.value)
         self._show_words()
-        if call is not None and (is_other or known is None or known.outcome != call.outcome):
+        if call is not None and (is_other or known is None or _what_was_read(known) != _what_was_read(call)):
             self._load(call)
 
     @property
@@ -86,7 +139,11 @@ class CallDetails(Card):
     def show_view(self, name: str) -> None:
         """Show the pages, or how they were found."""
         self.view.select(name)
-        self._stack.setCurrentWidget(self._no_way if name == WAY and self.trace is None else self._views[name])
+        shown = self._no_way if name == WAY and self.trace is None else self._views[name]
+        if name == PAGES and self._call is not None and self._call.failure is not None:
+            self.failure.show_call(self._call)
+            shown = self.failure
+        self._stack.setCurrentWidget(shown)
         self._show_words()
         self._follow_page()
 
@@ -169,7 +226,9 @@ class CallDetails(Card):
         self.body.addWidget(self._build_foot())
 
     def _build_views(self) -> QWidget:
-        self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 130, 130), 0)
+        self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 120, 120, 130), 0)
+        self.table.hide_when_narrow(2)
+        self.failure = FailureView(self._context)
         self.table.empty_text = self.tr("This call touched no page")
         self.table.opened.connect(lambda _index: self.open_page())
         self.table.deleted.connect(self.forget_page)
@@ -185,7 +244,7 @@ class CallDetails(Card):
         self._no_way.setContentsMargins(M, M, M, M)
         self._views: dict[str, QWidget] = {PAGES: self.table, WAY: self.way}
         self._stack = QStackedWidget()
-        for widget in (self.table, self.way, self._no_way):
+        for widget in (self.table, self.way, self._no_way, self.failure):
             self._stack.addWidget(widget)
         return self._stack
 
@@ -216,7 +275,7 @@ class CallDetails(Card):
             owner=self,
         )
 
-    def _take_touched(self, call: Call, touched: Touched) -> None:
+    def _take_touched(self, call: Call, touched: tuple[TouchedPage, ...]) -> None:
         if self._call is not None and self._call.key == call.key:
             self._touched = touched
             self._show_pages()
@@ -225,11 +284,8 @@ class CallDetails(Card):
     def _show_pages(self) -> None:
         trace = self.trace
         self.model.replace(
-            TouchedPage(
-                *(page.url, page.title, page.document_id, page.tokens),
-                trace.ranges(page.url) if trace is not None else (),
-            )
-            for page in self._touched.pages
+            replace(page, ranges=trace.ranges(page.url) or page.ranges) if trace is not None else page
+            for page in self._touched
         )
         if self.model.rowCount() and not self.table.currentIndex().isValid():
             self.table.selectRow(0)
@@ -245,14 +301,16 @@ class CallDetails(Card):
             return
         self._what.show_text(f"{call.tool}  ·  {assistant_title(call.client) or self.tr('unknown assistant')}")
         words = [outcome_text(call), clock(call.started_at)]
+        if call.failure is not None and call.addresses:
+            words.insert(1, pages_text(call))
         if not call.is_running:
             words.append(duration(call.duration_ms))
         if call.tokens:
             words.append(counted(call.tokens, self.tr("1 token returned"), self.tr("{} tokens returned")))
         if self.trace is not None and self.view.value == WAY:
             words.append(summary_text(self.trace))
-        if self._touched.saved:
-            words.append(self.tr("about {} tokens not read").format(number(self._touched.saved)))
+        if saved := saved_text(call):
+            words.append(saved)
         self._facts.show_text("  ·  ".join(words))
 
     def _traces_changed(self, call_ids: set[int]) -> None:
@@ -287,3 +345,7 @@ class CallDetails(Card):
         self._context.notifier.say(self.tr("Page forgotten"))
         if self._call is not None:
             self._load(self._call)
+
+
+def _what_was_read(call: Call) -> tuple[object, ...]:
+    return call.outcome, call.reads

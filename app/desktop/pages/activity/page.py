@@ -40,9 +40,9 @@ class RecordingDialog(QDialog):
         column.setContentsMargins(XL, L, XL, L)
         column.setSpacing(M)
         kept = self.tr(
-            "Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, how long it took and "
-            "how many tokens went back. Questions and texts are kept only while diagnostic logging is on, and nothing leaves "
-            "this computer."
+            "Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that "
+            "it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses "
+            "are left out. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer."
         )
         column.addWidget(label(kept, wrap=True))
         column.addWidget(Line())

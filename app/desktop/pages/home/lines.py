@@ -230,5 +230,8 @@ class LatestCalls(LinesCard):
             who, outcome_text(call) if call.outcome == RUNNING else ago(call.started_at)
         )
         took = "" if call.outcome == RUNNING else duration(call.duration_ms)
-        pages = pages_text(call) if call.pages else ""
+        pages = pages_text(call) if call.addresses else ""
+        if call.failure is not None:
+            words = outcome_text(call)
+            pages = self.tr("{}  ·  {}").format(words, pages) if pages else words
         return LineWords(*outcome_mark(call), call.tool, pages, below, took, partial(self.open_call, call))
