@@ -9,7 +9,8 @@ bench/question_set.py fetches; of its part `test` there are tables only. The sit
 its own process, and every question goes through the real bridge. In the same table, judged by the same rules over the same pages:
 SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each, times of the query alone), the whole
 text of the named page, and the textbook hybrid (support/textbook.py), at eight windows and filled to the size of an answer. Its
-vectors are remembered in the cache folder: the first run makes them. Tokens are characters / 4.
+vectors are remembered in the cache folder; a run makes new ones of linked pages for --minutes, and questions for which they lack
+are left out where links count. Tokens are characters / 4; "other sites" counts results that cite a site that nobody named.
 
 A second table holds `answer` against each baseline, question by question (two-sided sign test). --save keeps how each system did on
 each question; --compare holds this run against a saved one, or with two files the first against the second, and then asks nothing.
@@ -23,10 +24,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 
 from support.application import Client, Reply, connected, running_application
@@ -74,15 +77,20 @@ async def _search(client: Client, question: Question, served: Served, asked: Ask
     asked.searches.append(judge(question, reply.text, error=reply.is_error, ms=reply.ms))
 
 
-def baselines(questions: Sequence[Question], sites: Path, memory: Path) -> dict[str, list[Outcome]]:
-    """The baselines over the same questions, a process for each processor; `memory` is the file of their vectors."""
+def baselines(questions: Sequence[Question], sites: Path, memory: Path, minutes: float) -> dict[str, list[Outcome]]:
+    """The baselines over the same questions, a process for each processor.
+
+    `memory` is the file of their vectors; new ones of linked pages are made for about so many minutes, shared among the sites.
+    """
     found: dict[str, list[Outcome]] = {}
     grouped = by_site(questions)
     folders = [sites / site for site in grouped]
-    with ProcessPoolExecutor() as pool:
+    processes = os.cpu_count() or 1
+    seconds = 60 * minutes * min(1.0, processes / len(folders))
+    with ProcessPoolExecutor(processes) as pool:
         for asked in (
             pool.map(ask_baselines, grouped.values(), folders),
-            pool.map(ask_textbook, grouped.values(), folders, [memory] * len(folders)),
+            pool.map(ask_textbook, grouped.values(), folders, repeat(memory), repeat(seconds)),
         ):
             for one_site in asked:
                 for name, outcomes in one_site.items():
@@ -131,6 +139,7 @@ def arguments() -> argparse.Namespace:
     add_arguments(parser)
     parser.add_argument("--search", action="store_true", help="also ask `search` after each answer")
     parser.add_argument("--no-baselines", action="store_true")
+    parser.add_argument("--minutes", type=float, default=20.0, help="how long new vectors of linked pages are made")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--misses", action="store_true", help="also list the questions that went wrong")
     parser.add_argument("--results", type=Path, metavar="FILE", help="save the texts")
@@ -164,7 +173,7 @@ def report(questions: Sequence[Question], options: argparse.Namespace) -> None:
     """Ask, print and save what was asked for."""
     asked = asyncio.run(ask_all(questions, options.sites, search=options.search))
     memory = options.cache / "textbook.db"
-    held_against = {} if options.no_baselines else baselines(questions, options.sites, memory)
+    held_against = {} if options.no_baselines else baselines(questions, options.sites, memory, options.minutes)
     rows = rows_of(asked, held_against)
     title = f"Answers to {len(questions)} questions on {len({q.site for q in questions})} sites"
     if asked.searches:

@@ -17,7 +17,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from docqa.check import check_pages, check_records, counts, goals, read_records
+from docqa.check import check_pages, check_records, counts, goals, on_short_pages, read_records
 from docqa.pages import SitePages
 from docqa.sites import QUESTIONS, SiteError, default_cache, folder_of, is_made, make, read_sites
 from support.report import print_report
@@ -47,10 +47,13 @@ def check(files: list[Path], cache: Path) -> int:
     records, faults = read_records(files or sorted(QUESTIONS.glob("*.jsonl")))
     faults += check_records(records, sites)
     made = [site for site in dict.fromkeys(r.site for r in records) if site in sites and is_made(sites[site], cache)]
+    remarks = []
     for site in made:
-        faults += check_pages([r for r in records if r.site == site], SitePages(folder_of(cache) / site))
-    for fault in faults:
-        print(fault)
+        pages, own = SitePages(folder_of(cache) / site), [r for r in records if r.site == site]
+        faults += check_pages(own, pages)
+        remarks.append(on_short_pages(own, pages))
+    for line in (*faults, *filter(None, remarks)):
+        print(line)
     rows = [*counts(records, sites), *([] if files else goals())]
     title = (
         f"{len(records)} questions; spans and links checked on {len(made)} of {len({r.site for r in records})} sites"

@@ -23,6 +23,8 @@ MAX_SPANS: Final = 3
 MAX_OVERLAP: Final = 0.35
 """Of the question's words of meaning, the share that may stand in the answering sentence if it is asked in other words."""
 MIN_STEM: Final = 3
+LONG_PAGE_CHARS: Final = 12_000
+"""A page that no answer can hold whole: on a shorter one nothing has to be found."""
 SENTENCE_CHARS: Final = 240
 """How far the sentence around a span is followed on either side."""
 GOALS: Final[Row] = {
@@ -185,6 +187,19 @@ def _page_faults(record: Record, pages: SitePages) -> list[str]:
         if record.paraphrase and shared > MAX_OVERLAP:
             found.append(f"not in other words: {shared:.0%} of its words are in the sentence of {span[:60]!r}")
     return found
+
+
+def on_short_pages(records: Sequence[Record], pages: SitePages) -> str:
+    """A remark if most questions that the named page answers are asked of pages that fit into an answer whole; else nothing."""
+    own = [pages.text(r.seed_path) for r in records if r.gold and r.hops == 0 and pages.has(r.seed_path)]
+    short = sum(len(text) < LONG_PAGE_CHARS for text in own)
+    if 2 * short <= len(own):
+        return ""
+    longer = sum(len(pages.text(path)) >= LONG_PAGE_CHARS for path in pages.paths())
+    return (
+        f"{records[0].site}: {short} of {len(own)} questions on the page are asked of pages under {LONG_PAGE_CHARS:,} characters, "
+        f"which fit into an answer whole; the site has {longer} longer pages: ask more of those."
+    )
 
 
 def sentence_around(text: str, span: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,11 +14,16 @@ from support.spans import evidence_blocks, holds_any, says_nothing_found
 CHARS_PER_TOKEN: Final = 4
 TOPS: Final = (1, 3, 5)
 SHARES: Final = ("hit %", *(f"top {top} %" for top in TOPS), "said none %", "false none %")
+_SERVED_SITE: Final = re.compile(r"http://127\.0\.0\.1:\d+/([\w.-]+)/")
+"""The folder of the sites served that an address in a result lies in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`place` is the first evidence block that holds a span, counted from 1 (0: none does); `hit`: it is anywhere in the text."""
+    """`place` is the first evidence block that holds a span, counted from 1 (0: none does); `hit`: it is anywhere in the text.
+
+    `sites` are those whose pages the text cites.
+    """
 
     question: Question
     hit: bool
@@ -27,6 +33,7 @@ class Outcome:
     error: bool
     tokens: int
     ms: float
+    sites: frozenset[str] = frozenset()
 
 
 def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
@@ -44,6 +51,7 @@ def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
         error=error,
         tokens=len(text) // CHARS_PER_TOKEN,
         ms=ms,
+        sites=frozenset(_SERVED_SITE.findall(text)),
     )
 
 
@@ -77,6 +85,9 @@ def figures(outcomes: Sequence[Outcome]) -> Row:
     times = [o.ms for o in outcomes]
     return {
         **row,
+        "other sites %": share(outcomes, lambda o: bool(o.sites - {o.question.site}))
+        if any(o.sites for o in outcomes)
+        else "",
         "errors": sum(o.error for o in outcomes),
         "blocks": sum(o.blocks for o in outcomes) / len(outcomes),
         "tokens": round(sum(o.tokens for o in outcomes) / len(outcomes)),

@@ -5,12 +5,14 @@ With the program's own model, over pages as extraction makes them: what is measu
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,11 +74,13 @@ class Textbook:
         self._windows: dict[str, list[Window]] = {}
         self.query = lru_cache(maxsize=None)(self._query)
 
-    def windows(self, pages: Iterable[Page]) -> list[Window]:
-        """The windows of all pages, in their order."""
+    def windows(self, pages: Iterable[Page], *, until: float = inf) -> list[Window]:
+        """The windows of all pages, in their order. Raises TimeoutError when the clock (time.time) passes `until` before that."""
         found: list[Window] = []
         for page in pages:
             if page.url not in self._windows:
+                if time.time() > until:
+                    raise TimeoutError
                 texts = cut(page.text, self._tokenizer)
                 self._windows[page.url] = [
                     Window(page.title, text, self._embedder.embed_passage(text).vector) for text in texts
@@ -134,22 +138,35 @@ def first_windows(windows: Sequence[Window], *, tokens: int = 0) -> str:
     return "[EVIDENCE]\n" + ("".join(blocks) or NOTHING)
 
 
-def ask_textbook(questions: Sequence[Question], folder: Path, memory: Path) -> dict[str, list[Outcome]]:
-    """Its results on questions of one site, whose pages are in `folder`; times are of the query alone."""
+def ask_textbook(
+    questions: Sequence[Question], folder: Path, memory: Path, seconds: float = inf
+) -> dict[str, list[Outcome]]:
+    """Its results on questions of one site, whose pages are in `folder`; times are of the query alone.
+
+    After `seconds` no more linked pages get vectors: the questions that would need them are left out where links count.
+    """
     reader, textbook = SiteReader(folder), Textbook(memory)
     found: dict[str, list[Outcome]] = {name: [] for name in (PAGE_ALONE, PAGE_FILLED, WITH_LINKS, LINKS_FILLED)}
+    until = time.time() + seconds
     try:
         for question in questions:
             page = reader.page(question.seed_path)
             own = textbook.windows([page] if page is not None else [])
-            linked = textbook.windows(reader.linked(question.seed_path))
-            for name, filled, windows in ((PAGE_ALONE, PAGE_FILLED, own), (WITH_LINKS, LINKS_FILLED, [*own, *linked])):
-                started = time.perf_counter()
-                ranked = textbook.ranked(question.text, windows)
-                ms = 1000 * (time.perf_counter() - started)
-                found[name].append(judge(question, first_windows(ranked), error=False, ms=ms))
-                text = first_windows(ranked, tokens=FILLED_TOKENS)
-                found[filled].append(judge(question, text, error=False, ms=ms))
+            _ask(question, textbook, own, (found[PAGE_ALONE], found[PAGE_FILLED]))
+            with contextlib.suppress(TimeoutError):
+                linked = textbook.windows(reader.linked(question.seed_path), until=until)
+                _ask(question, textbook, [*own, *linked], (found[WITH_LINKS], found[LINKS_FILLED]))
     finally:
         textbook.close()
     return found
+
+
+def _ask(
+    question: Question, textbook: Textbook, windows: Sequence[Window], into: tuple[list[Outcome], list[Outcome]]
+) -> None:
+    """Judge eight windows, and as many as fill an answer."""
+    started = time.perf_counter()
+    ranked = textbook.ranked(question.text, windows)
+    ms = 1000 * (time.perf_counter() - started)
+    for outcomes, tokens in zip(into, (0, FILLED_TOKENS), strict=True):
+        outcomes.append(judge(question, first_windows(ranked, tokens=tokens), error=False, ms=ms))

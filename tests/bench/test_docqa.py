@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 import question_set
-from docqa.check import Record, check_pages, check_records, counts, overlap, read_records, sentence_around
+from docqa.check import (
+    Record,
+    check_pages,
+    check_records,
+    counts,
+    on_short_pages,
+    overlap,
+    read_records,
+    sentence_around,
+)
 from docqa.pages import SitePages
 from docqa.sites import QUESTIONS, SPLITS, Site, SiteError, is_made, make, read_sites, unpack
 from support.questions import read_questions
@@ -110,6 +119,12 @@ def test_the_text_is_what_a_reader_sees(pages: SitePages) -> None:
     assert pages.text("index.html") == "Pumps\nSee the care of pumps.\npump --start\n  --slow"
     assert pages.links("index.html") == {"sub/care.html": "care"}
     assert pages.paths() == ["index.html", "sub/care.html"]
+
+
+def test_questions_of_pages_that_fit_into_an_answer_are_remarked_on(pages: SitePages) -> None:
+    own = replace(RECORD, seed_path="sub/care.html", hops=0)
+    assert "1 of 1 questions" in on_short_pages([own], pages)
+    assert on_short_pages([RECORD], pages) == ""
 
 
 def test_overlap_counts_words_of_meaning_without_their_endings() -> None:

@@ -98,6 +98,15 @@ def outcome(gold: str | None, place: int, *, said_none: bool = False, hops: int 
     return Outcome(question(gold, hops=hops), place > 0, place, 8, said_none, False, 1000, 100.0)
 
 
+def test_results_that_cite_a_site_nobody_named_are_counted() -> None:
+    texts = [
+        f"Source [1]: http://127.0.0.1:80{n}/{site}/a.html" for n, site in enumerate(("site", "other", "site", "site"))
+    ]
+    judged = [judge(question("a"), text, error=False, ms=1) for text in texts]
+    assert figures(judged)["other sites %"] == 25
+    assert figures([judge(question("a"), "no address", error=False, ms=1)])["other sites %"] == ""
+
+
 def test_figures_are_shares_of_the_answerable() -> None:
     row = figures([outcome("a", 1), outcome("a", 3), outcome("a", 7), outcome("a", 0, said_none=True)])
     assert [row[f"{name} %"] for name in ("hit", "top 1", "top 3", "top 5", "false none")] == [75, 25, 50, 50, 25]

@@ -85,6 +85,14 @@ def test_what_a_linked_page_says_is_found_with_the_links_only(tmp_path: Path, me
     assert found == {PAGE_ALONE: False, PAGE_FILLED: False, WITH_LINKS: True, LINKS_FILLED: True}
 
 
+def test_no_new_vectors_are_made_when_time_is_up(textbook: Textbook) -> None:
+    seen, new = Page("http://site.invalid/seen", "Yard", OILED), Page("http://site.invalid/new", "Yard", OILED)
+    before = textbook.windows([seen])
+    assert textbook.windows([seen], until=0) == before
+    with pytest.raises(TimeoutError):
+        textbook.windows([seen, new], until=0)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "p"), [(0, 0, 1), (1, 0, 1), (5, 0, 0.0625), (9, 1, 0.021484375), (4, 4, 1)]
 )
