@@ -62,6 +62,7 @@ FROM documents d LEFT JOIN document_flags f ON f.document_id = d.id WHERE d.id I
 CHUNKS: Final = """
 SELECT document_id, count(*), sum(tokens) FROM chunks WHERE document_id IN (SELECT value FROM carray(?)) GROUP BY document_id
 """
+CHUNKS_OF_ANY: Final = "SELECT count(*) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"
 WAITING: Final = """
 SELECT document_id, count(*) FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) GROUP BY document_id
 """
@@ -224,6 +225,16 @@ class DocumentStore:
             )
             ids: list[Any] = con.execute(query, (*values, limit, offset)).fetchall()
             return _summaries(con, [row[0] for row in ids])
+
+    def counts(self, filter: Filter, others: Sequence[int] = ()) -> tuple[int, int]:
+        """How many documents a filter lets through or are among `others`, and how many chunks they have."""
+        with self._database.read() as con:
+            within = filtered_ids(con, filter)
+            if within is None:
+                documents, chunks = con.execute("SELECT (SELECT count(*) FROM documents), count(*) FROM chunks").get
+                return documents, chunks
+            ids = distinct(np.concatenate([within, ids_of(others)]))
+            return len(ids), con.execute(CHUNKS_OF_ANY, (id_list(ids),)).get
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those documents that exist, the last read ones first."""

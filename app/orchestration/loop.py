@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Filter
+from app.corpus.records import DocumentSummary, Filter
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.events import EventBus, ProgressCallback
@@ -36,6 +36,7 @@ from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, SearchMode, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, Origins
+from app.text.doc_tags import FILES_ROOT, root_of
 
 MAX_LINKS_PER_ITERATION: Final = 8
 """Pages of the first round: of 76 answers one link away 68 stood on one of them."""
@@ -183,7 +184,7 @@ class Orchestrator:
         linked = tuple(document_id for document_id in run.documents if document_id not in run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
         origins = Origins(frozenset(run.named), frozenset(run.documents), PAGES_IN_CONTEXT)
-        area = SearchArea(tuple(filters), elsewhere=run.iterations > 0)
+        area = SearchArea(tuple(filters), around=sites_of(run.documents.values()) if run.iterations > 0 else None)
         found = await asyncio.to_thread(self._finder.collect, queries, area, SearchPlan(self._stages.mode))
         await run.progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins, run.in_context)
@@ -238,10 +239,23 @@ class Orchestrator:
         return len(self._corpus.documents.content_hashes(list(document_ids))) < len(document_ids)
 
     def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
-        if run.iterations > 0:
-            totals = self._corpus.totals()
-            return CorpusStats(totals.documents, matched, totals.chunks)
+        sites = sites_of(run.documents.values()) if run.iterations > 0 else None
+        if sites is not None:
+            documents, chunks = self._corpus.documents.counts(sites, tuple(run.documents))
+            return CorpusStats(documents, matched, chunks)
         return CorpusStats(len(run.documents), matched, sum(d.chunks for d in run.documents.values()))
+
+
+def sites_of(documents: Iterable[DocumentSummary]) -> Filter | None:
+    """All that is stored of the sites and folders that these documents are from; None where they are single files.
+
+    A library holds sites that have nothing to do with a question about named pages: without this bound a third of the results
+    cited one (docs/resolutions.md).
+    """
+    roots = dict.fromkeys(
+        root.removeprefix("www.") for each in documents if (root := root_of(each.doc_tag)) != FILES_ROOT
+    )
+    return Filter(doc_tags=(tuple(name for root in roots for name in (root, f"www.{root}")),)) if roots else None
 
 
 class LinkExpander:

@@ -50,8 +50,6 @@ MENTION_SHARE: Final = 0.5
 class _Tally:
     score: float
     matched: set[str]
-    best: float
-    sub_query: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +77,13 @@ def find_candidates(
     for index, query in enumerate(queries):
         for name, hits in _rankings(corpus, query, filter, plan):
             ceiling += weights[index] / (RRF_K + 1)
-            _add(tallies, hits, name, index, weights[index])
+            _add(tallies, hits, name, weights[index])
     best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:limit]
-    found = [
-        Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched)), tally.sub_query)
-        for chunk_id, tally in best
-    ]
+    found = [Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched))) for chunk_id, tally in best]
     if plan.graph:
         least = min((candidate.score for candidate in found), default=0.0)
         more = graph_candidates(corpus, queries, [each.chunk_id for each in found], filter, GRAPH_CANDIDATES)
-        found += [Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,), 0) for each in more]
+        found += [Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,)) for each in more]
     return found
 
 
@@ -126,14 +121,11 @@ def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, plan: SearchPlan)
     return rankings
 
 
-def _add(tallies: dict[int, _Tally], hits: Sequence[Hit], name: str, index: int, weight: float) -> None:
+def _add(tallies: dict[int, _Tally], hits: Sequence[Hit], name: str, weight: float) -> None:
     for rank, hit in enumerate(hits, start=1):
-        gain = weight / (RRF_K + rank)
-        tally = tallies.setdefault(hit.chunk_id, _Tally(0.0, set(), 0.0, index))
-        tally.score += gain
+        tally = tallies.setdefault(hit.chunk_id, _Tally(0.0, set()))
+        tally.score += weight / (RRF_K + rank)
         tally.matched.add(name)
-        if gain / weight > tally.best:
-            tally.best, tally.sub_query = gain / weight, index
 
 
 def _neighbourhood(view: GraphView, question: str, chunk_ids: Sequence[int]) -> dict[int, str]:

@@ -95,11 +95,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchArea:
-    """Where to look: each filter is searched by itself, so that no page crowds out another; `elsewhere` adds the whole
-    corpus."""
+    """Where to look: each filter is searched by itself, so that no page crowds out another; `around` adds what it lets through."""
 
     filters: tuple[Filter, ...]
-    elsewhere: bool = False
+    around: Filter | None = None
 
 
 class EvidenceFinder:
@@ -119,8 +118,8 @@ class EvidenceFinder:
         candidates: list[Candidate] = []
         for part in area.filters:
             candidates += find_candidates(self._corpus, queries, filter=part, limit=limit, plan=plan)
-        if area.elsewhere:
-            wide = find_candidates(self._corpus, queries, filter=Filter(), limit=limit, plan=plan)
+        if area.around is not None:
+            wide = find_candidates(self._corpus, queries, filter=area.around, limit=limit, plan=plan)
             candidates += _outside(candidates, wide)
         return Found(tuple(candidates), ms_since(started))
 

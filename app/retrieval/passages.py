@@ -186,7 +186,19 @@ class Stretch:
             suffix_length=len(self.suffix),
             tokens=self.tokens,
         )
-        return replace(self.best, chunk=chunk, members=self.members)
+        return replace(self.best, chunk=chunk, members=self.members, headings=self.headings())
+
+    def headings(self) -> tuple[str, ...]:
+        """The section that it begins in, and the headings in it; defined terms further down are no headings."""
+        sections = self.document.sections
+        starts = [section.start for section in sections]
+        first = max(0, bisect_right(starts, self.start) - 1)
+        within = sections[first : bisect_left(starts, self.end)]
+        return tuple(
+            section.heading
+            for place, section in enumerate(within)
+            if (place == 0 and section.start <= self.start) or self.text.startswith("#", section.start)
+        )
 
 
 def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> Stretch:

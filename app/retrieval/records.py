@@ -91,12 +91,11 @@ class SubQuery:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk found, with its fused score (the largest possible is 1) and who found it for which sub-query."""
+    """A chunk found, with its fused score (the largest possible is 1) and who found it."""
 
     chunk_id: int
     score: float
     matched: tuple[str, ...]
-    sub_query: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +104,10 @@ class RetrievedChunk:
 
     `retrieval_score` is the fused rank score scaled to 0..1, `reranked_score` the relevance in 0..1 by which evidence is
     ordered, `similarity` the cosine to the query (None without vectors), `confidence` how likely it holds the answer (None where that
-    was not estimated). `matched` names the retrievers that found it ("keyword", "meaning"); what `is_locality_expanded` was not
-    found, it stands beside what was. Of a passage `chunk` is what it shows, under the id of its best chunk, and `members` are the
-    stored chunks that it is made of.
+    was not estimated). `sub_query` is the part of the question that it comes closest to, None for a question without parts.
+    `matched` names the retrievers that found it ("keyword", "meaning"); what `is_locality_expanded` was not
+    found, it stands beside what was. Of a passage `chunk` is what it shows, under the id of its best chunk, `members` are the
+    stored chunks that it is made of, and `headings` those over and in its text, as they follow each other.
     """
 
     chunk: Chunk
@@ -119,6 +119,7 @@ class RetrievedChunk:
     matched: tuple[str, ...] = ()
     is_locality_expanded: bool = False
     members: tuple[Chunk, ...] = ()
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,9 @@ class LateInteractionReranker:
         shown = [chunks[candidate.chunk_id] for candidate in present]
         weights = word_weights(self.corpus, queries)
         bits = self._bits(queries, present)
-        close, matches = _closeness(queries, shown, bits, weights)
+        means, matches = _closeness(queries, shown, bits, weights)
+        close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
+        parts = _closest_parts(queries, means)
         nearest = _begin_context(in_context, shown, bits, close, origins)
         bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
         fused_bonus = FUSED_BONUS if bits else FUSED_BONUS_ALONE
@@ -146,10 +148,10 @@ class LateInteractionReranker:
                 retrieval_score=candidate.score,
                 reranked_score=float(score),
                 similarity=similarities.get(chunk.id),
-                sub_query=queries[candidate.sub_query].text if len(queries) > 1 else None,
+                sub_query=part,
                 matched=candidate.matched,
             )
-            for candidate, chunk, score in zip(present, shown, relevance, strict=True)
+            for candidate, chunk, part, score in zip(present, shown, parts, relevance, strict=True)
         ]
         order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
         judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
@@ -248,7 +250,7 @@ def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
 def _closeness(
     queries: Sequence[SubQuery], chunks: Sequence[Chunk], bits: Mapping[int, Bits], weights: Mapping[str, float]
 ) -> tuple[Scores, dict[int, Matches]]:
-    """Mean cosines to the whole question, raised a little where a part of it is closer; and its matches by chunk."""
+    """Mean cosines of each query to each chunk, shape (queries, chunks); and the matches of the first query by chunk."""
     seen = [i for i, chunk in enumerate(chunks) if chunk.id in bits]
     means = np.zeros((len(queries), len(chunks)))
     matches: dict[int, Matches] = {}
@@ -259,7 +261,14 @@ def _closeness(
         for row, query in enumerate(queries):
             share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
             means[row, i] = FLOOR + (CEILING - FLOOR) * share * (1 if bits else WORDS_SHARE_ALONE)
-    return (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0), matches
+    return means, matches
+
+
+def _closest_parts(queries: Sequence[SubQuery], means: Scores) -> list[str | None]:
+    """The part of the question that each chunk comes closest to; None for a question without parts, the whole being no part."""
+    if len(queries) == 1:
+        return [None] * means.shape[1]
+    return [queries[1 + int(part)].text for part in means[1:].argmax(axis=0)]
 
 
 def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:

@@ -45,6 +45,11 @@ def place_of(url: str, *, folder_name: str = "", folder_url: str = "") -> Place:
     return _below(root, _readable(parts.path))
 
 
+def root_of(tag: str) -> str:
+    """The source root of a tag: a host with its port, the name of a folder, GUIDE_ROOT or FILES_ROOT."""
+    return tag.partition("/")[0]
+
+
 def tag_named(text: str) -> str:
     """What a caller may have written for a root or tag, as tags are stored: without scheme and slashes at its ends."""
     return text.strip().removeprefix("https://").removeprefix("http://").strip("/")

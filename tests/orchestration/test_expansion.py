@@ -120,6 +120,23 @@ async def test_the_right_link_among_many_is_read(corpus: Corpus, site: Site) -> 
     assert any(ANSWER in item.chunk.text for item in result.chunks)
 
 
+async def test_sites_that_nobody_named_or_linked_to_are_not_cited(corpus: Corpus, site: Site) -> None:
+    """Though their pages are stored and say the same in more of the question's words; other pages of the sites read may answer."""
+    with Site() as foreign, Site() as linked:
+        stored = [own.url("/kept.html") for own in (foreign, linked, site)]
+        for number, own in enumerate((foreign, linked, site)):
+            show(own, "/kept.html", f"Which torque do the valve seals of plant {number} need? {ANSWER}")
+        show(linked, "/start.html", "The valve seals of this maker are described in a manual.")
+        show(site, "/index.html", "This handbook has links.", {linked.url("/start.html"): "seals of a valve"})
+        async with asking(corpus) as orchestrator:
+            for page in stored:
+                await answer(orchestrator, page, budget=0)
+            result = await answer(orchestrator, site.url("/index.html"))
+    assert result.total_iterations == 1, result.final_decision
+    assert {item.chunk.url for item in result.chunks} & set(stored) == set(stored[1:])
+    assert result.corpus_stats.total_documents == 4
+
+
 async def test_each_page_has_its_own_gain(corpus: Corpus, site: Site) -> None:
     question = "Which torque do the valve seals of the pumps and tanks need?"
     async with asking(corpus) as orchestrator:

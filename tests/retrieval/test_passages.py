@@ -161,6 +161,17 @@ def test_a_cut_table_keeps_its_repeated_header(corpus: Corpus) -> None:
     assert passages[0].chunk.text.startswith("| name | use |\n|---|---|\n| gauge")
 
 
+def test_a_passage_names_the_heading_over_it_and_those_in_it(corpus: Corpus) -> None:
+    parts = "\n\n".join(f"## Step {n}\n\n{SENTENCE.format(f'valve {n}')}" for n in range(3))
+    document = store_markdown(corpus, URL, f"# Valves\n\n{parts}\n\n## Other\n\n" + "It hums. " * 900)
+    stored = chunks_of(corpus, document)
+    shown = next(chunk for chunk in stored if "valve 2" in chunk.text)
+    (whole,) = found_in(corpus, ranked_by([chunk for chunk in stored if chunk.start <= shown.start]), 900)
+    assert whole.headings == ("Valves", "Step 0", "Step 1", "Step 2")
+    inside = next(chunk for chunk in stored[1:] if "It hums." in chunk.text and not chunk.text.startswith("#"))
+    assert found_in(corpus, ranked_by([inside]), 500)[0].headings[-1] == "Other"
+
+
 def test_every_sub_query_gets_a_passage(corpus: Corpus) -> None:
     pages = {
         topic: store_markdown(corpus, f"https://docs.example/{topic}", f"# {topic}\n\n" + SENTENCE.format(topic) * 9)

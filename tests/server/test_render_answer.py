@@ -168,14 +168,23 @@ def test_quotes_of_omitted_chunks_are_omitted() -> None:
     assert set(quoted) <= set(shown)
 
 
-def test_a_source_names_its_best_sections_as_they_follow_each_other() -> None:
-    scores = {"Frames": 0.4, "Roof": 0.9, "Floor": 0.5, "Walls": 0.3, "Paint": 0.8, "Nails": 0.7}
+def test_a_source_names_the_sections_of_all_its_blocks_as_they_follow_each_other() -> None:
+    names = [f"Part {number}" for number in range(15)]
     items = [
-        found(results.chunk(n, f"About {name}.", section=("Hives", name)), score)
-        for n, (name, score) in enumerate(scores.items())
+        found(results.chunk(n, f"About {name}.", section=("Hives", name)), 0.3 + (n >= 3) * n / 100)
+        for n, name in enumerate(names)
     ]
-    text = answer(result(*items))
-    assert re.findall(r"^    § (.*)$", text, re.MULTILINE) == ["Roof", "Floor", "Paint", "Nails"]
+    assert headings_named(answer(result(*items[:6]))) == names[:6]
+    assert headings_named(answer(result(*items))) == names[3:], "of more than twelve the most relevant"
+
+
+def test_a_block_of_several_sections_names_each() -> None:
+    merged = found(results.INSULATION, 0.9, headings=("Choosing a hive", "Insulation", "Entrance"))
+    assert headings_named(answer(result(merged))) == ["Choosing a hive", "Insulation", "Entrance"]
+
+
+def headings_named(text: str) -> list[str]:
+    return re.findall(r"^    § (.*)$", text, re.MULTILINE)
 
 
 def test_quotes_and_evidence_use_the_numbers_of_the_sources() -> None:

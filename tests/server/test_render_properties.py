@@ -10,14 +10,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus.records import Freshness, ImageRecord
+from app.docsets.pages import DocHit, DocList, DocSearch
 from app.embed.embedder import Embedder
 from app.ingest.outcome import IngestedPage
+from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import Decision, OrchestrationResult, SourceFailure, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render import errors
 from app.server.render.answer import answer_text, search_text
 from app.server.render.status import ingest_text, status_text
-from app.server.render.text import Budget, Room, clip
+from app.server.render.text import CUT_MARK, Budget, Room, clip
+from app.server.tools.docs import list_text
+from app.server.tools.docs import search_text as pages_text
+from app.server.tools.web.read import fitting, page_structured
+from app.server.tools.web.read import page_text as passages_text
 from app.text.shield import SECTION_NAMES
 from app.text.terms import estimate_tokens
 from tests.server import results
@@ -47,6 +53,13 @@ budgets = st.builds(
     characters=st.integers(1, 12_000),
     bytes=st.integers(1, 16_000),
 )
+marked_budgets = st.builds(
+    Budget,
+    tokens=st.integers(60, 3_000),
+    characters=st.integers(60, 12_000),
+    bytes=st.integers(60, 16_000),
+)
+"""Large enough for the mark of a text that is cut."""
 COUNTERS = (estimate_tokens, len, lambda text: len(re.findall(r"\w+|\S", text)))
 counters = st.sampled_from(COUNTERS)
 
@@ -106,6 +119,108 @@ def test_no_result_exceeds_its_budget(of: OrchestrationResult, budget: Budget, c
         search_text(of, budget=budget, count=count, now=NOW),
     ):
         assert budget.holds(text, count)
+
+
+def numbers(pattern: str, text: str) -> list[str]:
+    return re.findall(rf"(?m){pattern}", text)
+
+
+def part(text: str, name: str) -> str:
+    """What stands in a section, empty without it; lines of pages begin with a mark, so that none of them is a heading."""
+    found = re.search(rf"(?ms)^\[{name}\]\n(.*?)(?=^\[(?:{'|'.join(SECTION_NAMES)})\]$|\Z)", text)
+    return found[1] if found else ""
+
+
+@quick
+@given(outcomes(), marked_budgets, counters, st.booleans())
+def test_what_is_said_of_a_result_is_true_of_what_it_shows(
+    of: OrchestrationResult, budget: Budget, count: Any, is_whole: bool
+) -> None:
+    """Whatever the budget leaves out: the mode, the headings, the images, the quotes and the trace speak of what is shown, and what is
+    left out is said to be."""
+    of = replace(of, mode="full_context") if is_whole else of
+    for text in (
+        answer_text(of, budget=budget, count=count, now=NOW),
+        search_text(of, budget=budget, count=count, now=NOW),
+    ):
+        if CUT_MARK in text:
+            continue
+        blocks = numbers(r"^Source \[(\d+)\] \(relevance", text)
+        omitted = numbers(r"^\.\.\. \(showing (\d+) of (\d+) chunks — remaining (\d+) omitted", part(text, "EVIDENCE"))
+        left_out = len(of.chunks) - len(blocks)
+        assert omitted == ([(str(len(blocks)), str(len(of.chunks)), str(left_out))] if left_out else [])
+        assert ("full_context" in part(text, "STATS")) is (is_whole and not left_out)
+        assert set(numbers(r"\(from Source \[(\d+)\]\)", part(text, "IMAGES"))) <= set(blocks)
+        assert_quotes_are_counted(of, text, len(blocks))
+        for source in re.split(r"(?m)^(?=\[\d+\] )", part(text, "SOURCES"))[1:]:
+            assert "\n    § " not in source or source.partition("]")[0][1:] in blocks
+    if of.expansion_steps and CUT_MARK not in (text := answer_text(of, budget=budget, count=count, now=NOW)):
+        assert numbers(r"^\[EXPANSION TRACE\]$|^\[Expansion trace omitted", text)
+
+
+def assert_quotes_are_counted(of: OrchestrationResult, text: str, blocks: int) -> None:
+    """All quotes of the chunks shown are there or counted."""
+    shown = {item.chunk.id for item in sorted(of.chunks, key=lambda item: -item.reranked_score)[:blocks]}
+    wanted = sum(span.chunk_id in shown for span in of.citations)
+    quotes = part(text, "CITATIONS")
+    omitted = [int(number) for number, _ in numbers(r"^\.\.\. \((\d+) of (\d+) quotes omitted", quotes)]
+    assert len(numbers(r"^\[\d+\] ", quotes)) + sum(omitted) == wanted
+
+
+hits = st.builds(
+    PageHit,
+    id=st.just("0123456789abcdef"),
+    text=texts.filter(str.strip),
+    score=st.floats(0, 1),
+    similarity=st.none() | st.floats(-1, 1),
+    section_path=st.lists(lines, max_size=2).map(tuple),
+)
+page_queries = st.lists(
+    st.builds(PageQuery, query=lines, hits=st.lists(hits, max_size=5).map(tuple)), min_size=1, max_size=3
+)
+
+
+@quick
+@given(page_queries.map(tuple), lines, marked_budgets, counters, st.booleans())
+def test_passages_of_a_page_are_counted_right(
+    queries: tuple[PageQuery, ...], note: str, budget: Budget, count: Any, metadata: bool
+) -> None:
+    answers = PageAnswers(results.HIVES, "Hives", NOW, queries, note)
+    taken = fitting(answers, budget, count, metadata=metadata)
+    text = passages_text(answers, taken, budget, count, metadata=metadata)
+    given_back = page_structured(answers, taken, metadata=metadata)
+    found = sum(len(each.hits) for each in queries)
+    assert budget.holds(text, count)
+    assert [len(each["results"]) for each in given_back["queries"]] == taken
+    assert ("truncated: " in given_back.get("note", "").removeprefix(errors.safe(note))) is (sum(taken) < found)
+    if CUT_MARK not in text and sum(taken):
+        assert numbers(r"^\".*\": (\d+) passages?$", text) == [str(shown) for shown in taken]
+        assert len(numbers(r"^\d+\. \(score ", text)) == sum(taken)
+
+
+@quick
+@given(st.lists(st.tuples(lines, texts), min_size=1, max_size=50), lines, marked_budgets, counters)
+def test_pages_of_the_documentation_are_counted_right(
+    pages: list[tuple[str, str]], note: str, budget: Budget, count: Any
+) -> None:
+    found = tuple(DocHit(f"{number}.md", title, 100 - number, text) for number, (title, text) in enumerate(pages))
+    text = pages_text(DocSearch(found, len(found), 50, notes=(note,)), snippet_chars=200, budget=budget, count=count)
+    assert budget.holds(text, count)
+    if CUT_MARK not in text:
+        head = re.match(r"Found (\d+) results(?: \((\d+) shown, the rest did not fit\))?:", text)
+        assert head
+        shown = len(numbers(r"^\d+\. \d+\.md \(score: ", text))
+        assert (head[1], head[2] or str(len(found))) == (str(len(found)), str(shown))
+
+
+@quick
+@given(st.lists(lines, max_size=60), lines, marked_budgets, counters)
+def test_the_list_of_pages_is_counted_right(names: list[str], note: str, budget: Budget, count: Any) -> None:
+    text = list_text(DocList(tuple(names), ("Guide",), (note,)), category=None, budget=budget, count=count)
+    assert budget.holds(text, count)
+    if CUT_MARK not in text:
+        more = sum(int(number.replace(",", "")) for number in numbers(r"^\.\.\. and ([\d,]+) more", text))
+        assert len(numbers(r"^- ", text)) + more == len(names)
 
 
 @quick

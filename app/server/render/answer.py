@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.records import CitationSpan, RetrievedChunk
-from app.server.render.sources import Source, number_sources, sources_text
+from app.server.render.sources import Source, number_sources, sources_of_shown, sources_text
 from app.server.render.text import Budget, CountTokens, Room, clip, flagged, quoted_title
 from app.server.render.trace import MAX_PAGES, MAX_PAGES_IN_VAIN, answer_stats, search_stats, trace_text
 from app.text.page_text import address, marked, marked_quote, one_line, quoted
@@ -66,11 +66,16 @@ def _assembled(
     count: CountTokens,
     now: float,
 ) -> str:
-    """Room goes by importance: sources, stats, evidence, citations, trace, images."""
+    """Room goes by importance: sources, stats, evidence, citations, trace, images; what is left out is said to be."""
     room = Room(budget, count)
     sources = number_sources(result.chunks, result.freshness)
     stats = stats_of(result)
     room.spend(stats)
+    # Quotes would stand for an answer that the passages most likely do not hold.
+    quotes = () if result.nothing_found else result.citations
+    quotes_omitted, trace_omitted = _quotes_omitted(quotes), _trace_omitted(trace, result.total_iterations)
+    room.spend(quotes_omitted)
+    room.spend(trace_omitted)
     listed = sources_text(list(sources.values()), result.failures, now=now, room=room)
     room.spend(listed)
     evidence = f"[EVIDENCE]\n{no_evidence}"
@@ -79,26 +84,38 @@ def _assembled(
         heading = f"[EVIDENCE]\n{no_evidence} {CLOSEST}" if result.nothing_found else "[EVIDENCE]"
         room.spend(heading)
         evidence, included = take_evidence(evidence_blocks(result, sources), room, heading)
-    # Quotes would stand for an answer that the passages most likely do not hold.
-    quotes = () if result.nothing_found else result.citations
-    citations = take_citations(quotes, included, sources, room)
-    shown_trace = _take_trace(trace, result.total_iterations, room)
-    named = {item.chunk.url for item in included}
-    images = take_images([image for image in result.images if image.source_url in named], sources, room)
     if len(included) < len(result.chunks):
         stats = stats_of(result, is_whole=False)
+        room.refund(listed)
+        shown = sources_of_shown(sources, included)
+        listed = sources_text(shown, result.failures, now=now, room=room)
+        room.spend(listed)
+    room.refund(quotes_omitted)
+    citations = take_citations(quotes, included, sources, room)
+    room.refund(trace_omitted)
+    shown_trace = _take_trace(trace, trace_omitted, room)
+    named = {item.chunk.url for item in included}
+    images = take_images([image for image in result.images if image.source_url in named], sources, room)
     sections = [listed, evidence, images, shown_trace, citations, stats]
     return clip("\n\n".join(section for section in sections if section), budget, count)
 
 
-def _take_trace(trace: str, iterations: int, room: Room) -> str:
+def _take_trace(trace: str, omission: str, room: Room) -> str:
     if not trace:
         return ""
     section = f"[EXPANSION TRACE]\n{trace}"
-    omission = f"[Expansion trace omitted — {iterations} iterations, see stats above]"
     if room.take(section):
         return section
-    return omission if room.take(omission) else ""
+    room.spend(omission)
+    return omission
+
+
+def _trace_omitted(trace: str, iterations: int) -> str:
+    return f"[Expansion trace omitted — {iterations} iterations, see stats above]" if trace else ""
+
+
+def _quotes_omitted(quotes: Sequence[CitationSpan]) -> str:
+    return f"[CITATIONS]\n{_quotes_omission(len(quotes), len(quotes))}" if quotes else ""
 
 
 def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
@@ -140,8 +157,10 @@ def take_citations(
     rank = {item.chunk.id: position for position, item in enumerate(included)}
     shown = sorted((span for span in citations if span.chunk_id in rank), key=lambda span: rank[span.chunk_id])
     heading, omission = "[CITATIONS]", _quotes_omission(0, len(shown))
-    if not shown or not room.take(f"{heading}\n{omission}"):
+    if not shown:
         return ""
+    room.spend(heading)
+    room.spend(omission)
     entries: list[str] = []
     for span in shown:
         entry = _citation(span, sources)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -20,8 +20,8 @@ from app.text.shield import address_flags
 FETCHED_FROM: Final = ("http://", "https://")
 """Addresses whose pages came from the web; files are read, and the guide comes with the program."""
 
-MAX_HEADINGS: Final = 4
-"""Sections named of one source; the blocks show the others themselves."""
+MAX_HEADINGS: Final = 12
+"""Headings named of one source; of more those of its most relevant blocks."""
 DAY_SECONDS: Final = 86_400.0
 OLDEST_DATE: Final = 631_152_000.0
 """1990-01-01. Servers give earlier dates to files whose times were erased to build them reproducibly."""
@@ -48,6 +48,12 @@ def number_sources(chunks: Sequence[RetrievedChunk], freshness: Sequence[Freshne
     return {
         url: _source(number, url, items, known.get(url)) for number, (url, items) in enumerate(found.items(), start=1)
     }
+
+
+def sources_of_shown(sources: Mapping[str, Source], shown: Sequence[RetrievedChunk]) -> list[Source]:
+    """All sources under their numbers, with the headings of the blocks that are shown alone."""
+    headings = {url: source.headings for url, source in number_sources(shown).items()}
+    return [replace(source, headings=headings.get(url, ())) for url, source in sources.items()]
 
 
 def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True) -> list[str]:
@@ -136,12 +142,12 @@ def _source(number: int, url: str, items: Sequence[RetrievedChunk], freshness: F
 
 
 def _headings(items: Sequence[RetrievedChunk]) -> tuple[str, ...]:
-    """The sections of the most relevant chunks, as they follow each other in the page."""
+    """The headings of all its blocks, as they follow each other in the page."""
     named = [
-        (item, one_line(item.chunk.section_path[-1], caps.MAX_HEADING_CHARS_SHOWN))
+        (item, one_line(heading, caps.MAX_HEADING_CHARS_SHOWN))
         for item in items
-        if item.chunk.section_path
+        for heading in item.headings or item.chunk.section_path[-1:]
     ]
     best = sorted(named, key=lambda pair: -pair[0].reranked_score)
-    kept = list(dict.fromkeys(heading for _, heading in best if heading))[:MAX_HEADINGS]
-    return tuple(heading for heading in dict.fromkeys(heading for _, heading in named) if heading in kept)
+    shown = list(dict.fromkeys(heading for _, heading in best if heading))[:MAX_HEADINGS]
+    return tuple(heading for heading in dict.fromkeys(heading for _, heading in named) if heading in shown)

@@ -170,9 +170,23 @@ def search_text(found: DocSearch, *, snippet_chars: int, budget: Budget, count: 
         return clip(
             "\n\n".join(["Found 0 results", NOTHING if found.pages else empty, *_notes(found.notes)]), budget, count
         )
-    capped = f" (capped at {found.capped_at})" if found.capped_at is not None else ""
-    entries = [_entry(number, hit, snippet_chars) for number, hit in enumerate(found.hits, start=1)]
-    return clip("\n\n".join([f"Found {len(entries)} results{capped}:", *entries, *_notes(found.notes)]), budget, count)
+    room = Room(budget, count)
+    for part in (_found_text(len(found.hits), found.capped_at, len(found.hits)), *_notes(found.notes)):
+        room.spend(part)
+    entries: list[str] = []
+    for number, hit in enumerate(found.hits, start=1):
+        entry = _entry(number, hit, snippet_chars)
+        if not room.take(entry):
+            break
+        entries.append(entry)
+    head = _found_text(len(found.hits), found.capped_at, len(entries))
+    return clip("\n\n".join([head, *entries, *_notes(found.notes)]), budget, count)
+
+
+def _found_text(found: int, capped_at: int | None, shown: int) -> str:
+    capped = f" (capped at {capped_at})" if capped_at is not None else ""
+    cut = f" ({shown} shown, the rest did not fit)" if shown < found else ""
+    return f"Found {found} results{capped}{cut}:"
 
 
 def page_text(page: DocText, *, budget: Budget, count: CountTokens) -> str:
