@@ -5,12 +5,13 @@
 
 FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, question, gold, hops, form}, where `gold` is the span
 that answers, or a list of spans of which each does, or null. --docqa takes the public set (bench/docqa/README.md), whose sites
-bench/question_set.py fetches; of its part `test` there are tables only. The sites are served on loopback, the application runs in
-its own process, and every question goes through the real bridge. In the same table, judged by the same rules over the same pages:
-SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each, times of the query alone), the whole
-text of the named page, and the textbook hybrid (support/textbook.py), at eight windows and filled to the size of an answer. Its
-vectors are remembered in the cache folder; a run makes new ones of linked pages for --minutes, and questions for which they lack
-are left out where links count. Tokens are characters / 4; "other sites" counts results that cite a site that nobody named.
+bench/question_set.py fetches; of its part `test` there are tables only. Each site is served on loopback at an origin of its own, the
+application runs in its own process with one corpus for all, and every question goes through the real bridge. In the same table, judged
+by the same rules over the same pages: SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each,
+times of the query alone), the whole text of the named page, and the textbook hybrid (support/textbook.py), at eight windows and filled
+to the size of an answer. Its vectors are remembered in the cache folder; a run makes new ones of linked pages for --minutes, and
+questions for which they lack are left out where links count. Tokens are characters / 4; "other sites" counts results that cite a site
+that nobody named.
 
 A second table holds `answer` against each baseline, question by question (two-sided sign test). --save keeps how each system did on
 each question; --compare holds this run against a saved one, or with two files the first against the second, and then asks nothing.
@@ -23,10 +24,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -58,10 +60,12 @@ class Asked:
 async def ask_all(questions: Sequence[Question], sites: Path, *, search: bool) -> Asked:
     """Every question through the bridge of a fresh application."""
     asked = Asked()
-    with serve_folder(sites) as served, running_application() as application:
+    with contextlib.ExitStack() as stack:
+        served = {site: stack.enter_context(serve_folder(sites)) for site in by_site(questions)}
+        application = stack.enter_context(running_application())
         async with connected(application) as client:
             for question in questions:
-                url = f"{served.base}/{question.site}/{question.seed_path}"
+                url = f"{served[question.site].base}/{question.site}/{question.seed_path}"
                 reply = await client.call("answer", url=url, query=question.text)
                 asked.replies.append(reply)
                 asked.answers.append(judge(question, reply.text, error=reply.is_error, ms=reply.ms))
@@ -70,10 +74,10 @@ async def ask_all(questions: Sequence[Question], sites: Path, *, search: bool) -
     return asked
 
 
-async def _search(client: Client, question: Question, served: Served, asked: Asked) -> None:
-    before = served.requests
+async def _search(client: Client, question: Question, served: Mapping[str, Served], asked: Asked) -> None:
+    before = sum(each.requests for each in served.values())
     reply = await client.call("search", query=question.text)
-    asked.requests += served.requests - before
+    asked.requests += sum(each.requests for each in served.values()) - before
     asked.searches.append(judge(question, reply.text, error=reply.is_error, ms=reply.ms))
 
 

@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, str]] = {
     "library": "--pages 40",
     "load": "--clients 3 --minutes 0.05 --pages 1",
     "question_set": "check --cache {data}",
+    "page_scores": "--sites {data}/sites --questions {data}/questions.jsonl",
     "properties": "--examples 1 tests/text/test_terms.py",
     "shield": "--sites {data}/sites",
     "store": "--chunks 200 --queries 3",

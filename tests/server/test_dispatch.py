@@ -188,7 +188,8 @@ async def test_a_failure_is_told_with_its_page_and_the_sentence_that_the_assista
     ended = finished(engine)
     assert ended.failure is not None and ended.named == (URL,)
     assert (ended.failure.title, ended.failure.url, ended.failure.hint) == (missing.title, results.OTHER, "Look.")
-    assert f"Details: {ended.failure.text}\nNext step: Look." in reply.text
+    assert f"Details: {ended.failure.text}\n\nThe knowledge" in reply.text
+    assert reply.text.endswith("source material was needed.\n\nNext step: Look.")
     engine = FakeEngine(pages=(results.UNREAD,))
     await dispatcher(engine).call("ingest", {"url": results.OTHER}, CALLER)
     failure = finished(engine).failure

@@ -27,7 +27,7 @@ FAILURE: Final = """\
 WebRAG encountered an error during retrieval.
 
 Error type: {kind} ({code})
-Details: {details}{next_step}
+Details: {details}
 
 The knowledge retrieval service was unable to complete this query. Possible causes:
 - The URL may be unreachable or return an error.
@@ -35,7 +35,7 @@ The knowledge retrieval service was unable to complete this query. Possible caus
 - The database connection may have failed.
 
 Please inform the user of this error. Do not attempt to answer from memory — \
-the tool was called because specific source material was needed."""
+the tool was called because specific source material was needed.{next_step}"""
 
 TIMEOUT: Final = """\
 [ERROR]
@@ -64,7 +64,7 @@ def failure_text(error: WebRAGError) -> str:
         kind=type(error).__name__,
         code=error.code,
         details=safe(error.message) + _where(error),
-        next_step=_next_step(error.hint),
+        next_step=_last_step(error.hint),
     )
 
 
@@ -97,7 +97,7 @@ def internal_text(request: str) -> str:
         kind="InternalError",
         code=ErrorCode.INTERNAL_ERROR,
         details=f"An unexpected error inside WebRAG; the log has it under {request}.",
-        next_step=_next_step("Try once more; if it happens again, report it with the log file."),
+        next_step=_last_step("Try once more; if it happens again, report it with the log file."),
     )
 
 
@@ -140,3 +140,9 @@ def _refusal(opening: str, error: WebRAGError) -> str:
 
 def _next_step(hint: str) -> str:
     return f"\nNext step: {safe(hint)}" if hint else ""
+
+
+def _last_step(hint: str) -> str:
+    """The same behind a template whose own lines are part of the contract."""
+    step = _next_step(hint)
+    return f"\n{step}" if step else ""
