@@ -59,7 +59,7 @@ class DocumentFlags:
 
 
 def _chunks(count: int) -> str:
-    return counted(count, _tr("1 chunk"), _tr("{} chunks"))
+    return counted(count, _tr("1 passage"), _tr("{} passages"))
 
 
 def flag_mark(flags: tuple[str, ...]) -> tuple[str, str] | None:

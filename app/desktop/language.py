@@ -44,7 +44,8 @@ def locale_of(language: str) -> QLocale:
     system = QLocale.system()
     kind = QLocale(language).language()
     if system.language() is QLocale.Language.C:
-        return QLocale("en_US") if language == SOURCE else QLocale(kind)
+        # A computer that names no country gets days before months and 24 hours, as most of the world writes them.
+        return QLocale("en_GB") if language == SOURCE else QLocale(kind)
     return system if system.language() is kind else QLocale(kind, system.territory())
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QFont, QFontMetrics, QKeySequence
+from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QFont, QFontMetrics, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -47,6 +47,7 @@ from app.desktop.qt import single_shot
 from app.desktop.status import StatusLine
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import label
+from app.desktop.wording import number
 
 if TYPE_CHECKING:
     from app.desktop.wizard.wizard import Wizard
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from app.events import Event
 
 AWAITED_MS = 30_000
+REWRITE_TIMES_MS = 20_000
+"""How often “5 minutes ago” is written anew; minutes are the smallest unit of it."""
 """A row that comes later than this no longer takes the place of what is looked at."""
 
 SIDEBAR_WIDTH = 196
@@ -130,8 +133,8 @@ class Sidebar(QFrame):
     def set_count(self, name: str, count: int) -> None:
         """Show beside a page's title how much goes on there; nothing for 0."""
         made, title = self.buttons[name], self._titles[name]
-        made.setText(f"  {title}  ({count})" if count else f"  {title}")
-        made.setAccessibleName(f"{title} ({count})" if count else title)
+        made.setText(f"  {title}  ({number(count)})" if count else f"  {title}")
+        made.setAccessibleName(f"{title} ({number(count)})" if count else title)
 
     def _brand(self) -> QHBoxLayout:
         picture = QLabel()
@@ -205,6 +208,9 @@ class MainWindow(QMainWindow):
         context.status.changed.connect(self._follow_status)
         context.config_watch.changed.connect(self._follow_status)
         context.thread.failed.connect(self.toast.complain)
+        self._times = QTimer(self, interval=REWRITE_TIMES_MS)
+        self._times.timeout.connect(self.rewrite_times)
+        self._times.start()
         self.go_to("home")
         self._follow_status()
         self._restore_geometry()
@@ -213,6 +219,7 @@ class MainWindow(QMainWindow):
         """Bring a page to the front."""
         page = self.pages[name]
         self._stack.setCurrentWidget(page)
+        page.rewrite_times()
         # Home lists the same problems itself.
         self._banner_place.setVisible(name != "home")
         self.sidebar.select(name)
@@ -225,6 +232,11 @@ class MainWindow(QMainWindow):
     @property
     def context(self) -> Context:
         return self._context
+
+    def rewrite_times(self) -> None:
+        """Let the page in view write anew what counts from now."""
+        if self.isVisible():
+            self.current_page.rewrite_times()
 
     def bring_up(self) -> None:
         """Show the window in front of the others, wherever it was."""
@@ -317,6 +329,10 @@ class MainWindow(QMainWindow):
         self.library.delete_now()
         self.scratch.commands.delete_now()
         self._geometry.setValue("geometry", self.saveGeometry())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.rewrite_times()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():

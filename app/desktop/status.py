@@ -212,6 +212,6 @@ class StatusLine(QStatusBar):
         if not state.usable:
             return self.tr("Keyword search only")
         if self._status.waiting:
-            words = counted(self._status.waiting, self.tr("1 chunk to embed"), self.tr("{} chunks to embed"))
+            words = counted(self._status.waiting, self.tr("1 passage to embed"), self.tr("{} passages to embed"))
             return f"{words} ({state.reason.removeprefix('waiting: ')})" if state.reason else words
         return state.name

@@ -26,7 +26,7 @@ from app.desktop.qt import single_shot
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
 from app.desktop.theme import theme
-from app.desktop.wording import counted, file_or_address, size
+from app.desktop.wording import counted, file_or_address, number, size
 from app.errors import FileAccessError
 from app.events import Event, JobChanged
 from app.text.page_text import tame
@@ -208,7 +208,7 @@ class Notifications(QObject):
         lines = [one.title for one in waiting[-MOST_LINES:]]
         if len(waiting) > MOST_LINES:
             lines.insert(0, "…")
-        title = self.tr("{} messages from WebRAG").format(len(waiting))
+        title = self.tr("{} messages from WebRAG").format(number(len(waiting)))
         return Notification(title, "\n".join(lines), waiting[-1].run)
 
     def _is_repeated(self, title: str, text: str) -> bool:

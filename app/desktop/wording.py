@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from html import escape
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QDateTime, QLocale, QUrl
+from PySide6.QtCore import QDate, QDateTime, QLocale, QTime, QUrl
 from PySide6.QtGui import Qt
 
 from app.client_limits import GENERIC, limits_of
@@ -38,13 +38,25 @@ def number(value: int) -> str:
     return QLocale().toString(value)
 
 
+def decimal(value: float, digits: int | None = None) -> str:
+    """A number with so many decimal places, as few as say it exactly unless given."""
+    return QLocale().toString(
+        value, "f", QLocale.FloatingPointPrecisionOption.FloatingPointShortest if digits is None else digits
+    )
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share of 1 as 62 %."""
+    return _tr("{}%").format(decimal(100 * share, digits))
+
+
 def short_number(value: int) -> str:
     """1234567 as 1.2 M, for tiles."""
     if value < 10_000:
         return number(value)
     if value < 1_000_000:
-        return f"{QLocale().toString(value / 1000, 'f', 1)} k"
-    return f"{QLocale().toString(value / 1_000_000, 'f', 1)} M"
+        return f"{decimal(value / 1000, 1)} k"
+    return f"{decimal(value / 1_000_000, 1)} M"
 
 
 def size(value: int) -> str:
@@ -54,12 +66,13 @@ def size(value: int) -> str:
 
 def duration(milliseconds: float) -> str:
     """A wall time: 38 ms, 1.2 s, 2 min 5 s."""
-    if milliseconds < 1000:
-        return f"{milliseconds:.0f} ms"
+    if round(milliseconds) < 1000:
+        return f"{number(round(milliseconds))} ms"
     seconds = milliseconds / 1000
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+    if round(seconds, 1) < 60:
+        return f"{decimal(seconds, 1)} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{number(minutes)} min {number(rest)} s"
 
 
 def ago(moment: float, *, now: float | None = None) -> str:
@@ -79,11 +92,23 @@ def ago(moment: float, *, now: float | None = None) -> str:
 
 
 def clock(moment: float) -> str:
-    """The time of a call: today 14:03:27, else with its date."""
+    """The time of a call in the user's locale: today 14:03:27, else 20 Nov 14:03."""
     when = _local(moment)
+    told = QTime(when.hour, when.minute, when.second)
+    minutes = QLocale().timeFormat(QLocale.FormatType.ShortFormat)
     if when.date() == _local(time.time()).date():
-        return when.strftime("%H:%M:%S")
-    return when.strftime("%d %b %H:%M")
+        return QLocale().toString(told, minutes if "s" in minutes else minutes.replace("mm", "mm:ss"))
+    return f"{day_and_month(when.date())} {QLocale().toString(told, minutes)}"
+
+
+def day_and_month(day: date) -> str:
+    """20 Nov, for a day of these weeks."""
+    return QLocale().toString(QDate(day.year, day.month, day.day), _tr("d MMM"))
+
+
+def long_day(day: date) -> str:
+    """A day with its weekday, month and year in words."""
+    return QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.LongFormat)
 
 
 def full_time(moment: float) -> str:

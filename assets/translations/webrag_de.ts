@@ -1439,17 +1439,17 @@
     <name>ChunksView</name>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Chunks of the page</source>
+        <source>Passages of the page</source>
         <translation>Abschnitte der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>This page has no chunks yet</source>
+        <source>This page has no passages yet</source>
         <translation>Diese Seite hat noch keine Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Text of the chunk</source>
+        <source>Text of the passage</source>
         <translation>Text des Abschnitts</translation>
     </message>
     <message>
@@ -1750,12 +1750,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>1 chunk</source>
+        <source>1 passage</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>{} chunks</source>
+        <source>{} passages</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
@@ -2363,7 +2363,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Chunks</source>
+        <source>Passages</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
@@ -2466,7 +2466,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Chunks</source>
+        <source>Passages</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
@@ -2585,12 +2585,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>1 stored chunk</source>
+        <source>1 stored passage</source>
         <translation>1 gespeicherter Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>{} stored chunks</source>
+        <source>{} stored passages</source>
         <translation>{} gespeicherte Abschnitte</translation>
     </message>
     <message>
@@ -3913,12 +3913,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
-        <source>1 chunk</source>
+        <source>1 passage</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
-        <source>{} chunks</source>
+        <source>{} passages</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
@@ -4593,11 +4593,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>d MMM</source>
-        <translation>d. MMM</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/ledger.py"/>
         <source>1 call</source>
         <translation>1 Aufruf</translation>
     </message>
@@ -5164,8 +5159,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Embedding {}%</source>
-        <translation>Vektoren: {} %</translation>
+        <source>Embedding {}</source>
+        <translation>Vektoren: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -5174,7 +5169,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>{} of {} chunks are embedded; the others are found by their words only.</source>
+        <source>{} of {} passages are embedded; the others are found by their words only.</source>
         <translation>{} von {} Abschnitten haben Vektoren; die übrigen findet nur die Suche nach Wörtern.</translation>
     </message>
     <message>
@@ -5234,7 +5229,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Chunks</source>
+        <source>Passages</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
@@ -5244,12 +5239,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>In 1 chunk</source>
+        <source>In 1 passage</source>
         <translation>In 1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>In {} chunks</source>
+        <source>In {} passages</source>
         <translation>In {} Abschnitten</translation>
     </message>
     <message>
@@ -5362,12 +5357,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>1 chunk</source>
+        <source>1 passage</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>{} chunks</source>
+        <source>{} passages</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
@@ -6761,8 +6756,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Tokens measure length as assistants count it; chunks are the passages that are found.</source>
-        <translation>Token messen die Länge so, wie Assistenten zählen; Abschnitte sind die Textstellen, die gefunden werden.</translation>
+        <source>Tokens measure length as assistants count it; passages are the pieces that are found and quoted.</source>
+        <translation>Token messen die Länge so, wie Assistenten zählen; Abschnitte sind die Stücke, die gefunden und zitiert werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -6784,12 +6779,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>1 chunk</source>
+        <source>1 passage</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>{} chunks</source>
+        <source>{} passages</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
@@ -7524,7 +7519,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Chunks</source>
+        <source>Passages</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
@@ -9272,12 +9267,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>1 chunk</source>
+        <source>1 passage</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>{} chunks</source>
+        <source>{} passages</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
@@ -9297,7 +9292,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>on the server {}; chunks and questions are sent there</source>
+        <source>on the server {}; passages and questions are sent there</source>
         <translation>auf dem Server {}; Abschnitte und Fragen werden dorthin gesendet</translation>
     </message>
     <message>
@@ -9418,12 +9413,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>1 chunk to embed</source>
+        <source>1 passage to embed</source>
         <translation>1 Abschnitt ohne Vektor</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>{} chunks to embed</source>
+        <source>{} passages to embed</source>
         <translation>{} Abschnitte ohne Vektor</translation>
     </message>
 </context>
@@ -9891,8 +9886,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>{:.1f} ms a question, {:.0f} chunks a second.</source>
-        <translation>{:.1f} ms je Frage, {:.0f} Abschnitte je Sekunde.</translation>
+        <source>{} ms a question, {} passages a second.</source>
+        <translation>{} ms je Frage, {} Abschnitte je Sekunde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -9901,8 +9896,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Its vectors match the reference to {:.1f} % (cosine {:.4f}).</source>
-        <translation>Seine Vektoren stimmen zu {:.1f} % mit der Referenz überein (Kosinus {:.4f}).</translation>
+        <source>Its vectors match the reference to {} (cosine {}).</source>
+        <translation>Seine Vektoren stimmen zu {} mit der Referenz überein (Kosinus {}).</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -9939,12 +9934,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Chunks</source>
+        <source>Passages</source>
         <translation>Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Pages are cut into chunks of a few paragraphs: those are found and quoted.</source>
+        <source>Pages are cut into passages of a few paragraphs: those are found and quoted.</source>
         <translation>Seiten werden in Abschnitte von einigen Absätzen geteilt: Diese werden gefunden und zitiert.</translation>
     </message>
     <message>
@@ -10164,11 +10159,6 @@
         <location filename="../../app/desktop/models/traces.py"/>
         <source>Used</source>
         <translation>Verwendet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>{} %</source>
-        <translation>{} %</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
@@ -10404,18 +10394,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>1 chunk</source>
+        <source>1 passage</source>
         <translation>1 Abschnitt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>{} chunks</source>
+        <source>{} passages</source>
         <translation>{} Abschnitte</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>{} with {}, {} in all. {} are free on the disk.</source>
-        <translation>{} mit {}, insgesamt {}. {} sind auf dem Datenträger frei.</translation>
+        <translation>{}, {}, insgesamt {}. {} sind auf dem Datenträger frei.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -10424,7 +10414,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Pages, chunks and their links</source>
+        <source>Pages, passages and their links</source>
         <translation>Seiten, Abschnitte und ihre Links</translation>
     </message>
     <message>
@@ -10573,6 +10563,11 @@
     <name>Wording</name>
     <message>
         <location filename="../../app/desktop/wording.py"/>
+        <source>{}%</source>
+        <translation>{} %</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wording.py"/>
         <source>never</source>
         <translation>nie</translation>
     </message>
@@ -10610,6 +10605,11 @@
         <location filename="../../app/desktop/wording.py"/>
         <source>{} days ago</source>
         <translation>vor {} Tagen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wording.py"/>
+        <source>d MMM</source>
+        <translation>d. MMM</translation>
     </message>
 </context>
 <context>

@@ -60,7 +60,7 @@ def test_the_first_enter_shows_the_page_and_the_second_stores_what_was_shown(
     assert dialog.address.isEnabled(), "typing is never blocked"
     qtbot.waitUntil(lambda: card.look is not None)
     assert (card.title.full_text, card.address.full_text) == ("One", PAGE)
-    assert card.facts.text() == "German  ·  1,240 tokens  ·  6 chunks  ·  18 links"
+    assert card.facts.text() == "German  ·  1,240 tokens  ·  6 passages  ·  18 links"
     assert card.excerpt.text == f"Head{BREAK}The first lines."
     assert [what for what, _ in engine.asked] == ["look"], "nothing is stored by looking"
     press_enter(qtbot, dialog)

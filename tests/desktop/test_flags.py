@@ -57,7 +57,7 @@ def test_metadata_count_what_is_flagged(page: LibraryPage, qtbot: QtBot) -> None
     def shown() -> list[str]:
         return [made.text() for made in page.pane.metadata.findChildren(QLabel)]
 
-    expected = "speaks to the assistant (2 chunks)\n1 link that may carry data"
+    expected = "speaks to the assistant (2 passages)\n1 link that may carry data"
     qtbot.waitUntil(lambda: expected in shown())
 
 

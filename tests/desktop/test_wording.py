@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QLocale
 from PySide6.QtGui import Qt, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.desktop import wording
+from app.desktop import language, wording
 from app.desktop.widgets import Badge, ElidedLabel
 from app.desktop.wording import plain_tip
+from app.paths import assets_dir
 
 NOW = 1_700_000_000.0
 
@@ -82,3 +91,107 @@ def test_shortened_labels_and_badges_show_no_markup(qtbot: QtBot) -> None:
     shortened.show_text("<b>A very long title of a page</b>")
     assert seen(shortened.toolTip()) == "<b>A very long title of a page</b>"
     assert badge.textFormat() is Qt.TextFormat.PlainText
+
+
+@pytest.fixture
+def speaks() -> Iterator[Callable[[str], None]]:
+    """Sets the locale of the window; English again afterwards."""
+    before = QLocale()
+    yield lambda name: QLocale.setDefault(QLocale(name))
+    QLocale.setDefault(before)
+
+
+def at(hour: int, minute: int, second: int, *, days_ago: int = 0) -> float:
+    day = datetime.now().astimezone() - timedelta(days=days_ago)
+    return day.replace(hour=hour, minute=minute, second=second, microsecond=0).timestamp()
+
+
+def test_numbers_and_times_are_those_of_the_locale(speaks: Callable[[str], None]) -> None:
+    speaks("de_DE")
+    assert (wording.duration(34_100), wording.number(5_097)) == ("34,1 s", "5.097")
+    assert (wording.decimal(0.9737, 2), wording.decimal(2.5), wording.percent(0.9737, 1)) == ("0,97", "2,5", "97,4%")
+    assert wording.clock(at(15, 4, 5)) == "15:04:05"
+    assert wording.full_time(at(15, 4, 5)).endswith("15:04")
+    speaks("en_US")
+    assert wording.duration(34_100) == "34.1 s"
+    assert wording.clock(at(15, 4, 5)).replace("\u202f", " ") == "3:04:05 PM"
+    assert wording.clock(at(15, 4, 5, days_ago=40)).replace("\u202f", " ").endswith(" 3:04 PM")
+
+
+def test_a_computer_that_names_no_country_writes_24_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language.QLocale, "system", staticmethod(lambda: QLocale(QLocale.Language.C)))
+    assert language.locale_of("en").timeFormat(QLocale.FormatType.ShortFormat) == "HH:mm"
+    assert language.locale_of("de").name() == "de_DE"
+
+
+HAND_MADE: Final = re.compile(r"\{[^{}]*:[^{}]*[\d.,%][^{}]*\}")
+"""A field of a text with a format of its own: {:.1f}, {:,}."""
+NO_TEXTS: Final = {
+    "theme.py": "lengths of the style sheet",
+    "selftest.py": "for a terminal",
+    "rendering": "a process of its own",
+}
+"""Files whose numbers nobody reads in the window."""
+STORED_TIMES: Final = ("storage.py", "ledger.py")
+"""Where days are written for programs: in the name of a file, in the rows of the corpus."""
+FORMATTERS: Final = ("strftime", "isoformat", "ctime", "asctime", "formattedDataSize", "toCurrencyString")
+
+
+def by_hand(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Lines where a number, a time or a size is made into text without `wording`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+            yield node.lineno, ast.unparse(node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" not in node.value:
+            if HAND_MADE.search(node.value):
+                yield node.lineno, node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name, of = node.func.attr, ast.unparse(node.func.value)
+            if name in FORMATTERS or (name == "toString" and of == "QLocale()"):
+                yield node.lineno, f"{of}.{name}"
+            if name == "format":
+                given = (*node.args, *(each.value for each in node.keywords))
+                yield from ((node.lineno, ast.unparse(each)) for each in given if is_bare_number(each))
+
+
+def is_bare_number(node: ast.AST) -> bool:
+    """A count or a sum that goes into a text as Python writes it."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in ("len", "round", "int", "sum")
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.FloorDiv)
+    return is_sum or (
+        isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant) and type(node.right.value) is int
+    )
+
+
+def test_nothing_else_in_the_window_formats_numbers_and_times() -> None:
+    folder = Path(wording.__file__).parent
+    found = [
+        f"{path.relative_to(folder)}:{line} {what}"
+        for path in sorted(folder.rglob("*.py"))
+        if path.name != "wording.py" and not NO_TEXTS.keys() & set(path.relative_to(folder).parts)
+        for line, what in by_hand(ast.parse(path.read_text("utf-8")))
+        if not (path.name in STORED_TIMES and what.endswith((".strftime", ".isoformat")))
+    ]
+    assert not found, "say it by app/desktop/wording.py: number, decimal, percent, size, duration, clock …"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'f"{x:.1f} s"',
+        'tr("{:.0f} %").format(x)',
+        "when.strftime('%H')",
+        'tr("{}").format(len(x))',
+        "QLocale().toString(x)",
+    ],
+)
+def test_the_search_knows_what_it_looks_for(source: str) -> None:
+    assert list(by_hand(ast.parse(source)))
+
+
+def test_what_is_stored_is_a_passage_in_every_text_of_the_window() -> None:
+    catalogue = (assets_dir() / "translations" / "webrag_de.ts").read_text("utf-8")
+    shown = re.findall(r"<name>(?!Errors|Notes)\w+</name>.*?</context>", catalogue, re.DOTALL)
+    texts = re.findall(r"<source>(.*?)</source>", "".join(shown), re.DOTALL)
+    assert texts and not [text for text in texts if re.search(r"\bchunk", text, re.IGNORECASE)]

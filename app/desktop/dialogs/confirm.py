@@ -162,7 +162,7 @@ class RestoreDialog(QDialog):
         rows = [
             ("", self.tr("Backup"), self.tr("Your library now")),
             (self.tr("Pages"), number(backup.documents), number(present.documents)),
-            (self.tr("Chunks"), number(backup.chunks), number(present.chunks)),
+            (self.tr("Passages"), number(backup.chunks), number(present.chunks)),
             (self.tr("Size"), size(backup.file_bytes), size(present.file_bytes)),
             (self.tr("Written"), full_time(backup.written_at), self.tr("in use")),
             (self.tr("Newest page read"), full_time(backup.newest), ""),

@@ -54,7 +54,7 @@ class ChunksModel(RowsModel["Chunk"]):
     def __init__(self, parent: QObject | None = None) -> None:
         self.waiting: frozenset[int] = frozenset()
         columns: list[Column[Chunk]] = [
-            Column("#", lambda c: str(c.ord + 1), lambda c: c.ord, right=True),
+            Column("#", lambda c: number(c.ord + 1), lambda c: c.ord, right=True),
             Column(
                 _tr("Heading"),
                 lambda c: heading_path(_below_title(c)) or c.title,

@@ -174,7 +174,7 @@ def _storage(document: Document, summary: DocumentSummary) -> tuple[Fact, ...]:
         Fact(_tr("State"), state_text(summary), _tr("Whether search by meaning reaches all of it")),
         Fact(_tr("Size"), length, _tr("Tokens are what assistants count text in, about four characters each")),
         Fact(
-            _tr("Chunks"),
+            _tr("Passages"),
             _tr("{}, {} with vectors").format(number(summary.chunks), number(summary.chunks_embedded)),
             _tr("The pieces that are searched; those with vectors are found by meaning too"),
         ),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QDate, QLocale, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import assistant_title, counted, number
+from app.desktop.wording import assistant_title, counted, day_and_month, long_day, number, percent
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def client_name(client: str) -> str:
 
 def short_day(day: date, today: date) -> str:
     """Below a bar: Today, 20 Nov."""
-    return _tr("Today") if day == today else QLocale().toString(_qt_date(day), _tr("d MMM"))
+    return _tr("Today") if day == today else day_and_month(day)
 
 
 def usage_text(usage: Usage) -> str:
@@ -132,7 +132,7 @@ def usage_text(usage: Usage) -> str:
 
 def day_text(ledger: Ledger, day: date) -> str:
     """One day in words: its sum, then every assistant on a line."""
-    name = QLocale().toString(_qt_date(day), QLocale.FormatType.LongFormat)
+    name = long_day(day)
     if not ledger.of_day(day).calls:
         return f"{name}: {_tr('no calls')}"
     lines = [f"{client_name(each.client)}: {usage_text(usage)}" for each, usage in ledger.parts(day)]
@@ -154,10 +154,6 @@ def summary_text(ledger: Ledger) -> str:
     if total.saved > 0:
         parts.append(_tr("{} tokens not read").format(number(total.saved)))
     return "  ·  ".join((*parts, _tr("today {} tokens").format(number(today.tokens))))
-
-
-def _qt_date(day: date) -> QDate:
-    return QDate(day.year, day.month, day.day)
 
 
 class LedgerModel(RowsModel[ClientUsage]):
@@ -193,7 +189,7 @@ class LedgerModel(RowsModel[ClientUsage]):
                     "each page once a day. The details of every call show its part."
                 ),
             ),
-            Column(_tr("Share"), lambda r: f"{r.share:.0%}", lambda r: r.share, right=True),
+            Column(_tr("Share"), lambda r: percent(r.share), lambda r: r.share, right=True),
         ]
         super().__init__(columns, parent)
         self._thread = thread

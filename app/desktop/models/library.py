@@ -15,7 +15,7 @@ from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
 from app.desktop.qt import single_shot
-from app.desktop.wording import ago, counted, full_time, local_path, number, plain_address
+from app.desktop.wording import ago, counted, full_time, local_path, number, percent, plain_address
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
 from app.memory import spare
@@ -52,7 +52,7 @@ def state_text(row: DocumentSummary) -> str:
         return _tr("Ready")
     if row.chunks_embedded == 0:
         return _tr("Keyword only")
-    return _tr("Embedding {}%").format(100 * row.chunks_embedded // max(row.chunks, 1))
+    return _tr("Embedding {}").format(percent(row.chunks_embedded * 100 // max(row.chunks, 1) / 100))
 
 
 def state_mark(row: DocumentSummary) -> tuple[str, str]:
@@ -71,7 +71,7 @@ def kind_text(kind: str) -> str:
 
 def _state_tip(row: DocumentSummary) -> str:
     if row.chunks_embedded < row.chunks:
-        done = _tr("{} of {} chunks are embedded; the others are found by their words only.")
+        done = _tr("{} of {} passages are embedded; the others are found by their words only.")
         return "\n".join(filter(None, (done.format(number(row.chunks_embedded), number(row.chunks)), spoken(row.note))))
     return spoken(row.note)
 
@@ -285,13 +285,13 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 tip=lambda r: local_path(r.url) or r.url,
             ),
             Column(_tr("Kind"), lambda r: kind_words(r.kind), lambda r: r.kind),
-            Column(_tr("Chunks"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
+            Column(_tr("Passages"), lambda r: number(r.chunks), lambda r: r.chunks, right=True),
             Column(
                 _tr("Tokens"),
                 lambda r: number(r.tokens),
                 lambda r: r.tokens,
                 right=True,
-                tip=lambda r: counted(r.chunks, _tr("In 1 chunk"), _tr("In {} chunks")),
+                tip=lambda r: counted(r.chunks, _tr("In 1 passage"), _tr("In {} passages")),
             ),
             Column(_tr("Fetched"), self._fetched_text, lambda r: r.last_crawled, tip=self._fetched_tip),
             Column(

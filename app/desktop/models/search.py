@@ -18,7 +18,7 @@ from app.desktop.flags import flag_mark, flagged, text_flags, with_flags
 from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import site_of
+from app.desktop.wording import decimal, number, site_of
 from app.text.terms import query_terms, stem
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def matched_text(matched: Sequence[str]) -> str:
 
 def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
     """Why a hit was found, and what its numbers mean, one sentence a line."""
-    lines = [_tr("Place {} of {} in this search.").format(rank, total)]
+    lines = [_tr("Place {} of {} in this search.").format(number(rank), number(total))]
     if KEYWORD in hit.matched:
         lines.append(_tr("By words: words of the question stand in this passage, its title or its headings."))
     if MEANING in hit.matched:
@@ -69,7 +69,7 @@ def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
         lines.append(_tr("By links: the page is linked with pages that were found."))
     lines.append(
         _tr("Relevance {}: how well the passage seems to answer, from 0 to 1, after both ways were compared.").format(
-            f"{hit.reranked_score:.2f}"
+            decimal(hit.reranked_score, 2)
         )
     )
     lines.append(_tr("Compare it only within one search; it is no percentage of truth."))
@@ -80,7 +80,7 @@ def _meaning_text(similarity: float | None) -> str:
     if similarity is None:
         return _tr("By meaning: it speaks of what the question asks, also in other words.")
     return _tr("By meaning: it speaks of what the question asks, also in other words (nearness {}).").format(
-        f"{similarity:.2f}"
+        decimal(similarity, 2)
     )
 
 
@@ -116,7 +116,7 @@ def spoken(hit: RetrievedChunk) -> str:
     words = _tr("{title}, {section}, relevance {score}, {why}").format(
         title=hit.chunk.title,
         section=section_of(hit.chunk),
-        score=f"{hit.reranked_score:.2f}",
+        score=decimal(hit.reranked_score, 2),
         why=matched_text(hit.matched),
     )
     return ", ".join(part for part in (words, flagged(text_flags(hit.chunk.text))) if part)

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.language import translator
-from app.desktop.wording import counted, duration, number, plain_address
+from app.desktop.wording import counted, duration, percent, plain_address
 from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
 from app.logs import redact
 
@@ -151,11 +151,6 @@ def state_text(page: PageTraced, passages: int = 0) -> str:
         SKIPPED: _tr("Left out"),
         USED: _tr("Used"),
     }.get(page.state, page.state)
-
-
-def percent(share: float) -> str:
-    """A share of 1: 62 %."""
-    return _tr("{} %").format(number(round(100 * share)))
 
 
 def page_facts(page: PageTraced, passages: int = 0) -> str:

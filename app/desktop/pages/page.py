@@ -62,6 +62,11 @@ class Page(QWidget):
     def focus_filter(self) -> None:
         """Move the focus to the filter."""
 
+    def rewrite_times(self) -> None:
+        """Write anew what counts from now, such as “5 minutes ago”. Tables ask their models when they are painted."""
+        for view in self.findChildren(QAbstractItemView):
+            view.viewport().update()
+
 
 class FilterBox(QLineEdit):
     """A box whose text narrows a table down."""

@@ -19,7 +19,7 @@ from app.desktop.theme import mono_font
 from app.desktop.tokens import L, S
 from app.desktop.widgets import Switch, button, label, row
 from app.desktop.wizard.widgets import CopyButton, FactRow, Step
-from app.desktop.wording import duration, size
+from app.desktop.wording import decimal, duration, size
 from app.errors import WebRAGError
 from app.paths import corpus_file
 
@@ -231,7 +231,7 @@ class ModelTestStep(Step):
         self._say("ok", "success", self.tr("It works"), words.format(duration(trial.milliseconds), trial.name))
         for bar, likeness in ((self.near_bar, trial.near), (self.far_bar, trial.far)):
             bar.setValue(round(max(0.0, min(1.0, likeness)) * BAR_STEPS))
-            bar.setToolTip(f"{likeness:.2f}")
+            bar.setToolTip(decimal(likeness, 2))
         self.changed.emit()
 
     def _fail(self, error: WebRAGError) -> None:

@@ -147,7 +147,7 @@ class ContentRow(QWidget):
 
     def _stored(self, page: IngestedPage) -> None:
         self._end()
-        chunks = counted(page.chunks, self.tr("1 chunk"), self.tr("{} chunks"))
+        chunks = counted(page.chunks, self.tr("1 passage"), self.tr("{} passages"))
         self._say("ok", "success", self.tr("“{}” is in the library: {}.").format(page.title or page.url, chunks))
         self.address.clear()
         self.added.emit()

@@ -14,6 +14,7 @@ from app.desktop.qt import single_shot
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, label
+from app.desktop.wording import number
 
 HEIGHT = 4
 
@@ -73,7 +74,7 @@ class StepLine(QWidget):
 
     def show_step(self, place: int) -> None:
         self._here = place
-        self.setAccessibleName(self.tr("Step {} of {}").format(place + 1, self._steps))
+        self.setAccessibleName(self.tr("Step {} of {}").format(number(place + 1), number(self._steps)))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

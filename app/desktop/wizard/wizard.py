@@ -15,6 +15,7 @@ from app.desktop.wizard.assistants import AssistantsStep
 from app.desktop.wizard.facts import ModelTestStep, StorageStep
 from app.desktop.wizard.first_question import FirstQuestionStep
 from app.desktop.wizard.widgets import FactRow, Step, StepLine
+from app.desktop.wording import number
 
 PICTURE = 52
 
@@ -108,7 +109,7 @@ class Wizard(QDialog):
         self._place = place
         self._stack.setCurrentWidget(self._step)
         self._line.show_step(place)
-        self._count.setText(self.tr("Step {} of {}").format(place + 1, len(self.steps)))
+        self._count.setText(self.tr("Step {} of {}").format(number(place + 1), number(len(self.steps))))
         self._step.enter()
         self._show_buttons()
         if not self._step.take_focus():

@@ -455,7 +455,7 @@ def test_words_say_how_far_it_is_and_how_it_ended(traces: Traces, trace: Trace) 
     traces.on_events([SearchEnded(7, "evidence sufficient"), ended()])
     assert summary_text(trace) == "2 pages read  ·  1 used in the answer  ·  1 could not be read  ·  Enough was found."
     assert trace.ranges(f"{START}a") == ((1, 5), (9, 12))
-    assert page_facts(used, 2).startswith("2 passages used  ·  its link promised 50 %  ·  its best passage fits 81 %")
+    assert page_facts(used, 2).startswith("2 passages used  ·  its link promised 50%  ·  its best passage fits 81%")
     assert reason_text("something new") == "something new"
 
 

@@ -172,7 +172,7 @@ def test_a_link_to_a_place_of_the_same_page_goes_there(bench: Bench, qtbot: QtBo
 
 def test_flags_are_told_with_their_passage_which_can_be_shown(bench: Bench, qtbot: QtBot) -> None:
     bench.show(1, qtbot, METADATA)
-    qtbot.waitUntil(lambda: bench.pane.metadata.values().get("Flags") == "speaks to the assistant (1 chunk)")
+    qtbot.waitUntil(lambda: bench.pane.metadata.values().get("Flags") == "speaks to the assistant (1 passage)")
     show = [each for each in bench.pane.metadata.findChildren(QPushButton) if each.text() == "Show in text"]
     show[0].click()
     assert marked(bench) == EVIL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -45,6 +46,29 @@ def test_a_failed_call_says_why_and_which_page(desktop: DesktopApp, home: HomePa
     desktop.bus.publish(failed)
     words = "Page not found  ·  a.example/gone"
     qtbot.waitUntil(lambda: any(line.words and line.words.detail == words for line in home.calls.lines))
+
+
+def test_how_long_ago_is_written_anew_while_the_window_is_open(
+    desktop: DesktopApp, home: HomePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop.bus.publish(call(78, ("https://a.example/fresh",)))
+    qtbot.waitUntil(lambda: bool(home.calls.lines) and told(home, "a.example/fresh").endswith("just now"))
+    pages = [line.below.full_text for line in home.newest.lines if line.words]
+    moment = time.time() + 11 * 60
+    monkeypatch.setattr("app.desktop.wording.time", SimpleNamespace(time=lambda: moment))
+    assert desktop.window._times.isActive()
+    desktop.window._times.timeout.emit()
+    assert told(home, "a.example/fresh").endswith("11 minutes ago")
+    monkeypatch.setattr("app.desktop.wording.time", SimpleNamespace(time=lambda: moment + 400 * 86_400))
+    desktop.window.go_to("library")
+    desktop.window.go_to("home")
+    assert not told(home, "a.example/fresh").endswith("ago"), "also when the page comes to the front"
+    assert pages == [line.below.full_text for line in home.newest.lines if line.words], "dates stay"
+
+
+def told(home: HomePage, page: str) -> str:
+    """The second line of the newest call of a page."""
+    return next((line.below.full_text for line in home.calls.lines if line.words and line.words.detail == page), "")
 
 
 def test_counts_state_and_address(home: HomePage, qtbot: QtBot) -> None:

@@ -56,7 +56,7 @@ def test_the_self_test_says_what_it_found(page: SettingsPage, care: FakeMaintena
     test = page.embedder.test
     test.run.click()
     qtbot.waitUntil(lambda: test.badge.text() == "passed")
-    assert test.text.text().startswith("4.2 ms a question, 95 chunks a second.")
+    assert test.text.text().startswith("4.2 ms a question, 95 passages a second.")
     assert "cosine 0.9912" in test.text.text()
 
     async def wrong() -> EmbedderCheck:
@@ -87,7 +87,7 @@ def test_a_change_of_the_model_is_estimated_before_it_is_in_force(
     qtbot.waitUntil(lambda: section.test.badge.text() == "passed")
     desktop.settings.save("embedding_model_name", "other-model")
     qtbot.waitUntil(lambda: section.change.isVisible())
-    assert "24 stored chunks get new vectors" in section.change.text()
+    assert "24 stored passages get new vectors" in section.change.text()
     assert "That takes about 1 s." in section.change.text()
     desktop.settings.save("embedding_model_name", "")
     qtbot.waitUntil(lambda: not section.change.isVisible())
@@ -101,7 +101,7 @@ def test_waiting_passages_come_with_how_long_they_take(start: Start, qtbot: QtBo
     state.pace.per_second = 10.0
     desktop.bus.publish(EmbeddingProgress(1_000))
     state.show_state()
-    assert state.value("waiting") == "1,000 chunks. That takes about 2 min."
+    assert state.value("waiting") == "1,000 passages. That takes about 2 min."
 
 
 def test_the_pace_is_told_from_what_happened() -> None:

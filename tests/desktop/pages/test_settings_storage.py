@@ -39,7 +39,7 @@ def care(section: StorageSection, parts: FakeParts) -> FakeMaintenance:
 
 
 def test_sizes_are_told_and_drawn(section: StorageSection) -> None:
-    assert section.use.text.text() == "120 pages with 1,400 chunks, 90.0 MB in all. 500.0 GB are free on the disk."
+    assert section.use.text.text() == "120 pages with 1,400 passages, 90.0 MB in all. 500.0 GB are free on the disk."
     assert [shown.text() for shown in section.use.bar.sizes][:3] == ["40.0 MB", "25.0 MB", "12.0 MB"]
     assert "Texts 40.0 MB" in section.use.bar.bar.accessibleDescription()
 

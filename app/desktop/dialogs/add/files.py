@@ -19,7 +19,7 @@ from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, clear_layout, icon_button, label, row
-from app.desktop.wording import counted
+from app.desktop.wording import counted, number
 from app.errors import FileAccessError
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class FilesPanel(AddPanel):
     def _complain(self, tried: int, failed: list[IngestedPage]) -> None:
         """Say what could not be read, and leave only that in the line."""
         first = failed[0]
-        counts = self.tr("{} of {} files could not be read.").format(len(failed), tried)
+        counts = self.tr("{} of {} files could not be read.").format(number(len(failed)), number(tried))
         message = f"{counts} {first.failure_reason}" if tried > 1 else first.failure_reason
         self.fill([Path(page.url) for page in failed])
         self.failed.emit(FileAccessError(message, hint=first.note))

@@ -26,7 +26,7 @@ from app.desktop.intake.offer import paths_in
 from app.desktop.language import spoken, translator
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, clear_layout, label, row
-from app.desktop.wording import ago, counted, plain_address, plain_tip
+from app.desktop.wording import ago, counted, number, plain_address, plain_tip
 from app.engine.page_preview import PagePreview
 from app.errors import WebRAGError
 
@@ -70,7 +70,7 @@ def facts_of(look: PagePreview) -> str:
     facts = [
         language_name(look.language),
         tokens_text(look.tokens),
-        counted(look.chunks, _tr("1 chunk"), _tr("{} chunks")),
+        counted(look.chunks, _tr("1 passage"), _tr("{} passages")),
         counted(look.links, _tr("1 link"), _tr("{} links")),
     ]
     return "  ·  ".join(fact for fact in facts if fact)
@@ -154,7 +154,11 @@ class PageCard(StackedCard):
         self.title, self.address = ElidedLabel("", "heading"), ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self.facts = label("", "strong", wrap=True)
         self.facts.setToolTip(
-            plain_tip(self.tr("Tokens measure length as assistants count it; chunks are the passages that are found."))
+            plain_tip(
+                self.tr(
+                    "Tokens measure length as assistants count it; passages are the pieces that are found and quoted."
+                )
+            )
         )
         self.excerpt = Excerpt(self.tr("Beginning of the text"))
         self._warnings = QVBoxLayout()
@@ -360,7 +364,7 @@ class PagesPanel(AddPanel):
         if not kept:
             return
         self.list.stop()
-        target = self.tr("{} pages from {}").format(len(kept), kept[0])
+        target = self.tr("{} pages from {}").format(number(len(kept)), kept[0])
         self.run(self.tr("Starting…"), lambda engine: engine.jobs.read_pages(kept, target=target), self._begun)
 
     def _enter(self) -> None:

@@ -35,7 +35,6 @@ from app.desktop.models.traces import (
     WAITING,
     page_facts,
     page_name,
-    percent,
     state_mark,
     state_text,
     summary_text,
@@ -43,7 +42,7 @@ from app.desktop.models.traces import (
 from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, CaptionItem, GraphCanvas, GraphNode
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import M, S
-from app.desktop.wording import counted, duration, number, plain_address, plain_tip
+from app.desktop.wording import counted, duration, number, percent, plain_address, plain_tip
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint

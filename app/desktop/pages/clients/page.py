@@ -170,6 +170,10 @@ class ClientsPage(Page):
         self._connect()
         QShortcut("F5", self, self.model.read_again)
 
+    def rewrite_times(self) -> None:
+        super().rewrite_times()
+        self._follow()
+
     def activate(self) -> None:
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 

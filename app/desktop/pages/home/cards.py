@@ -178,7 +178,7 @@ class Tiles(QWidget):
         super().__init__()
         self.documents = NumberTile(self.tr("Pages"), self.tr("Web pages and files in the library."))
         self.chunks = NumberTile(
-            self.tr("Chunks"), self.tr("Pages are cut into chunks of a few paragraphs: those are found and quoted.")
+            self.tr("Passages"), self.tr("Pages are cut into passages of a few paragraphs: those are found and quoted.")
         )
         self.tokens = NumberTile(
             self.tr("Tokens"), self.tr("The length of all text as language models count it; about ¾ of a word each.")
@@ -221,10 +221,11 @@ class AssistantsCard(Card):
         self.note = label("", "muted", wrap=True)
         self.body.addWidget(self.note)
         for signal in (model.layoutChanged, model.modelReset, model.dataChanged, model.loaded):
-            signal.connect(self._show)
-        self._show()
+            signal.connect(self.rewrite_times)
+        self.rewrite_times()
 
-    def _show(self) -> None:
+    def rewrite_times(self) -> None:
+        """Show the assistants as they are now."""
         here = sorted((row for row in self._model.everything if row.is_here), key=_importance)
         for place, made in enumerate(self.rows):
             made.setVisible(place < len(here))

@@ -166,9 +166,17 @@ class NewestPages(LinesCard):
         more.setAccessibleName(self.tr("Show all pages"))
         super().__init__(self.tr("Newest pages"), more, self.tr("Nothing is stored yet."))
         self._context = context
+        self._pages: Sequence[DocumentSummary] | None = None
 
     def show_pages(self, pages: Sequence[DocumentSummary]) -> None:
-        self.show_lines([self._words(page) for page in pages])
+        """Show these pages, newest first."""
+        self._pages = pages
+        self.rewrite_times()
+
+    def rewrite_times(self) -> None:
+        """Show the pages with the times as they are now."""
+        if self._pages is not None:
+            self.show_lines([self._words(page) for page in self._pages])
 
     def _words(self, page: DocumentSummary) -> LineWords:
         where = self.tr("{}  ·  {}").format(site_of(page.url), ago(page.last_crawled))
@@ -188,7 +196,7 @@ class LatestCalls(LinesCard):
         self._context = context
         self._activity = activity
         self._evidence: dict[int, EvidenceTraced] = {}
-        activity.layoutChanged.connect(self._show)
+        activity.layoutChanged.connect(self.rewrite_times)
 
     def on_events(self, events: list[Event]) -> None:
         """Remember the first passage reported for each call: it is the best page's."""
@@ -220,7 +228,8 @@ class LatestCalls(LinesCard):
         else:
             self._context.go_to("activity")
 
-    def _show(self) -> None:
+    def rewrite_times(self) -> None:
+        """Show the calls with the times as they are now."""
         newest = sorted(self._activity.everything, key=lambda call: call.started_at, reverse=True)[:MOST_LINES]
         self.show_lines([self._words(call) for call in newest])
 

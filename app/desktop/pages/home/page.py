@@ -160,6 +160,10 @@ class HomePage(Page):
         if not self._recount.isActive() and any(isinstance(event, DocumentChanged) for event in events):
             self._recount.start()
 
+    def rewrite_times(self) -> None:
+        for card in (self.newest, self.calls, self.assistants):
+            card.rewrite_times()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_soon.start()

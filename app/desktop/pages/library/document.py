@@ -138,7 +138,7 @@ class DocumentPane(Card):
         # Before the parts, so that Tab comes to the buttons before it comes to the text below them.
         self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
         self.tabs.addTab(self.reader, self.tr("Preview"))
-        self.tabs.addTab(self.chunks_view, self.tr("Chunks"))
+        self.tabs.addTab(self.chunks_view, self.tr("Passages"))
         self.tabs.addTab(self.links_view, self.tr("Links"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
         self.tabs.currentChanged.connect(self._load_tab)

@@ -56,17 +56,17 @@ class ChunksView(QSplitter):
     def __init__(self, model: ChunksModel) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._model = model
-        self.table = DataTable(model, self.tr("Chunks of the page"), (44, 150, 84, 116, 116, 200), HEADING)
+        self.table = DataTable(model, self.tr("Passages of the page"), (44, 150, 84, 116, 116, 200), HEADING)
         self.table.setColumnHidden(TEXT, True)
         self.table.hide_when_narrow(3, 4)
-        self.table.empty_text = self.tr("This page has no chunks yet")
+        self.table.empty_text = self.tr("This page has no passages yet")
         self.table.current_changed.connect(self._show)
         self.table.opened.connect(lambda _index: self._want())
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setProperty("role", "plain")
         self.text.document().setDocumentMargin(L)
-        self.text.setAccessibleName(self.tr("Text of the chunk"))
+        self.text.setAccessibleName(self.tr("Text of the passage"))
         self.flags = label("", "warning", wrap=True)
         self.flags.setContentsMargins(L, S, L, S)
         self.flags.hide()
@@ -299,6 +299,13 @@ class MetadataView(QScrollArea):
     def values(self) -> dict[str, str]:
         """The facts in view by their names."""
         return {fact.name: fact.value for group in self._shown for fact in group.facts}
+
+    def rewrite_times(self) -> None:
+        """Show the facts anew if one of them counts from now."""
+        if self._document is not None and self._summary is not None:
+            now = groups_of(self._document, self._summary, self._facts)
+            if now != self._shown:
+                self._fill()
 
     def _fill(self) -> None:
         if self._document is None or self._summary is None:

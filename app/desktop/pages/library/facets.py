@@ -37,6 +37,7 @@ from app.desktop.qt import single_shot
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import button, label, row
+from app.desktop.wording import number
 
 ROW_HEIGHT: Final = 28
 HEADING_HEIGHT: Final = 34
@@ -110,9 +111,10 @@ class FacetDelegate(QStyledItemDelegate):
         area.setLeft(area.left() + BOX + S)
         metrics = QFontMetrics(painter.font())
         if count is not None:
+            shown = number(int(count))
             painter.setPen(QColor(scheme.muted))
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, str(count))
-            area.setRight(area.right() - metrics.horizontalAdvance(str(count)) - S)
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
+            area.setRight(area.right() - metrics.horizontalAdvance(shown) - S)
         is_dim = count is None or (count == "0" and not is_checked)
         painter.setPen(QColor(scheme.accent_text if checked is None else scheme.muted if is_dim else scheme.text))
         words = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideMiddle, area.width())

@@ -50,6 +50,10 @@ class LibraryPage(ListingPage):
         self.model.failed.connect(self._show_error)
         self._make_shortcuts()
 
+    def rewrite_times(self) -> None:
+        super().rewrite_times()
+        self.pane.metadata.rewrite_times()
+
     def activate(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         if self.model.is_outdated:
@@ -310,7 +314,7 @@ class LibraryPage(ListingPage):
         chunks, tokens = self.model.sums
         words = [
             counted(total, self.tr("1 page"), self.tr("{} pages")),
-            counted(chunks, self.tr("1 chunk"), self.tr("{} chunks")),
+            counted(chunks, self.tr("1 passage"), self.tr("{} passages")),
             self.tr("{} tokens").format(short_number(tokens)),
         ]
         if self.model.truncated:

@@ -189,6 +189,10 @@ class ScratchPage(ListingPage):
             clients.layoutChanged.connect(self._offer_connecting)
             self._offer_connecting()
 
+    def rewrite_times(self) -> None:
+        super().rewrite_times()
+        self._follow()
+
     def activate(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 

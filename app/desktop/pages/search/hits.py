@@ -16,6 +16,7 @@ from app.desktop.models.search import Snippet, matched_text, snippet_of
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
+from app.desktop.wording import decimal
 
 if TYPE_CHECKING:
     from app.retrieval.records import RetrievedChunk
@@ -128,7 +129,7 @@ class HitDelegate(QStyledItemDelegate):
             self._flags(painter, QRect(left, top, area.right() - 2 * BAR_WIDTH - left, height), flags)
             painter.setPen(QColor(scheme.muted))
         score = max(0.0, min(1.0, hit.reranked_score))
-        number = f"{score:.2f}"
+        number = decimal(score, 2)
         width = metrics.horizontalAdvance(number)
         painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, number)
         bar = QRectF(area.right() - width - S - BAR_WIDTH, top + height / 2 - 2, BAR_WIDTH, 5)

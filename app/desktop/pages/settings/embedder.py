@@ -13,7 +13,7 @@ from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
 from app.desktop.widgets import Badge, button, label
-from app.desktop.wording import counted, number
+from app.desktop.wording import counted, decimal, number, percent
 from app.durations import time_span
 from app.errors import WebRAGError
 
@@ -118,7 +118,7 @@ class StateRow(Row):
     def _waiting(self, waiting: int, reason: str) -> str:
         if not waiting:
             return self.tr("nothing; every passage has its vector")
-        words = counted(waiting, self.tr("1 chunk"), self.tr("{} chunks"))
+        words = counted(waiting, self.tr("1 passage"), self.tr("{} passages"))
         return f"{words}. {reason or work_left(waiting, self.pace.per_second)}"
 
     def _show_facts(self, facts: EmbedderFacts | None) -> None:
@@ -127,7 +127,7 @@ class StateRow(Row):
             return
         threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
         here = self.tr("on this computer, with {}; nothing leaves it").format(threads)
-        there = self.tr("on the server {}; chunks and questions are sent there").format(facts.server)
+        there = self.tr("on the server {}; passages and questions are sent there").format(facts.server)
         self._values["where"].setText(there if facts.server else here)
         self._values["dimension"].setText(self.tr("{} dimensions each").format(number(facts.dimension)))
         self._values["reads"].setText(self.tr("{} tokens, about {} words").format(facts.max_tokens, _words(facts)))
@@ -161,14 +161,14 @@ class TestRow(Row):
     def _show(self, check: EmbedderCheck) -> None:
         self.run.setEnabled(True)
         self._pace.per_second = self._pace.per_second or check.passages_per_second
-        speed = self.tr("{:.1f} ms a question, {:.0f} chunks a second.").format(
-            check.question_ms, check.passages_per_second
+        speed = self.tr("{} ms a question, {} passages a second.").format(
+            decimal(check.question_ms, 1), decimal(check.passages_per_second, 0)
         )
         if check.cosine is None:
             likeness = self.tr("This model has no reference vectors to compare with.")
         else:
-            likeness = self.tr("Its vectors match the reference to {:.1f} % (cosine {:.4f}).").format(
-                check.cosine * 100, check.cosine
+            likeness = self.tr("Its vectors match the reference to {} (cosine {}).").format(
+                percent(check.cosine, 1), decimal(check.cosine, 4)
             )
         self.show_text(f"{speed} {likeness}")
         if check.is_sound:
@@ -220,7 +220,7 @@ class EmbedderSection(SettingsSection):
         self._context.thread.submit(_totals, self._show_estimate, lambda _error: None, owner=self)
 
     def _show_estimate(self, totals: CorpusTotals) -> None:
-        chunks = counted(totals.chunks, self.tr("1 stored chunk"), self.tr("{} stored chunks"))
+        chunks = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))
         hosted = bool(self._context.settings.value("embedding_server_url"))
         time_words = (
             self.tr("How long that takes depends on the server.")

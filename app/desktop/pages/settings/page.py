@@ -79,6 +79,10 @@ class SettingsPage(Page):
         self.sections.append(section)
         return section
 
+    def rewrite_times(self) -> None:
+        super().rewrite_times()
+        self.about.update_row.show_feed()
+
     def activate(self) -> None:
         super().activate()
         self._reload()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
@@ -16,6 +16,7 @@ from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
 from app.desktop.widgets import Badge, Switch, button, label, row
+from app.desktop.wording import decimal
 from app.errors import SettingsError
 from app.settings import SETTINGS
 from app.settings_schema import Group, RowSpec, SettingValue
@@ -73,7 +74,7 @@ class PlainNumber(QuietWheel, QDoubleSpinBox):
         self.set_up_number()
 
     def textFromValue(self, value: float) -> str:
-        return QLocale().toString(value, "f", QLocale.FloatingPointPrecisionOption.FloatingPointShortest)
+        return decimal(value)
 
 
 Check = Callable[[Any], str]

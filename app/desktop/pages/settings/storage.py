@@ -19,7 +19,7 @@ from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_rows import AutomaticRow, UseRow, WorkRow
 from app.desktop.theme import mono_font
 from app.desktop.widgets import button
-from app.desktop.wording import counted, duration, size
+from app.desktop.wording import counted, duration, number, size
 from app.errors import WebRAGError
 from app.paths import corpus_file
 
@@ -381,7 +381,7 @@ class StorageSection(SettingsSection):
             first = result.failures[0]
             self.export.complain(
                 self.tr("{} pages could not be written. The first: {} {}").format(
-                    len(result.failures), first.message, first.hint
+                    number(len(result.failures)), first.message, first.hint
                 )
             )
         else:

@@ -12,7 +12,7 @@ from app.desktop.engine_thread import LongWork
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.storage_bar import Part, StorageBar
 from app.desktop.widgets import Badge, button
-from app.desktop.wording import counted, full_time, size
+from app.desktop.wording import counted, full_time, number, size
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class UseRow(Row):
     def show_storage(self, found: Storage) -> None:
         """The sizes of now."""
         pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
-        chunks = counted(found.totals.chunks, self.tr("1 chunk"), self.tr("{} chunks"))
+        chunks = counted(found.totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
         parts = self._parts(found)
         text = self.tr("{} with {}, {} in all. {} are free on the disk.")
         self.show_text(text.format(pages, chunks, size(sum(part.bytes for part in parts)), size(found.free)))
@@ -133,7 +133,7 @@ class UseRow(Row):
     def _parts(self, found: Storage | None) -> list[Part]:
         use = found.use if found is not None else None
         return [
-            Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, chunks and their links")),
+            Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, passages and their links")),
             Part(self.tr("Vectors"), use.vectors if use else 0, "series_2", self.tr("What search by meaning compares")),
             Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
             Part(self.tr("Pinned passages"), use.pins if use else 0, "series_5", self.tr("Pinned on the Scratch page")),
@@ -184,7 +184,7 @@ class AutomaticRow(WorkRow):
         words = (
             self.tr("1 backup of {}, {} in all.").format(newest, total)
             if len(backups) == 1
-            else self.tr("{} backups, the newest of {}, {} in all.").format(len(backups), newest, total)
+            else self.tr("{} backups, the newest of {}, {} in all.").format(number(len(backups)), newest, total)
         )
         self.plain(f"{words} {self.tr('What you delete stays in them for up to {} days.').format(BACKUP_DAYS)}")
 
