@@ -25,7 +25,7 @@ from mcp import Client
 from app import caps, errors
 from app.engine import build_engine
 from app.errors import ErrorCode, PassageExpiredError, WebRAGError
-from app.server.calls.registry import PROFILES, Family, Registry, ToolSpec
+from app.server.calls.registry import LEGACY, PROFILES, Family, Registry, ToolSpec
 from app.server.protocol.mcp_server import build_mcp_server
 from app.server.render.errors import argument_text
 from app.server.tools import TOOLS, build_registry
@@ -141,9 +141,9 @@ def _overview(tools: Iterable[types.Tool]) -> list[str]:
 def _tool(tool: types.Tool) -> str:
     spec = _spec(tool)
     parts = [f"### {spec.id}", _facts(tool, spec), _quoted(tool.description or ""), "**Input**", _parameters(spec)]
-    parts.append(_folded("Input schema", tool.input_schema))
-    if tool.output_schema is not None:
-        parts += ["**Output**", _results(spec), _folded("Output schema", tool.output_schema)]
+    parts.append(_folded("Input schema", spec.input_schema))
+    if spec.output_schema is not None:
+        parts += ["**Output**", _results(spec), _folded("Output schema", spec.output_schema)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -192,7 +192,10 @@ def _rows(schema: Json, root: Json, tool: str, above: str) -> Iterable[tuple[str
 def _meaning(schema: Json, tool: str, path: str) -> str:
     """The description of a parameter, or what is said of it apart from the schema."""
     said = FIELDS["parameters"]
-    text = said.get(f"{tool}:{path}") or schema.get("description") or said.get(path, "")
+    # The knowledge base and the graph have their meanings in a few words, to keep the list of tools small.
+    is_short = tool.startswith(("kb.", "graph.")) or tool in LEGACY
+    own, general = schema.get("description", ""), said.get(path, "")
+    text = said.get(f"{tool}:{path}") or (general or own if is_short else own or general)
     return _with_numbers(str(text))
 
 

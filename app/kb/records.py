@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from app.retrieval.scope import Narrowing, Scope
 
@@ -13,6 +14,10 @@ class Format(StrEnum):
 
     TEXT = "text"
     BULLETS = "bullets"
+
+
+SOURCES: Final = ("reranked", "rrf_fusion", "graph_expanded", "vector", "bm25", "hybrid")
+"""What can have found a candidate."""
 
 
 class Mode(StrEnum):
@@ -66,7 +71,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One candidate. `source` says what found it: reranked, rrf_fusion, graph_expanded, vector, bm25 or hybrid."""
+    """One candidate. `source` is one of SOURCES."""
 
     passage_id: str
     section_id: str

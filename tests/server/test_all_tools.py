@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from app import caps
 from app.client_limits import limits_of
@@ -94,6 +95,28 @@ async def base(world: World, client: str, spec: ToolSpec, index: int) -> Argumen
     return known[index % len(known)]
 
 
+def fits(spec: ToolSpec, structured: Any) -> None:
+    """The result is what both schemas say, and has no field that the whole one does not name."""
+    assert spec.listed_output is not None and spec.output_schema is not None
+    for schema in (spec.listed_output, spec.output_schema):
+        assert [error.message for error in Draft202012Validator(schema).iter_errors(structured)] == []
+    if spec.id.startswith(("kb.", "graph.")) or spec.id in OLDER:
+        assert unnamed(spec.output_schema, structured) == []
+
+
+def unnamed(schema: Any, value: Any, path: str = "") -> list[str]:
+    """The fields of a result that its schema does not name."""
+    if isinstance(value, list):
+        return [found for each in value for found in unnamed(schema.get("items", {}), each, f"{path}[]")]
+    if not isinstance(value, dict):
+        return []
+    known = schema.get("properties", {})
+    extra = [f"{path}.{name}" for name in value if name not in known]
+    return extra + [
+        found for name in known.keys() & value.keys() for found in unnamed(known[name], value[name], f"{path}.{name}")
+    ]
+
+
 def check(world: World, spec: ToolSpec, client: str, reply: Reply) -> None:
     budget = effective_budget(world.engine.settings, client)
     budget = data_budget(budget) if spec.family is Family.DATA else budget
@@ -104,6 +127,8 @@ def check(world: World, spec: ToolSpec, client: str, reply: Reply) -> None:
     assert len(as_json) <= limits_of(client).result_chars
     assert str(world.engine.settings.data_dir) not in reply.text + as_json
     if not reply.is_error:
+        if spec.family is Family.DATA:
+            fits(spec, reply.structured)
         return
     assert reply.structured is None
     assert str(ErrorCode.INTERNAL_ERROR) not in reply.text
@@ -167,6 +192,31 @@ async def test_every_example_works_for_every_client(world: World) -> None:
         for client in CLIENTS:
             reply = await world.call(spec.id, await base(world, client, spec, 0), client)
             assert not reply.is_error, (spec.id, client, reply.text)
+            check(world, spec, client, reply)
+
+
+async def test_every_form_of_a_result_fits_its_schemas(world: World) -> None:
+    """Each call that fills fields which others leave out."""
+    hives = world.site.url("/bees/")
+    found = (await world.call("kb.search", {"query": "colony in winter"})).structured
+    assert found is not None
+    passage = found["results"][0]["passage_id"]
+    ends = {"from_id": hives, "to_id": world.site.url("/bees/winter")}
+    calls: list[tuple[str, Arguments]] = [
+        ("kb.search", {"query": "colony", "options": {"include_debug": True}, "page_size": 1}),
+        ("kb.search", {"query": "zzzz qqqq", "scope": {"doc_tags": ["nowhere"]}}),
+        ("kb.retrieve_evidence", {"question": "Who won the cup in 1971?"}),
+        ("kb.read_excerpt", {"passage_id": passage, "options": {"include_citation": False, "format": "bullets"}}),
+        ("kb.verify_quote", {"text": "Nobody has ever said this anywhere at all."}),
+        ("graph.expand", {"start_ids": [hives, "nothing of that name"], "include_snippet": True, "max_hops": 2}),
+        ("graph.describe", {"node_ids": [hives, "nothing of that name"]}),
+        *(("graph.paths", {**ends, "max_hops": hops}) for hops in (1, 2)),
+    ]
+    for tool, arguments in calls:
+        reply = await world.call(tool, arguments)
+        assert not reply.is_error, (tool, reply.text)
+        spec = next(spec for spec in TOOLS if spec.id == tool)
+        fits(spec, reply.structured)
 
 
 async def test_the_log_never_holds_arguments_or_text(world: World, caplog: pytest.LogCaptureFixture) -> None:

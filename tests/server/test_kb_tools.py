@@ -316,7 +316,7 @@ async def test_a_session_that_is_over_ends_no_search(world: World) -> None:
 async def test_another_project_is_refused(world: World, tool: str) -> None:
     given = {**KB_TOOLS[tool], "scope": {"project_id": "other"}}
     assert (await refused(world, tool, given))["code"] == "SCOPE_VIOLATION"
-    for scope in ({"environment": "moon"}, {"doc_tags": "guide"}, {"tags": []}, {"doc_tags": ["x"] * 30}):
+    for scope in ({"environment": "moon"}, {"doc_tags": [7]}, {"tags": []}, {"doc_tags": ["x"] * 30}):
         assert (await refused(world, tool, {**KB_TOOLS[tool], "scope": scope}))["code"] == "INVALID_ARGUMENT"
 
 
@@ -353,7 +353,7 @@ async def test_scope_and_filters_narrow_what_is_found(world: World) -> None:
         ("kb.search", {"query": " "}),
         ("kb.search", {"options": {"max_snippet_chars": 1_001}}),
         ("kb.search", {"options": {"max_per_doc": 11}}),
-        ("kb.search", {"options": {"max_per_doc": "2"}}),
+        ("kb.search", {"options": {"max_per_doc": "2 or 3"}}),
         ("kb.search", {"options": {"include_scores": "yes"}}),
         ("kb.search", {"options": {"mode": "magic"}}),
         ("kb.search", {"options": {"colour": 1}}),
@@ -383,6 +383,18 @@ async def test_excerpts_keep_their_caps(world: World, tool: str, tokens: int, st
     assert max(world.engine.count_tokens(found["excerpt"]), estimate_tokens(found["excerpt"])) <= limit
     assert long.text[found["start"] : found["end"]] == found["excerpt"]
     assert found["truncated"] == (found["next_start_char"] is not None)
+
+
+async def test_lesser_parameters_are_read_as_meant_too(world: World) -> None:
+    plain = {"query": "hive", "scope": {"doc_tags": ["guide"]}, "options": {"max_per_doc": 2, "include_scores": True}}
+    written = {
+        "query": "hive",
+        "scope": {"doc_tags": "guide"},
+        "options": '{"max_per_doc": "2", "include_scores": "true"}',
+    }
+    first, second = [await answered(world, "kb.search", arguments) for arguments in (plain, written)]
+    assert [each["section_id"] for each in first["results"]] == [each["section_id"] for each in second["results"]]
+    assert all(each["score"] is not None and each["doc_tag"] == "guide" for each in second["results"])
 
 
 async def test_older_names_keep_their_parameters(world: World) -> None:

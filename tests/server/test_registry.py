@@ -143,7 +143,7 @@ def test_hints_are_true(spec: ToolSpec) -> None:
 
 @every_tool
 def test_schemas_are_closed_and_short(spec: ToolSpec) -> None:
-    """Unknown parameters are refused; nothing is said of the fields of a result but what they are."""
+    """Unknown parameters are refused; nothing is said of the fields of a result but what they are, and no new one is forbidden."""
     assert spec.input_schema["type"] == "object"
     assert spec.input_schema["additionalProperties"] is False
     assert set(spec.input_schema.get("required", ())) <= set(spec.input_schema["properties"])
@@ -151,6 +151,46 @@ def test_schemas_are_closed_and_short(spec: ToolSpec) -> None:
         assert spec.output_schema["type"] == "object"
         assert all("description" not in schema for _, schema in subschemas(spec.output_schema))
         assert all(schema.get("additionalProperties", True) for _, schema in subschemas(spec.output_schema))
+
+
+@every_tool
+def test_what_hosts_are_told_is_a_short_form_of_the_whole(spec: ToolSpec) -> None:
+    told, whole = spec.listed_input, spec.input_schema
+    assert list(told["properties"]) == list(whole["properties"]) and told.get("required") == whole.get("required")
+    for name, each in told["properties"].items():
+        assert each.get("type") == whole["properties"][name].get("type"), name
+        assert each.get("enum") == whole["properties"][name].get("enum"), name
+    if spec.output_schema is not None:
+        assert spec.listed_output == {"type": "object", "required": spec.output_schema["required"]}
+        assert set(spec.output_schema["required"]) <= set(spec.output_schema["properties"])
+
+
+@pytest.mark.parametrize(
+    "spec", [spec for spec in TOOLS if spec.id.startswith(("kb.", "graph."))], ids=lambda spec: spec.id
+)
+def test_every_parameter_of_the_knowledge_base_has_type_and_meaning(spec: ToolSpec) -> None:
+    for path, schema in named_parts(spec.input_schema):
+        assert "type" in schema, path
+        assert "description" in schema or path.startswith(("options", "scope.", "filters.")), path
+    for path, schema in named_parts(spec.output_schema):
+        assert "type" in schema, path
+
+
+def named_parts(schema: Any, above: str = "") -> list[tuple[str, dict[str, Any]]]:
+    """Every field of a schema with its path, those in lists too."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for name, each in schema.get("properties", {}).items():
+        found += [(f"{above}{name}", each), *named_parts(each, f"{above}{name}.")]
+    return found + (named_parts(schema["items"], above) if "items" in schema else [])
+
+
+def test_a_meaning_that_the_list_leaves_out_stands_in_an_earlier_tool_of_the_list() -> None:
+    explained: set[str] = set()
+    for spec in sorted(FULL.listed(), key=lambda spec: spec.id not in ("kb.retrieve_evidence", "graph.expand")):
+        if spec.id.startswith(("kb.", "graph.")):
+            for name, each in spec.listed_input["properties"].items():
+                assert "description" in each or name in explained or name == "options", (spec.id, name)
+                explained |= {name} if "description" in each else set()
 
 
 def subschemas(schema: Any, path: str = "") -> list[tuple[str, dict[str, Any]]]:

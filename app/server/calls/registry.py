@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from jsonschema import Draft202012Validator
 
@@ -54,6 +54,11 @@ DISABLED: Final[Mapping[str, str]] = {
 """Names that are never offered and answer with a fixed error."""
 
 SOFT_DEADLINE_SECONDS: Final = 45.0
+
+UNLISTED: Final = frozenset(
+    {"pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "additionalProperties"}
+)
+"""Parts of schemas that hosts are not told: every assistant loads the list of tools."""
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -123,6 +128,7 @@ class ToolSpec:
 
     `time_limit` in seconds replaces the setting where given.
     `max_result_chars` is announced to hosts that cut results. `output_schema` belongs to the data family.
+    Hosts are told `listed_input` and `listed_output`, short forms of the schemas; `brief` has what stands there in place of a parameter.
     `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
     """
 
@@ -134,21 +140,27 @@ class ToolSpec:
     handler: Handler
     family: Family = Family.TEXT
     output_schema: JsonObject | None = None
+    brief: Mapping[str, JsonObject] = field(default_factory=dict)
     time_limit: float | None = None
     max_result_chars: int | None = None
     listed: bool = True
     notes_health: bool = False
+    listed_input: JsonObject = field(init=False, repr=False)
+    listed_output: JsonObject | None = field(init=False, repr=False)
     check_input: Draft202012Validator = field(init=False, repr=False)
     check_output: Draft202012Validator | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if (self.family is Family.DATA) != (self.output_schema is not None):
             raise ValueError(f"{self.id}: an output schema belongs to the data family, and only there")
-        for schema in (self.input_schema, self.output_schema):
+        listed_output = None if self.output_schema is None else _listed_output(self.output_schema)
+        object.__setattr__(self, "listed_input", _listed_input(self.input_schema, self.brief))
+        object.__setattr__(self, "listed_output", listed_output)
+        for schema in (self.input_schema, self.output_schema, self.listed_input, listed_output):
             if schema is not None:
                 Draft202012Validator.check_schema(schema)
         object.__setattr__(self, "check_input", Draft202012Validator(self.input_schema))
-        checker = Draft202012Validator(self.output_schema) if self.output_schema is not None else None
+        checker = None if self.output_schema is None else Draft202012Validator(_outer(self.output_schema))
         object.__setattr__(self, "check_output", checker)
 
 
@@ -233,6 +245,55 @@ def switched(specs: Iterable[ToolSpec], *, kb: bool, legacy: bool) -> tuple[Tool
     """The tools as the switches leave them: without knowledge base and graph, or with the older names in the list."""
     offered = (spec for spec in specs if kb or not (spec.id.startswith(("kb.", "graph.")) or spec.id in LEGACY))
     return tuple(replace(spec, listed=True) if legacy and spec.id in LEGACY else spec for spec in offered)
+
+
+def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject]) -> JsonObject:
+    """The schema of parameters as hosts get it: names, types, choices, defaults and meanings.
+
+    Sizes are checked here and said in the description; that null counts as omitted need not be said. A schema that names its dialect
+    is published as it stands.
+    """
+    if "$schema" in schema:
+        return schema
+    shortened: JsonObject = _shortened(schema)
+    properties = {**shortened.get("properties", {}), **brief}
+    return {**shortened, "properties": properties} if properties else shortened
+
+
+def _shortened(schema: Any) -> Any:
+    """A part of a schema without what `_listed_input` leaves out."""
+    if not isinstance(schema, Mapping):
+        return schema
+    short: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "properties":
+            short[key] = {name: _shortened(each) for name, each in value.items()}
+        elif key == "anyOf":
+            short[key] = [_shortened(each) for each in value]
+        elif key == "type" and isinstance(value, list):
+            kinds = [kind for kind in value if kind != "null"]
+            short[key] = kinds[0] if len(kinds) == 1 else kinds
+        elif key == "enum":
+            short[key] = [each for each in value if each is not None]
+        elif key not in UNLISTED and (key, value) != ("default", False):
+            short[key] = _shortened(value)
+    return short
+
+
+def _listed_output(schema: JsonObject) -> JsonObject:
+    """The schema of results as hosts get it: which fields there always are.
+
+    The whole one is in docs/api-contracts.md. One that names its dialect is published as it stands.
+    """
+    return schema if "$schema" in schema else {"type": "object", "required": schema.get("required", [])}
+
+
+def _outer(schema: JsonObject) -> JsonObject:
+    """What every result is checked against before it leaves: its outer fields. Tests check the inner ones, of which there are hundreds."""
+    if "$schema" in schema:
+        return schema
+    kinds = {name: {"type": each["type"]} for name, each in schema.get("properties", {}).items() if "type" in each}
+    return {"type": "object", "properties": kinds, "required": schema.get("required", [])}
 
 
 def normalised_name(name: str) -> str:

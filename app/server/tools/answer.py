@@ -24,27 +24,26 @@ Query one or more web pages and their linked content for information. WebRAG wil
 already indexed, decompose the query, retrieve and rerank relevant chunks, optionally expand to linked \
 pages, and return cited evidence with source attribution. Use this when you need factual information \
 grounded in specific web sources.
-Use when the user names a page or site, or a claim must be checked against one.
-Do not use when the pages are indexed and only the question is new (search), or no URL is known \
-(web_search).
-Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000: passages, exact quotes, what was searched; \
+Use when the user names a page or site, or a claim must be checked there.
+Do not use when the pages are indexed (search), or no URL is known (web_search).
+Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000: passages, quotes, what was searched; \
 lines behind > are page text.
-If you need more, call search with another question, or answer with a more specific URL.
+If you need more, call search, or answer with a more specific URL.
 Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs, query \
-{caps.MAX_QUERY_CHARS:,} characters, expansion_budget {caps.MAX_EXPANSION_BUDGET}."""
+{caps.MAX_QUERY_CHARS:,} characters."""
 
 SEARCH_DESCRIPTION: Final = f"""\
 Search the existing WebRAG corpus for information without scraping new pages or expanding to linked \
 content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
 call) and want to ask a different question about the same material. Faster than `answer` because it \
 skips ingestion and expansion.
-Use when long passages are wanted of pages that were read before.
-Do not use when quotes are enough (kb_retrieve_evidence), or a page was never read (answer) or must be \
-read anew (ingest).
-Returns at most top_k passages with exact quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; lines behind > are page text.
-If you need more, call search with another wording or a higher top_k.
+Use when long passages of pages that were read are wanted.
+Do not use when quotes are enough (kb_retrieve_evidence), or a page was never read (answer) or is too \
+old (ingest).
+Returns at most top_k passages with quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; lines behind > are page text.
+If you need more, call search in other words or with a higher top_k.
 Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
-{caps.MAX_URLS_PER_CALL} source_urls, query {caps.MAX_QUERY_CHARS:,} characters."""
+{caps.MAX_URLS_PER_CALL} source_urls."""
 
 
 async def answer(call: ToolCall) -> ToolOutput:

@@ -20,7 +20,7 @@ MAX_DOC_CHOICES_SHOWN: Final = 60
 MAX_DOC_HEADINGS_SHOWN: Final = 12
 
 SEARCH_DESCRIPTION: Final = f"""\
-Search the documentation folders that the user keeps in WebRAG.
+Search the user's documentation folders.
 Use when a question is about a library or project whose Markdown docs are there.
 Do not use when you have a URL (answer) or want exact quotes (kb_retrieve_evidence).
 Returns at most limit pages: path, score, snippet.
@@ -36,7 +36,7 @@ If you need more, call get_doc_page with the sections it names.
 Defaults: the whole page. Max: {caps.MAX_DOC_SECTIONS_ASKED} sections."""
 
 LIST_DESCRIPTION: Final = f"""\
-List the documentation pages that the user keeps in WebRAG.
+List the user's documentation pages.
 Use when you want an overview, or search found nothing.
 Do not use when you have a question (search_docs).
 Returns at most {caps.MAX_DOC_PAGES_LISTED} paths.

@@ -7,17 +7,31 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from app import caps
-from app.corpus.graph.records import Direction, EdgeType, document_node
+from app.corpus.graph.records import Direction, EdgeType, NodeKind, document_node
 from app.corpus.records import Filter
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.access import filter_for
-from app.retrieval.graph.records import Neighbourhood, PageAsked
+from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
 from app.scratch.passage import ALIAS_SCHEME, SCHEME
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.schemas import scope_of
+from app.server.tools.schemas import (
+    FLAG,
+    NUMBER,
+    SCOPE,
+    SCOPE_BRIEF,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    choice,
+    listing,
+    meaning,
+    optional,
+    record,
+    scope_of,
+)
 
 MAX_GRAPH_NODES: Final = 25
 """Nodes named in one call where each is looked at by itself."""
@@ -34,23 +48,69 @@ PAGED: Final = (
     f"Defaults: {caps.DEFAULT_GRAPH_PAGE}. Max: {caps.MAX_GRAPH_PAGE}."
 )
 
-NODES: Final[JsonObject] = {"type": "object", "required": ["nodes"]}
+NODE: Final = record(
+    {"id": TEXT, "kind": choice(NodeKind), **dict.fromkeys(("title", "doc_tag", "uri"), TEXT), "degree": WHOLE},
+    degree_capped=FLAG,
+    hop=WHOLE,
+    snippet=TEXT,
+    flags=TEXTS,
+)
+
+EDGE: Final = record({"src": TEXT, "dst": TEXT, "type": choice(EdgeType), "weight": NUMBER}, words=TEXT)
+
+LIMITS: Final[JsonObject] = {"partial": FLAG, "limit_reason": choice(Cut)}
+
+NEIGHBOURHOOD: Final = record(
+    {
+        **dict.fromkeys(("starts", "nodes"), listing(NODE)),
+        "edges": listing(EDGE),
+        "total": WHOLE,
+        "next_cursor": optional(TEXT),
+        **LIMITS,
+    },
+    total_capped=FLAG,
+    not_found=TEXTS,
+    waiting=WHOLE,
+    note=TEXT,
+)
+
+WAYS: Final = record(
+    {
+        "nodes": listing(NODE),
+        "paths": listing(record({"nodes": TEXTS, "edges": listing(EDGE), "weight": NUMBER, "explanation": TEXT})),
+        **LIMITS,
+    },
+    waiting=WHOLE,
+    note=TEXT,
+)
+
+DESCRIPTION: Final = record(
+    {"nodes": listing(NODE), "graph_disabled": FLAG},
+    **LIMITS,
+    not_found=TEXTS,
+    counts=record(
+        {
+            "nodes": record(dict.fromkeys(NodeKind, WHOLE)),
+            "symbols": WHOLE,
+            "terms": WHOLE,
+            "edges": record({}, **dict.fromkeys(EdgeType, WHOLE)),
+        }
+    ),
+    waiting=WHOLE,
+    note=TEXT,
+)
 
 OUR_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 
-IDS: Final[JsonObject] = {"type": "array", "items": {"type": "string"}}
-
-SCOPED: Final[JsonObject] = {"scope": {"type": "object"}, "include_snippet": {"type": "boolean"}}
+SCOPED: Final[JsonObject] = {"scope": SCOPE, "include_snippet": meaning(FLAG, "First words too.")}
 
 PAGES: Final[JsonObject] = {
-    "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE},
-    "cursor": {"type": "string"},
+    "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE, "description": "Nodes now."},
+    "cursor": meaning(TEXT, "next_cursor."),
     **SCOPED,
 }
 
-NODE: Final = {"node_id": {"type": "string"}, **PAGES}
-
-TEXT: Final = {"type": "string"}
+START: Final = {"node_id": meaning(TEXT, "Id, URL or name."), **PAGES}
 
 Found = TypeVar("Found")
 
@@ -111,9 +171,18 @@ async def sections_for_entities(call: ToolCall) -> ToolOutput:
 
 
 def graph_tool(
-    id_: str, title: str, description: str, handler: Handler, properties: JsonObject, *required: str
+    id_: str,
+    title: str,
+    description: str,
+    handler: Handler,
+    properties: JsonObject,
+    *required: str,
+    output: JsonObject = NEIGHBOURHOOD,
 ) -> ToolSpec:
-    """A tool that only reads the graph; `description` has a place for the shared sentences."""
+    """A tool that only reads the graph. What all of them take is listed with its meaning in `graph.expand` only."""
+    shared = (
+        {} if id_ == "expand" else {name: {"type": properties[name]["type"]} for name in PAGES if name in properties}
+    )
     return ToolSpec(
         id=f"graph.{id_}",
         title=title,
@@ -124,7 +193,8 @@ def graph_tool(
             **({"required": list(required)} if required else {}),
             "additionalProperties": False,
         },
-        output_schema=NODES,
+        output_schema=output,
+        brief={**SCOPE_BRIEF, **shared},
         family=Family.DATA,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,
@@ -214,7 +284,7 @@ PARENTS: Final = graph_tool(
     "What a section stands in, links to a page, names an entity. "
     f"Use when a hit lacks context. Do not use when text is needed (kb_expand_excerpt). {SENTENCES} {PAGED}",
     parents,
-    NODE,
+    START,
     "node_id",
 )
 
@@ -224,7 +294,7 @@ CHILDREN: Final = graph_tool(
     "Subsections of a page or section, members of an API. "
     f"Use when browsing. Do not use when searching (kb_search). {SENTENCES} {PAGED}",
     children,
-    NODE,
+    START,
     "node_id",
 )
 
@@ -234,7 +304,7 @@ ENTITIES_FOR_SECTIONS: Final = graph_tool(
     "What sections name. Use when a hit's terms matter. "
     f"Do not use when the term is known (graph_sections_for_entities). {SENTENCES} {PAGED}",
     entities_for_sections,
-    {"section_ids": IDS, **PAGES},
+    {"section_ids": meaning(TEXTS, "Ids or URLs."), **PAGES},
     "section_ids",
 )
 
@@ -244,7 +314,7 @@ SECTIONS_FOR_ENTITIES: Final = graph_tool(
     "Sections that define or name entities. Use when a term needs its places. "
     f"Do not use when asking (kb_retrieve_evidence). {SENTENCES} {PAGED}",
     sections_for_entities,
-    {"entity_ids": IDS, **PAGES},
+    {"entity_ids": meaning(TEXTS, "Ids or names."), **PAGES},
     "entity_ids",
 )
 
@@ -267,7 +337,8 @@ DESCRIBE: Final = graph_tool(
     f"{SENTENCES} Returns at most {MAX_GRAPH_NODES} nodes. If you need more, call again. "
     f"Defaults: none. Max: {MAX_GRAPH_NODES}.",
     describe,
-    {"node_ids": IDS, **SCOPED},
+    {"node_ids": meaning(TEXTS, "Ids, URLs, names."), **SCOPED},
+    output=DESCRIPTION,
 )
 
 EXPAND: Final = graph_tool(
@@ -276,15 +347,14 @@ EXPAND: Final = graph_tool(
     "Neighbours of nodes (named as in graph_describe). Use when a hit names what others explain. "
     f"Do not use when both ends are known (graph_paths). {SENTENCES} "
     f"Returns at most {caps.MAX_GRAPH_PAGE} nodes. If you need more, call with cursor. "
-    f"Defaults: {caps.DEFAULT_GRAPH_PAGE}, both, 1 hop. Max: {caps.MAX_GRAPH_PAGE}, {caps.MAX_GRAPH_STARTS} ids. "
-    f"rel_types: {' '.join(EdgeType)}",
+    f"Defaults: {caps.DEFAULT_GRAPH_PAGE}, both, 1 hop. Max: {caps.MAX_GRAPH_PAGE}, {caps.MAX_GRAPH_STARTS} ids.",
     expand,
     {
-        "start_ids": IDS,
-        "node_id": TEXT,
-        "rel_types": IDS,
-        "direction": {"type": "string", "enum": list(Direction)},
-        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS},
+        "start_ids": meaning(TEXTS, "Ids, URLs, names."),
+        "node_id": meaning(TEXT, "One start."),
+        "rel_types": {"type": "array", "items": choice(EdgeType), "description": "Only these edges."},
+        "direction": meaning(choice(Direction), "Along edges?"),
+        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS, "description": "How far."},
         **PAGES,
     },
 )
@@ -298,12 +368,13 @@ PATHS: Final = graph_tool(
     f"Max: {caps.MAX_GRAPH_PATHS}, {caps.MAX_GRAPH_HOPS}.",
     find_paths,
     {
-        "from_id": TEXT,
-        "to_id": TEXT,
-        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS},
-        "max_paths": {"type": "integer", "maximum": caps.MAX_GRAPH_PATHS},
+        "from_id": meaning(TEXT, "Id, URL or name."),
+        "to_id": meaning(TEXT, "The same."),
+        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS, "description": "How far."},
+        "max_paths": {"type": "integer", "maximum": caps.MAX_GRAPH_PATHS, "description": "How many."},
         **SCOPED,
     },
     "from_id",
     "to_id",
+    output=WAYS,
 )

@@ -11,10 +11,10 @@ from app.kb.records import SearchRequest
 from app.server.calls.registry import ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import JsonObject
 from app.server.tools.graph import EXPAND
-from app.server.tools.kb.common import QUESTION, SCOPE, TEXT, at_least, kb_tool, number, words_of
+from app.server.tools.kb.common import QUESTION, SESSION, at_least, kb_tool, number, words_of
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
-from app.server.tools.kb.search import MAX_PER_DOCUMENT, found
-from app.server.tools.schemas import FILTERS, narrowing_of
+from app.server.tools.kb.search import MAX_PER_DOCUMENT, RESULT, found
+from app.server.tools.schemas import FILTERS, FLAG, SCOPE, TEXT, narrowing_of
 
 DEBUG: Final = "debug"
 SECTION: Final[JsonObject] = {"passage_id": TEXT, "section_id": TEXT}
@@ -77,14 +77,14 @@ SEARCH_SECTIONS: Final = kb_tool(
     search_sections,
     {
         "query": QUESTION,
-        "top_k": number(caps.DEFAULT_TOP_K, caps.MAX_TOP_K),
-        "include_debug": {"type": "boolean"},
-        "verbosity": {"type": "string"},
+        "top_k": number(caps.DEFAULT_TOP_K, caps.MAX_TOP_K, "Hits in all."),
+        "include_debug": FLAG,
+        "verbosity": TEXT,
         "scope": SCOPE,
         "filters": FILTERS,
-        "session_id": TEXT,
+        "session_id": SESSION,
     },
-    {"results": "array"},
+    RESULT,
     "query",
     listed=False,
 )

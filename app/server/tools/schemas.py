@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any, Final
 
 from app import caps
@@ -26,11 +27,70 @@ SHORT_TEXT: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLen
 PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": MAX_PATH_CHARS}
 """An absolute path."""
 
-SCOPE_FIELDS: Final = ("project_id", "environment", "doc_tags", "repositories")
+TEXT: Final[JsonObject] = {"type": "string"}
+WHOLE: Final[JsonObject] = {"type": "integer"}
+NUMBER: Final[JsonObject] = {"type": "number"}
+FLAG: Final[JsonObject] = {"type": "boolean"}
+TEXTS: Final[JsonObject] = {"type": "array", "items": TEXT}
+
+
+def optional(schema: JsonObject) -> JsonObject:
+    """The same or null, which counts as omitted."""
+    return {**schema, "type": [schema.get("type", "string"), "null"]}
+
+
+def choice(values: type[StrEnum]) -> JsonObject:
+    """One of the values."""
+    return {"type": "string", "enum": list(values)}
+
+
+def option(values: Iterable[str], description: str = "") -> JsonObject:
+    """A choice in a group of parameters; null counts as omitted."""
+    said = {"description": description} if description else {}
+    return {"type": ["string", "null"], "enum": [*values, None], **said}
+
+
+def meaning(schema: JsonObject, description: str) -> JsonObject:
+    """The schema of a parameter with what it is for."""
+    return {**schema, "description": description}
+
+
+def record(always: JsonObject, **sometimes: JsonObject) -> JsonObject:
+    """An object of a result: the fields that it always has, and those that it can have beside."""
+    return {"type": "object", "properties": {**always, **sometimes}, "required": list(always)}
+
+
+def listing(entry: JsonObject) -> JsonObject:
+    """A list of a result."""
+    return {"type": "array", "items": entry}
+
+
+SCOPE: Final[JsonObject] = {
+    "type": "object",
+    "properties": {
+        "project_id": optional(TEXT),
+        "environment": option(ENVIRONMENTS),
+        "doc_tags": meaning(optional(TEXTS), "e.g. docs.python.org/3"),
+        "repositories": optional(TEXTS),
+    },
+    "description": "Where to look.",
+}
+
+SCOPE_FIELDS: Final = tuple(SCOPE["properties"])
+
+ELSEWHERE: Final[JsonObject] = {"type": "object", "description": "See kb_retrieve_evidence."}
+
+SCOPE_BRIEF: Final[Mapping[str, JsonObject]] = {"scope": ELSEWHERE}
+"""Thirteen tools take a scope; its fields are listed once, where most calls begin."""
 
 FILTERS: Final[JsonObject] = {
     "type": "object",
-    "properties": {"doc_tag": {"items": {}}, "path_prefix": {}, "updated_after": {"description": "ISO 8601"}},
+    "properties": {
+        "doc_tag": optional(TEXTS),
+        "path_prefix": meaning(optional(TEXT), "e.g. library/"),
+        "updated_after": meaning(optional(TEXT), "ISO 8601"),
+    },
+    "description": "What to see of the scope.",
 }
 
 

@@ -15,8 +15,7 @@ titles, and last-fetched timestamps. Use this to understand what's available bef
 call `answer` (which ingests new content) or `search` (which queries existing content).
 Use when you must know whether a page is indexed and how old it is, or how a job of ingest goes on.
 Do not use when you can ask at once: answer reads what is missing.
-Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs under way; with job_id its counts, \
-failures, time left.
+Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs under way; with job_id how far it is.
 If you need more, call status with source_url.
 Defaults: include_urls=true. Max: one source_url, one job_id."""
 

@@ -13,22 +13,20 @@ from app.kb.records import Asking, Mode
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.schemas import SCOPE_FIELDS, scope_of
+from app.server.tools.schemas import SCOPE_BRIEF, TEXT, meaning, option, record, scope_of
 from app.text.page_text import one_line
 
 KB_EVIDENCE_TOKENS: Final = 900
 """Each form of an evidence result of the usual size, at four characters a token; it grows with the quotes asked for."""
 
-TEXT: Final[JsonObject] = {"type": "string"}
+QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "description": "Full sentence."}
 
-QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS}
+SESSION: Final[JsonObject] = meaning(TEXT, "Of an earlier result.")
 
-SCOPE: Final[JsonObject] = {"type": "object"}
-"""Its fields are named where most calls begin (`SCOPE_NAMED`): thirteen tools take it, and the list of tools must stay small."""
+BRIEF: Final[Mapping[str, JsonObject]] = {**SCOPE_BRIEF, "session_id": TEXT}
+"""What the list of tools says of parameters whose meaning stands in `kb.retrieve_evidence`."""
 
-SCOPE_NAMED: Final[JsonObject] = {"type": "object", "properties": {name: {} for name in SCOPE_FIELDS}}
-
-MODE: Final[JsonObject] = {"enum": [*Mode, None]}
+MODE: Final[JsonObject] = option(Mode, "Graph's part.")
 
 DIGITS: Final = 2
 
@@ -42,14 +40,19 @@ ADVICE: Final = "Try other words, or read a page first (answer, ingest)."
 Fits = Callable[[str, JsonObject], bool]
 
 
-def number(default: int, highest: int) -> JsonObject:
+def number(default: int, highest: int, description: str) -> JsonObject:
     """A whole number with its default; `at_least` checks the other end."""
-    return {"type": "integer", "maximum": highest, "default": default}
+    return {"type": "integer", "maximum": highest, "default": default, "description": description}
 
 
 def options(**properties: JsonObject) -> JsonObject:
     """The object of lesser parameters; `Options` checks them."""
     return {"type": "object", "properties": properties}
+
+
+def result(always: JsonObject, **sometimes: JsonObject) -> JsonObject:
+    """The schema of a result: every one names its session, and any can have a note."""
+    return record({**always, "session_id": TEXT}, **sometimes, note=TEXT)
 
 
 def kb_tool(
@@ -58,11 +61,15 @@ def kb_tool(
     description: str,
     handler: Handler,
     properties: JsonObject,
-    output: Mapping[str, str],
+    output: JsonObject,
     *required: str,
     listed: bool = True,
+    brief: Mapping[str, JsonObject] = BRIEF,
 ) -> ToolSpec:
-    """A tool that only reads the corpus and the caller's passages; `output` has the main fields of its result with their types."""
+    """A tool that only reads the corpus and the caller's passages; `output` is the schema of its result.
+
+    `brief` has what stands in the list of tools in place of a parameter.
+    """
     return ToolSpec(
         id=id_,
         title=title,
@@ -73,11 +80,8 @@ def kb_tool(
             **({"required": list(required)} if required else {}),
             "additionalProperties": False,
         },
-        output_schema={
-            "type": "object",
-            "properties": {name: {"type": kind} for name, kind in output.items()},
-            "required": list(output),
-        },
+        output_schema=output,
+        brief=brief,
         family=Family.DATA,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,

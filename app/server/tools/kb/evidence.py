@@ -13,13 +13,12 @@ from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.text import JsonObject, Rendered, flagged, origin, title_of
 from app.server.tools.kb.common import (
     ADVICE,
+    BRIEF,
     DIGITS,
     HASH_CHARS,
     MODE,
     QUESTION,
-    SCOPE,
-    SCOPE_NAMED,
-    TEXT,
+    SESSION,
     Fits,
     Options,
     asking_of,
@@ -30,9 +29,22 @@ from app.server.tools.kb.common import (
     number,
     options,
     rendered,
+    result,
     words_of,
 )
-from app.server.tools.schemas import FILTERS, narrowing_of
+from app.server.tools.schemas import (
+    FILTERS,
+    FLAG,
+    NUMBER,
+    SCOPE,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    choice,
+    listing,
+    narrowing_of,
+    record,
+)
 from app.text.page_text import marked_passage, one_line
 from app.text.shield import instruction_flags
 
@@ -57,7 +69,27 @@ Defaults: {caps.DEFAULT_QUOTES}. Max: {caps.MAX_QUOTES}, {caps.MAX_KB_PASSAGES} 
 
 OPTIONS: Final = options(mode=MODE)
 
-OUTPUT: Final = {"quotes": "array", "sources": "array"}
+OUTPUT: Final = result(
+    {
+        "quotes": listing(
+            record(
+                {
+                    "n": WHOLE,
+                    **dict.fromkeys(("quote", "passage_id", "section_id"), TEXT),
+                    "confidence": NUMBER,
+                    **dict.fromkeys(("start", "end"), WHOLE),
+                },
+                **dict.fromkeys(("before", "after", "title", "uri"), TEXT),
+                flags=TEXTS,
+            )
+        ),
+        "sources": listing(record({"n": WHOLE, **dict.fromkeys(("title", "uri", "section_id", "hash"), TEXT)})),
+        "diagnostics": record(
+            {"searched": WHOLE, "mode": choice(Mode), "limit_reason": choice(LimitReason)}, graph_disabled=FLAG
+        ),
+    },
+    nothing_found=FLAG,
+)
 
 NOTHING: Final = "No relevant content was found for this question in what is indexed."
 
@@ -115,16 +147,17 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
     retrieve,
     {
         "question": QUESTION,
-        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
-        "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS),
-        "scope": SCOPE_NAMED,
+        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages to quote from."),
+        "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
+        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Length of one."),
+        "scope": SCOPE,
         "filters": FILTERS,
         "options": OPTIONS,
-        "session_id": TEXT,
+        "session_id": SESSION,
     },
     OUTPUT,
     "question",
+    brief={},
 )
 
 EXTRACT_EVIDENCE: Final = kb_tool(
@@ -134,16 +167,17 @@ EXTRACT_EVIDENCE: Final = kb_tool(
     extract,
     {
         "question": QUESTION,
-        "passage_ids": {"type": "array", "items": TEXT, "maxItems": caps.MAX_KB_PASSAGES},
-        "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS),
-        "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS),
+        "passage_ids": {**TEXTS, "maxItems": caps.MAX_KB_PASSAGES, "description": "Of kb_search."},
+        "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
+        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Length of one."),
+        "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Text around one."),
         "scope": SCOPE,
-        "session_id": TEXT,
+        "session_id": SESSION,
     },
     OUTPUT,
     "question",
     "passage_ids",
+    brief={**BRIEF, "question": TEXT},
 )
 
 

@@ -12,8 +12,7 @@ from app.server.render.text import JsonObject, Rendered, flagged, origin, plural
 from app.server.tools.kb.common import (
     DIGITS,
     HASH_CHARS,
-    SCOPE,
-    TEXT,
+    SESSION,
     Options,
     asking_of,
     at_least,
@@ -22,7 +21,21 @@ from app.server.tools.kb.common import (
     number,
     options,
     rendered,
+    result,
     words_of,
+)
+from app.server.tools.schemas import (
+    FLAG,
+    NUMBER,
+    SCOPE,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    choice,
+    meaning,
+    option,
+    optional,
+    record,
 )
 from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
@@ -53,9 +66,30 @@ Returns at most one place with the page's own text.
 If you need more, call kb_expand_excerpt with its uri.
 Defaults: all pages; uri: one page. Max: {MAX_VERIFIED_CHARS:,} characters."""
 
-OPTIONS: Final = options(format={"enum": [*Format, None]}, include_citation={})
+OPTIONS: Final = options(format=option(Format, "bullets: a line a sentence."), include_citation=optional(FLAG))
 
-OUTPUT: Final = {"excerpt": "string", "truncated": "boolean"}
+PASSAGE: Final = meaning(TEXT, "Id or address.")
+
+OUTPUT: Final = result(
+    {
+        **dict.fromkeys(("passage_id", "excerpt"), TEXT),
+        "truncated": FLAG,
+        "start_char": WHOLE,
+        "next_start_char": optional(WHOLE),
+    },
+    citation=record(dict.fromkeys(("section_id", "doc_tag", "title", "uri", "url"), TEXT)),
+    **dict.fromkeys(("uri", "document_hash"), TEXT),
+    **dict.fromkeys(("start", "end"), WHOLE),
+    flags=TEXTS,
+)
+
+VERDICT: Final = result(
+    {"verdict": choice(Verdict), "looked_at": WHOLE},
+    **dict.fromkeys(("quote", "difference", "url", "uri", "title", "heading", "document_hash"), TEXT),
+    similarity=NUMBER,
+    **dict.fromkeys(("start", "end"), WHOLE),
+    flags=TEXTS,
+)
 
 
 async def read(call: ToolCall) -> ToolOutput:
@@ -107,12 +141,12 @@ READ_EXCERPT: Final = kb_tool(
     READ_DESCRIPTION,
     read,
     {
-        "passage_id": TEXT,
-        "max_tokens": number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS),
-        "start_char": {"type": "integer", "default": 0},
+        "passage_id": PASSAGE,
+        "max_tokens": number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "How much."),
+        "start_char": {"type": "integer", "default": 0, "description": "Where to go on."},
         "scope": SCOPE,
         "options": OPTIONS,
-        "session_id": TEXT,
+        "session_id": SESSION,
     },
     OUTPUT,
     "passage_id",
@@ -124,12 +158,12 @@ EXPAND_EXCERPT: Final = kb_tool(
     EXPAND_DESCRIPTION,
     expand,
     {
-        "passage_id": TEXT,
-        "before_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS),
-        "after_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS),
-        "start_char": {"type": "integer"},
+        "passage_id": PASSAGE,
+        "before_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Before it."),
+        "after_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Behind it."),
+        "start_char": meaning(WHOLE, "Around which place."),
         "scope": SCOPE,
-        "session_id": TEXT,
+        "session_id": SESSION,
     },
     OUTPUT,
     "passage_id",
@@ -141,12 +175,12 @@ VERIFY_QUOTE: Final = kb_tool(
     VERIFY_DESCRIPTION,
     verify,
     {
-        "text": {"type": "string", "maxLength": MAX_VERIFIED_CHARS},
-        "uri": TEXT,
+        "text": {"type": "string", "maxLength": MAX_VERIFIED_CHARS, "description": "The quote."},
+        "uri": meaning(TEXT, "Page or passage."),
         "scope": SCOPE,
-        "session_id": TEXT,
+        "session_id": SESSION,
     },
-    {"verdict": "string"},
+    VERDICT,
     "text",
 )
 

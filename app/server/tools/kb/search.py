@@ -7,17 +7,17 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
-from app.kb.records import Found, LimitReason, Mode, SearchPage, SearchRequest
+from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.truncation import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
 from app.server.render.text import JsonObject, Rendered, flagged, iso, origin, plural, title_of
 from app.server.tools.kb.common import (
     ADVICE,
+    BRIEF,
     DIGITS,
     MODE,
     QUESTION,
-    SCOPE_NAMED,
-    TEXT,
+    SESSION,
     Fits,
     Options,
     asking_of,
@@ -27,9 +27,25 @@ from app.server.tools.kb.common import (
     number,
     options,
     rendered,
+    result,
     words_of,
 )
-from app.server.tools.schemas import FILTERS, narrowing_of
+from app.server.tools.schemas import (
+    ELSEWHERE,
+    FILTERS,
+    FLAG,
+    NUMBER,
+    SCOPE,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    choice,
+    listing,
+    meaning,
+    narrowing_of,
+    optional,
+    record,
+)
 from app.text.page_text import address, marked, one_line
 from app.text.shield import instruction_flags
 
@@ -49,12 +65,38 @@ If you need more, call with cursor; read one by kb_read_excerpt.
 Defaults: {caps.DEFAULT_KB_RESULTS}, {caps.DEFAULT_PER_DOCUMENT} a page. Max: {caps.MAX_TOP_K}."""
 
 OPTIONS: Final = options(
-    max_snippet_chars={"maximum": MAX_PREVIEW_CHARS},
-    max_per_doc={"maximum": MAX_PER_DOCUMENT},
-    include_scores={},
-    include_debug={},
-    rewrite={},
+    max_snippet_chars={**optional(WHOLE), "maximum": MAX_PREVIEW_CHARS},
+    max_per_doc={**optional(WHOLE), "maximum": MAX_PER_DOCUMENT},
+    include_scores=optional(FLAG),
+    include_debug=optional(FLAG),
+    rewrite=meaning(optional(FLAG), "Other words too; default true."),
     mode=MODE,
+)
+
+RESULT: Final = result(
+    {
+        "results": listing(
+            record(
+                {
+                    **dict.fromkeys(("passage_id", "section_id", "doc_tag", "title"), TEXT),
+                    "rank": WHOLE,
+                    "score": optional(NUMBER),
+                    "source": {"type": "string", "enum": list(SOURCES)},
+                    **dict.fromkeys(("preview", "scratch_uri"), TEXT),
+                    "size_bytes": WHOLE,
+                    "anchor": optional(TEXT),
+                    "url": TEXT,
+                },
+                debug=TEXT,
+                flags=TEXTS,
+            )
+        ),
+        "next_cursor": optional(TEXT),
+        "partial": FLAG,
+        "limit_reason": choice(LimitReason),
+        "mode": choice(Mode),
+    },
+    graph_disabled=FLAG,
 )
 
 
@@ -105,16 +147,17 @@ KB_SEARCH: Final = kb_tool(
     handle,
     {
         "query": QUESTION,
-        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
-        "cursor": TEXT,
-        "page_size": number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE),
-        "scope": SCOPE_NAMED,
+        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Hits in all."),
+        "cursor": meaning(TEXT, "next_cursor."),
+        "page_size": number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE, "Hits now."),
+        "scope": SCOPE,
         "filters": FILTERS,
         "options": OPTIONS,
-        "session_id": TEXT,
+        "session_id": SESSION,
     },
-    {"results": "array"},
+    RESULT,
     "query",
+    brief={**BRIEF, "filters": ELSEWHERE},
 )
 
 
