@@ -138,7 +138,7 @@ class EvidenceFinder:
         in_context = in_context if self._stages.context else None
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
-        return Evidence(ranking.chunks, likely, found.retrieval_ms, ms_since(started))
+        return Evidence(_each_text_once(ranking.chunks, origins), likely, found.retrieval_ms, ms_since(started))
 
     def _ranking(
         self,
@@ -244,6 +244,20 @@ def _names(question: str) -> list[str]:
     if sum(word in _GERMAN for word in words(question)) >= _MIN_GERMAN:
         found = [name for name in found if not name.istitle()]
     return [name for name in found if name.lower() not in STOP_WORDS]
+
+
+def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:
+    """The chunks in their order, of those that say the same under the same heading only the one from the page asked about.
+
+    Manuals repeat whole sections on several pages; each would take the place of another passage.
+    """
+    distinct: dict[tuple[str, str], RetrievedChunk] = {}
+    for item in ranked:
+        key = ("".join(item.chunk.section_path[-1:]), " ".join(item.chunk.text.split()))
+        first = distinct.setdefault(key, item)
+        if origins.bonus(item.chunk.document_id) > origins.bonus(first.chunk.document_id):
+            distinct[key] = replace(item, reranked_score=first.reranked_score)
+    return tuple(distinct.values())
 
 
 def _outside(inside: Sequence[Candidate], wide: Sequence[Candidate]) -> list[Candidate]:

@@ -11,8 +11,8 @@ from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import find_candidates
-from app.retrieval.evidence import likelihood
-from app.retrieval.records import SearchMode, SearchPlan, SubQuery
+from app.retrieval.evidence import EvidenceFinder, SearchArea, likelihood
+from app.retrieval.records import ALL_STAGES, SearchMode, SearchPlan, SubQuery
 from app.retrieval.rerank import (
     BLOCK_TOKENS,
     CEILING,
@@ -253,3 +253,25 @@ def test_a_passage_across_two_blocks_is_seen_whole() -> None:
 def test_punctuation_has_no_share_unless_there_is_nothing_else() -> None:
     np.testing.assert_allclose(word_share(query(3, 8, 1, ("why", "?", "now"))), [0.5, 0, 0.5])
     np.testing.assert_allclose(word_share(query(2, 8, 1, ("?", "!"))), [0.5, 0.5])
+
+
+def test_a_passage_that_pages_share_comes_from_the_page_asked_about(corpus: Corpus, embedder: Embedder) -> None:
+    pages = [
+        store(corpus, f"https://example.org/{name}", PARAGRAPHS, title=title)
+        for name, title in (("key", "Rotating signing keys"), ("manual", "Manual"), ("notes", "Notes"))
+    ]
+    embed_all(corpus, embedder)
+    queries = ask(embedder, "When is the signing key rotated?")
+    finder = EvidenceFinder(corpus, ALL_STAGES)
+    asked = SearchArea((Filter(),))
+
+    def found(origins: Origins) -> list[tuple[str, str, float]]:
+        in_context = QuestionInContext(queries[0].text, embedder.embed_query)
+        evidence = finder.rank(analyse(queries[0].text), queries, finder.collect(queries, asked), origins, in_context)
+        return [(item.chunk.url, item.chunk.text, item.reranked_score) for item in evidence.ranked]
+
+    anywhere = found(Origins())
+    assert sorted(text for _, text, _ in anywhere) == sorted(PARAGRAPHS)
+    named = found(Origins(named=frozenset(pages[1:2]), read=frozenset(pages)))
+    assert {url for url, _, _ in named} == {"https://example.org/manual"}
+    assert [score for *_, score in named] == sorted((score for *_, score in named), reverse=True)
