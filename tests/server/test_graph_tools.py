@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import ANY
@@ -20,8 +21,8 @@ from app.retrieval.graph.service import CorpusGraph
 from app.scratch.passage import PassageIn
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.protocol.mcp_server import described
-from app.server.render.graph import neighbourhood
-from app.server.render.text import Budget
+from app.server.render.graph import description, neighbourhood, paths
+from app.server.render.text import Budget, Rendered
 from app.server.sessions import Caller
 from app.server.tools import GRAPH_TOOLS, build_registry
 from app.settings import Settings
@@ -254,6 +255,51 @@ def test_no_result_is_larger_than_its_budget(engine: FakeEngine, size: int, budg
         assert len(json.dumps(result.structured, ensure_ascii=False, separators=(",", ":")).encode()) <= budget.bytes
     if len(result.structured["nodes"]) < len(reached.reached):
         assert result.structured["limit_reason"] == "byte_cap"
+
+
+SMALL = st.integers(1_200, 9_000)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(size=SMALL, missing=st.integers(0, 20), most=st.integers(1, 20), snippets=st.booleans())
+def test_both_forms_of_a_result_that_was_cut_say_what_is_missing(
+    engine: FakeEngine, size: int, missing: int, most: int, snippets: bool
+) -> None:
+    budget, graph = Budget(size, size, size), engine.graph
+    unknown = [f"no such name {number}" for number in range(missing)]
+    ends = SITE + "hives.html", SITE + "frames.html"
+    walked = asyncio.run(graph.expand([*ends, *unknown], asked=PageAsked(100, snippets=snippets)))
+    told = neighbourhood(walked, budget, estimate_tokens)
+    agrees(told, walked.not_found)
+    assert f"Nodes ({len(told.structured['nodes'])} of " in told.text
+    described = asyncio.run(graph.describe([*ends, "bees.Hive", "bees.Frame", *unknown], snippets=snippets))
+    told = description(described, budget, estimate_tokens)
+    agrees(told, described.not_found)
+    left_out = told.structured.get("left_out", 0)
+    assert len(told.structured["nodes"]) + left_out == 4
+    assert (f"... {left_out} more node" in told.text) == bool(left_out)
+    found = asyncio.run(graph.paths(*ends, max_paths=most, snippets=snippets))
+    told = paths(found, budget, estimate_tokens)
+    agrees(told, ())
+    left_out = told.structured.get("left_out", 0)
+    assert len(told.structured["paths"]) + left_out == len(found.paths) > 0
+    assert "No path found" not in told.text
+    assert (f"Paths ({len(told.structured['paths'])} of {len(found.paths)}" in told.text) == bool(left_out)
+
+
+def agrees(told: Rendered, not_found: Sequence[str]) -> None:
+    """The text has every node and edge of the structured form, and both the same reason for what is missing."""
+    for each in (*told.structured.get("starts", ()), *told.structured["nodes"]):
+        assert f"{each['id']} {each['kind']} " in told.text
+    for each in told.structured.get("edges", ()):
+        assert f"{each['src']} -{each['type']}-> {each['dst']}" in told.text
+    assert all(name in told.text for name in not_found)
+    assert told.structured.get("not_found", []) == list(not_found)
+    reason = told.structured["limit_reason"]
+    assert told.structured["partial"] == (reason != "none")
+    assert f"partial: {'no' if reason == 'none' else reason}" in told.text
+    if told.structured.get("left_out"):
+        assert reason == "byte_cap"
 
 
 async def test_page_text_cannot_pose_as_ours(engine: FakeEngine, corpus: Corpus) -> None:

@@ -27,7 +27,7 @@ from app.kb.records import (
 )
 from app.server.calls.dispatch import Reply
 from app.server.calls.registry import LEGACY
-from app.server.render.text import Budget
+from app.server.render.text import Budget, plural
 from app.server.tools import build_registry
 from app.server.tools.kb.common import KB_EVIDENCE_TOKENS, evidence_chars, within
 from app.server.tools.kb.evidence import evidence
@@ -202,6 +202,60 @@ async def test_no_page_of_candidates_is_over_its_budget(count: int, preview: int
     assert small.holds(as_json, estimate_tokens)
     kept = len(rendered.structured["results"])
     assert kept == count or f"page_size={kept}" in rendered.text
+
+
+SMALL = st.integers(900, 9_000)
+
+
+@given(st.integers(0, 12), st.integers(1, 900), SMALL, st.booleans(), st.booleans())
+@settings(max_examples=80, deadline=None)
+async def test_no_quote_vanishes_without_a_word(
+    count: int, length: int, size: int, complete: bool, unlikely: bool
+) -> None:
+    quotes = tuple(quoted(n, f"{n} " + "word " * (length // 5), url=f"https://x.org/{n % 3}") for n in range(count))
+    found = Quotes(quotes, SESSION, searched=9, nothing_found=unlikely)
+    rendered = evidence(found, within(Budget(size, size, size), estimate_tokens), complete=complete)
+    shown, diagnostics = rendered.structured["quotes"], rendered.structured["diagnostics"]
+    left_out = diagnostics.get("left_out", 0)
+    assert len(shown) + left_out == count
+    assert rendered.text.count(" passage ") == len(shown)
+    assert (f"... {plural(left_out, 'more quote')} did not fit" in rendered.text) == bool(left_out)
+    assert (diagnostics["limit_reason"] == "token_cap") == bool(left_out)
+    assert f"limit {diagnostics['limit_reason']}" in rendered.text
+    assert rendered.structured.get("nothing_found", False) == (unlikely or not count)
+    assert ("No relevant content" in rendered.text) == (unlikely or not count)
+    assert {entry["n"] for entry in shown} == {source["n"] for source in rendered.structured["sources"]}
+
+
+@given(st.integers(0, 25), st.integers(0, 900), SMALL, st.booleans())
+@settings(max_examples=80, deadline=None)
+async def test_no_result_or_preview_vanishes_without_a_word(count: int, preview: int, size: int, debug: bool) -> None:
+    whole = [candidate(n, preview="word " * (preview // 5)) for n in range(1, count + 1)]
+    rendered = search_page(page(*whole), within(Budget(size, size, size), estimate_tokens), scores=True, debug=debug)
+    shown, left_out = rendered.structured["results"], rendered.structured.get("left_out", 0)
+    assert len(shown) + left_out == count
+    assert sum(line.startswith("   webrag://") for line in rendered.text.splitlines()) == len(shown)
+    assert (f"... {plural(left_out, 'more result')} did not fit: ask with page_size=" in rendered.text) == bool(
+        left_out
+    )
+    assert "page_size=0" not in rendered.text
+    assert (rendered.structured["limit_reason"] == "byte_cap") == bool(left_out) == rendered.structured["partial"]
+    is_short = any(entry["preview"] != each.preview.strip() for entry, each in zip(shown, whole, strict=False))
+    assert ("Previews are shortened" in rendered.structured.get("note", "")) == (
+        is_short or bool(left_out and preview >= 5)
+    )
+    assert ("Previews are shortened" in rendered.text) == ("note" in rendered.structured)
+    assert ("No relevant content" in rendered.text) == (count == 0)
+
+
+async def test_links_of_a_search_are_those_of_the_results_that_are_shown(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.server.tools.kb.common.data_budget", lambda budget: Budget(9_000, 1_500, 1_500))
+    asked = {"query": "colony weighed in the valley", "top_k": 9, "page_size": 9, "options": {"max_per_doc": 10}}
+    reply = await world.call("kb.search", asked)
+    assert reply.structured is not None and reply.structured["left_out"] > 0
+    assert [link.uri for link in reply.links] == [result["scratch_uri"] for result in reply.structured["results"]]
 
 
 async def test_each_quote_has_the_number_of_its_source_in_both_forms() -> None:

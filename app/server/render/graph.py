@@ -42,10 +42,11 @@ _SAID: Final = {
 class _Sheet:
     """Lines and entries that fit both forms; `full` once one did not."""
 
-    def __init__(self, budget: Budget, count: CountTokens) -> None:
+    def __init__(self, budget: Budget, count: CountTokens, notes: Sequence[str]) -> None:
         self._rooms = Room(budget, count), Room(budget, count)
         for room in self._rooms:
             room.spend("_" * _OVERHEAD)
+            room.spend("\n".join(notes))
         self.full = False
 
     def take(self, lines: Sequence[str], entries: Sequence[JsonObject]) -> bool:
@@ -65,7 +66,8 @@ class _Sheet:
 
 def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> Rendered:
     """Starts, the nodes reached, and the edges that tie each of them to nodes before it."""
-    sheet = _Sheet(budget, count)
+    notes = _notes(found.not_found, found.waiting)
+    sheet = _Sheet(budget, count, notes)
     starts = sheet.projections(found.starts)
     ties = _ties(found)
     edges: list[Edge] = []
@@ -86,7 +88,7 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
         f"Nodes ({len(reached)} of {'at least ' if found.is_cut else ''}{found.total}):",
         *(node_line(each.projection, each.hop) for each in reached),
         *("Edges:", *map(edge_line, edges)),
-        *_notes(found.not_found, found.waiting),
+        *notes,
         _ending(reason, cursor),
     ]
     structured = {
@@ -103,7 +105,8 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
 
 def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
     """Each path with what it says in words, and the nodes on them."""
-    sheet = _Sheet(budget, count)
+    notes = _notes((), found.waiting)
+    sheet = _Sheet(budget, count, notes)
     ends = sheet.projections(found.ends)
     titles = {each.node: quoted_title(each.title, caps.MAX_QUOTED_TITLE_CHARS) for each in (*found.ends, *found.nodes)}
     start = found.ends[0].node
@@ -112,6 +115,7 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
         for number, path in enumerate(found.paths, start=1)
         if sheet.take([_path_line(number, path, start, titles)], [_path_entry(path, start, titles)])
     ]
+    left_out = len(found.paths) - len(shown)
     over = {node for path in shown for edge in path.edges for node in (edge.src, edge.dst)}
     nodes = sheet.projections(
         each for each in found.nodes if each.node in over and each.node not in {e.node for e in ends}
@@ -119,15 +123,18 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
     reason = Cut.BYTE_CAP if sheet.full else found.limit_reason
     lines = [
         *map(node_line, ends),
-        f"Paths ({len(shown)}):" if shown else "No path found.",
+        f"Paths ({len(shown)}{f' of {len(found.paths)}: the others do not fit' if left_out else ''}):"
+        if found.paths
+        else "No path found.",
         *(_path_line(number, path, start, titles) for number, path in enumerate(shown, start=1)),
         *(["Nodes between:", *map(node_line, nodes)] if nodes else []),
-        *_notes((), found.waiting),
+        *notes,
         _ending(reason, None),
     ]
     structured = {
         "nodes": [node_entry(each) for each in (*ends, *nodes)],
         "paths": [_path_entry(path, start, titles) for path in shown],
+        **({"left_out": left_out} if left_out else {}),
         **_limits(reason, (), found.waiting),
     }
     return Rendered(clip("\n".join(lines), budget, count), structured, _pages(ends))
@@ -140,13 +147,17 @@ def description(found: Description, budget: Budget, count: CountTokens) -> Rende
         return Rendered(text, {"nodes": [], "graph_disabled": True})
     if found.counts is not None:
         return _size(found.counts)
-    sheet = _Sheet(budget, count)
+    notes = _notes(found.not_found, 0)
+    sheet = _Sheet(budget, count, notes)
     nodes = sheet.projections(found.nodes)
+    left_out = len(found.nodes) - len(nodes)
     reason = Cut.BYTE_CAP if sheet.full else Cut.NONE
-    lines = [*map(node_line, nodes), *_notes(found.not_found, 0), _ending(reason, None)]
+    omitted = [f"... {plural(left_out, 'more node')} did not fit: name fewer."] if left_out else []
+    lines = [*map(node_line, nodes), *omitted, *notes, _ending(reason, None)]
     structured = {
         "nodes": [node_entry(each) for each in nodes],
         "graph_disabled": False,
+        **({"left_out": left_out} if left_out else {}),
         **_limits(reason, found.not_found, 0),
     }
     return Rendered(clip("\n".join(lines), budget, count), structured, _pages(nodes))

@@ -80,6 +80,7 @@ WAYS: Final = record(
         "paths": listing(record({"nodes": TEXTS, "edges": listing(EDGE), "weight": NUMBER, "explanation": TEXT})),
         **LIMITS,
     },
+    left_out=WHOLE,
     waiting=WHOLE,
     note=TEXT,
 )
@@ -87,6 +88,7 @@ WAYS: Final = record(
 DESCRIPTION: Final = record(
     {"nodes": listing(NODE), "graph_disabled": FLAG},
     **LIMITS,
+    left_out=WHOLE,
     not_found=TEXTS,
     counts=record(
         {

@@ -10,7 +10,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import LimitReason, Mode, Quote, Quotes
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.text import JsonObject, Rendered, flagged, origin, title_of
+from app.server.render.text import JsonObject, Rendered, flagged, origin, plural, title_of
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
@@ -85,7 +85,9 @@ OUTPUT: Final = result(
         ),
         "sources": listing(record({"n": WHOLE, **dict.fromkeys(("title", "uri", "section_id", "hash"), TEXT)})),
         "diagnostics": record(
-            {"searched": WHOLE, "mode": choice(Mode), "limit_reason": choice(LimitReason)}, graph_disabled=FLAG
+            {"searched": WHOLE, "mode": choice(Mode), "limit_reason": choice(LimitReason)},
+            left_out=WHOLE,
+            graph_disabled=FLAG,
         ),
     },
     nothing_found=FLAG,
@@ -196,7 +198,7 @@ class _Shown:
 
 
 def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
-    """As many quotes as fit into both forms; then each form has the context of the best of them, as far as it fits.
+    """As many quotes as fit into both forms, and how many did not; then each form has the context of the best as far as it fits.
 
     With `complete` each quote has the address of its passage too, and the title where its source does not stand beside it.
     """
@@ -207,28 +209,30 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
             found, quotes=tuple(quotes), limit_reason=LimitReason.TOKEN_CAP if is_cut else found.limit_reason
         )
         sources = _sources(quotes)
-        bare = _structured(kept, sources, 0, complete=complete)
-        text = _text(kept, sources, 0, complete=complete)
+        left_out = len(found.quotes) - len(quotes)
+        bare = _structured(kept, sources, 0, left_out, complete=complete)
+        text = _text(kept, sources, 0, left_out, complete=complete)
         if not quotes or fits(text, bare):
             break
         quotes.pop()
     structured = bare
     for contexts in range(len(quotes), 0, -1):
-        fuller = _structured(kept, sources, contexts, complete=complete)
+        fuller = _structured(kept, sources, contexts, left_out, complete=complete)
         if fits("", fuller):
             structured = fuller
             break
     for contexts in range(len(quotes), 0, -1):
-        longer = _text(kept, sources, contexts, complete=complete)
+        longer = _text(kept, sources, contexts, left_out, complete=complete)
         if fits(longer, {}):
             text = longer
             break
     return Rendered(text, structured, tuple(sources))
 
 
-def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, complete: bool) -> str:
+def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, left_out: int, *, complete: bool) -> str:
     shown = _shown(found.quotes, sources, contexts)
-    top = [NOTHING_SURE if shown else f"{NOTHING} {ADVICE}"] if found.nothing_found or not shown else []
+    is_empty = not shown and not left_out
+    top = [f"{NOTHING} {ADVICE}" if is_empty else NOTHING_SURE] if found.nothing_found or is_empty else []
     lines = [line for rank, each in enumerate(shown, start=1) for line in _lines(rank, each, complete=complete)]
     if shown:
         lines = [
@@ -238,12 +242,16 @@ def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, complet
             *(_source_line(n, quote) for n, quote in enumerate(sources.values(), start=1)),
             MORE,
         ]
+    if left_out:
+        lines.append(f"... {plural(left_out, 'more quote')} did not fit: ask with a smaller max_quote_tokens.")
     ending = f"session {found.session_id}; mode {found.mode}; searched {found.searched}; limit {found.limit_reason}"
     graph = "; graph_disabled=true" if found.graph_disabled else ""
     return "\n".join([*top, *note_lines(found.note), *lines, ending + graph])
 
 
-def _structured(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, complete: bool) -> JsonObject:
+def _structured(
+    found: Quotes, sources: Mapping[str, Quote], contexts: int, left_out: int, *, complete: bool
+) -> JsonObject:
     shown = _shown(found.quotes, sources, contexts)
     return {
         "quotes": [_entry(each, complete=complete) for each in shown],
@@ -253,9 +261,10 @@ def _structured(found: Quotes, sources: Mapping[str, Quote], contexts: int, *, c
             "searched": found.searched,
             "mode": found.mode.value,
             "limit_reason": found.limit_reason.value,
+            **({"left_out": left_out} if left_out else {}),
             **({"graph_disabled": True} if found.graph_disabled else {}),
         },
-        **({"nothing_found": True} if found.nothing_found or not shown else {}),
+        **({"nothing_found": True} if found.nothing_found or not (shown or left_out) else {}),
         **({"note": found.note} if found.note else {}),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -54,6 +55,7 @@ MAX_PREVIEW_CHARS: Final = 1_000
 MAX_PER_DOCUMENT: Final = 10
 PREVIEW_STEPS: Final = (500, caps.DEFAULT_PREVIEW_CHARS, 120, 0)
 """How short previews become, step by step, before results are left out."""
+SHORTENED: Final = "Previews are shortened to fit one result."
 MAX_KB_CURSOR_CHARS: Final = 600
 
 DESCRIPTION: Final = f"""\
@@ -96,6 +98,7 @@ RESULT: Final = result(
         "limit_reason": choice(LimitReason),
         "mode": choice(Mode),
     },
+    left_out=WHOLE,
     graph_disabled=FLAG,
 )
 
@@ -121,7 +124,9 @@ async def handle(call: ToolCall) -> ToolOutput:
 async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: bool) -> ToolOutput:
     """The result of a search."""
     page = await call.engine.kb.search(asking_of(call), request)
-    return await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug), links=_links(page))
+    output = await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
+    shown = len(output.structured["results"]) if output.structured is not None else 0
+    return replace(output, links=_links(page.results[:shown]))
 
 
 def checked_cursor(cursor: str | None) -> str | None:
@@ -131,8 +136,8 @@ def checked_cursor(cursor: str | None) -> str | None:
     return cursor or None
 
 
-def _links(page: SearchPage) -> tuple[Link, ...]:
-    return tuple(_link(each) for each in page.results[: caps.MAX_LINKS_PER_RESULT])
+def _links(results: Sequence[Found]) -> tuple[Link, ...]:
+    return tuple(_link(each) for each in results[: caps.MAX_LINKS_PER_RESULT])
 
 
 def _link(each: Found) -> Link:
@@ -166,6 +171,9 @@ def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> R
     shown = page
     for limit in (MAX_PREVIEW_CHARS, *PREVIEW_STEPS):
         shown = _with_previews(page, limit)
+        pairs = zip(shown.results, page.results, strict=True)
+        if any(short.preview != whole.preview.strip() for short, whole in pairs):
+            shown = replace(shown, note=f"{page.note} {SHORTENED}".strip())
         rendered = _search_page(shown, scores=scores, debug=debug)
         if fits(rendered.text, rendered.structured):
             return rendered
@@ -192,7 +200,7 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
     )
     more = [f"More: kb_search with cursor={page.next_cursor}"] if page.next_cursor else []
     omitted = (
-        [f"... {plural(left_out, 'more result')} did not fit: ask with page_size={len(page.results)}"]
+        [f"... {plural(left_out, 'more result')} did not fit: ask with page_size={max(1, len(page.results))}"]
         if left_out
         else []
     )
@@ -201,6 +209,7 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
         "next_cursor": page.next_cursor,
         "partial": page.partial,
         "limit_reason": page.limit_reason.value,
+        **({"left_out": left_out} if left_out else {}),
         "session_id": page.session_id,
         "mode": page.mode.value,
         **({"graph_disabled": True} if page.graph_disabled else {}),
