@@ -203,6 +203,8 @@ CLIENT_EXIT_SECONDS: Final = BRIDGE_DRAIN_SECONDS + 2.0
 MAX_LOG_LINE_CHARS: Final = 300
 LOW_DISK_BYTES: Final = 1024 * MIB
 """With less room than this on the disk of the data the person is told."""
+ROOM_TO_WRITE_BYTES: Final = 4 * MIB
+"""Room on a disk that was full from which on the library is opened for writing."""
 
 # desktop
 MAX_ACTIVITY_SHOWN: Final = 500

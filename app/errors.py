@@ -68,6 +68,13 @@ class SettingsError(InvalidArgumentError):
     title = "Setting not usable"
 
 
+class DataFolderError(SettingsError):
+    """The folder that holds everything cannot be used."""
+
+    title = "Data folder not usable"
+    default_hint = "Start WebRAG Desktop and choose another folder, or give another --data-dir."
+
+
 class FetchError(WebRAGError):
     """A page could not be read from the web."""
 

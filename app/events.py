@@ -25,10 +25,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class EngineStateChanged(Event):
-    """The engine started, stopped, paused, or its embedder became usable or not."""
+    """The engine started, stopped or paused, or something else is wrong with its file than before."""
 
     state: str
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderChanged(Event):
+    """The embedder began to fail, or works again; the engine's `embedder_state` says which."""
 
 
 @dataclass(frozen=True, slots=True)

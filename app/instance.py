@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from app.errors import AlreadyRunningError, SettingsError
-from app.paths import default_data_dir
+from app.errors import AlreadyRunningError, DataFolderError
+from app.paths import chosen_data_dir, default_data_dir
 
 __all__ = [
     "Holding",
@@ -236,16 +236,14 @@ def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
 def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Iterator[None]:
     """Own the data directory for as long as the context lasts; the system frees it if the process dies.
 
-    Raises AlreadyRunningError when another process owns it.
+    Raises AlreadyRunningError when another process owns it, DataFolderError when nothing can be written there.
     """
     try:
-        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_data_dir(data_dir)
         stream = _lock_file(data_dir / LOCK_FILE)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise SettingsError(
-            f"The data directory {data_dir} cannot be used: {reason}.", hint="Give another --data-dir."
-        ) from error
+        raise DataFolderError(f"The data directory {data_dir} cannot be used: {reason}.") from error
     with stream:
         if not _lock(stream):
             raise command_in_use(data_dir) or AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
@@ -257,6 +255,18 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
             remove_runtime(data_dir)
             _note_holder(stream, "")
             _unlock(stream)
+
+
+def make_data_dir(data_dir: Path) -> None:
+    """Make the folder if it is missing. Raises OSError when nothing can be written there.
+
+    One that a person chose is not made again: the disk that it is on may only not be connected.
+    """
+    if not data_dir.is_dir() and data_dir == chosen_data_dir():
+        raise FileNotFoundError(errno.ENOENT, "it is not there; is its disk connected?")
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(data_dir, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "nothing can be written there")
 
 
 def _remove_half_written(data_dir: Path) -> None:

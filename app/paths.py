@@ -7,14 +7,27 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.errors import SettingsError
+
 APP_DIR = "WebRAG"
+DATA_DIR_VARIABLES = ("WEBRAG_DATA_DIR", "DATA_DIR")
+MAX_PATH_CHARS = 4096
+DELETE_IT = "Delete this file, or set WEBRAG_DATA_DIR."
 
 
 def default_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
-    """WEBRAG_DATA_DIR or DATA_DIR when set, else the platform's application-data folder."""
-    for name in ("WEBRAG_DATA_DIR", "DATA_DIR"):
+    """WEBRAG_DATA_DIR or DATA_DIR when set, else the folder that a person chose, else the platform's application-data folder.
+
+    Raises SettingsError when it cannot be read which folder was chosen.
+    """
+    for name in DATA_DIR_VARIABLES:
         if value := environ.get(name):
             return Path(value).expanduser().absolute()
+    return chosen_data_dir(environ) or usual_data_dir(environ)
+
+
+def usual_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
+    """The platform's application-data folder."""
     if sys.platform == "win32":
         return _environment_dir("LOCALAPPDATA", Path.home() / "AppData" / "Local", environ) / APP_DIR
     if sys.platform == "darwin":
@@ -22,15 +35,52 @@ def default_data_dir(environ: Mapping[str, str] = os.environ) -> Path:
     return _environment_dir("XDG_DATA_HOME", Path.home() / ".local" / "share", environ) / "webrag"
 
 
-def config_file() -> Path:
+def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """WEBRAG_CONFIG when set, else config.toml in the platform's configuration folder."""
-    if value := os.environ.get("WEBRAG_CONFIG"):
+    if value := environ.get("WEBRAG_CONFIG"):
         return Path(value).expanduser().absolute()
     if sys.platform == "win32":
-        return _environment_dir("APPDATA", Path.home() / "AppData" / "Roaming") / APP_DIR / "config.toml"
+        return _environment_dir("APPDATA", Path.home() / "AppData" / "Roaming", environ) / APP_DIR / "config.toml"
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Preferences" / APP_DIR / "config.toml"
-    return _environment_dir("XDG_CONFIG_HOME", Path.home() / ".config") / "webrag" / "config.toml"
+    return _environment_dir("XDG_CONFIG_HOME", Path.home() / ".config", environ) / "webrag" / "config.toml"
+
+
+def chosen_data_dir(environ: Mapping[str, str] = os.environ) -> Path | None:
+    """The data folder that a person chose in the window; None where nobody did. Raises SettingsError.
+
+    It stands in a file beside the settings, so that the window, the command line and every bridge find the same one.
+    """
+    file = _chosen_file(environ)
+    try:
+        with file.open(encoding="utf-8") as stream:
+            named = stream.read(MAX_PATH_CHARS).strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{file}, which names the data folder, cannot be read: {error}", hint=DELETE_IT) from error
+    if not Path(named).is_absolute():
+        raise SettingsError(f"{file} names no data folder.", hint=DELETE_IT)
+    return Path(named)
+
+
+def choose_data_dir(folder: Path | None) -> None:
+    """Remember the data folder for every later start; None is the usual one. Raises SettingsError."""
+    file = _chosen_file(os.environ)
+    try:
+        if folder is None:
+            file.unlink(missing_ok=True)
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary = file.with_suffix(".tmp")
+        temporary.write_text(f"{folder.absolute()}\n", encoding="utf-8")
+        temporary.replace(file)
+    except OSError as error:
+        raise SettingsError(f"The choice cannot be written to {file}: {error.strerror}.") from error
+
+
+def _chosen_file(environ: Mapping[str, str]) -> Path:
+    return config_file(environ).with_name("data-folder.txt")
 
 
 def corpus_file(data_dir: Path) -> Path:

@@ -56,6 +56,16 @@ class SecretStore:
         self._is_closed = False
         self.note: str = ""
 
+    @property
+    def session_keys(self) -> tuple[SecretName, ...]:
+        """Keys that a person entered and that will be gone after this session."""
+        return tuple(name for name in self._session if name is not SecretName.MCP_AUTH_TOKEN)
+
+    @property
+    def is_token_for_session(self) -> bool:
+        """Whether the endpoint's token will be another one after the next start."""
+        return SecretName.MCP_AUTH_TOKEN in self._session
+
     def get(self, name: SecretName) -> Secret:
         """The secret, or an empty value with source NONE."""
         if value := os.environ.get(name.value):

@@ -33,7 +33,10 @@ def main() -> int:
         return draw_tray()
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["QT_SCALE_FACTOR"] = options.scale
-    _pages(options.only, options.to or (TARGET if options.scale == "1" else TARGET / f"{options.scale}x"))
+    folder = options.to or (TARGET if options.scale == "1" else TARGET / f"{options.scale}x")
+    if not options.only.startswith("state-"):
+        _pages(options.only, folder)
+    _states(options.only, folder)
     wants_tray = options.only in "tray" and options.scale == "1" and options.to is None
     failed = tray_on_virtual_display(Path(__file__)) if wants_tray else 0
     if options.scale == "1" and options.to is None:
@@ -43,17 +46,30 @@ def main() -> int:
 
 def _pages(only: str, folder: Path) -> None:
     from pictures.application import application
-    from pictures.png import save
 
     with application() as (desktop, web):
-        from app.desktop.theme import Appearance, theme
+        _draw(_scenes(web), desktop, only, folder)
 
-        scenes = _scenes(web)
-        for appearance in (Appearance.LIGHT, Appearance.DARK):
-            theme().select(appearance)
-            for name, scene in scenes.items():
-                if only in f"{name}-{appearance}":
-                    save(scene(desktop), f"{name}-{appearance}", folder)
+
+def _states(only: str, folder: Path) -> None:
+    """The application on days on which something is wrong; each scene starts one of its own."""
+    from pictures.application import home
+    from pictures.scenes import states
+
+    if any(only in f"{name}-{appearance}" for name in states.scenes() for appearance in ("light", "dark")):
+        with home():
+            _draw(states.scenes(), None, only, folder)
+
+
+def _draw(scenes: dict[str, Any], desktop: Any, only: str, folder: Path) -> None:
+    from app.desktop.theme import Appearance, theme
+    from pictures.png import save
+
+    for appearance in (Appearance.LIGHT, Appearance.DARK):
+        theme().select(appearance)
+        for name, scene in scenes.items():
+            if only in f"{name}-{appearance}":
+                save(scene(desktop), f"{name}-{appearance}", folder)
 
 
 def _scenes(web: Any) -> dict[str, Any]:

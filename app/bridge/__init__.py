@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 from typing import Final
 
+from app.errors import SettingsError
 from app.paths import default_data_dir
 
 NEEDED: Final = (
@@ -73,8 +74,8 @@ def _end_by_signals() -> None:
 
 
 def _known_data_dir() -> Path | None:
-    """None for a user without a home folder."""
+    """None for a user without a home folder, or one whose choice of a folder cannot be read."""
     try:
         return default_data_dir()
-    except RuntimeError:
+    except (RuntimeError, SettingsError):
         return None

@@ -85,7 +85,7 @@ class Instances:
     def _find(self) -> RuntimeInfo:
         if self._folder is None:
             raise NotRunningError(
-                "WebRAG cannot tell where its data is: this user has no home folder.",
+                "WebRAG cannot tell where its data is: this user has no home folder, or data-folder.txt beside config.toml is damaged.",
                 hint="Set HOME, or give --data-dir.",
             )
         if self._failure is not None and time.monotonic() - self._failed_at < BRIDGE_FAILURE_SECONDS:

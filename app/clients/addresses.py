@@ -56,6 +56,19 @@ def old_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> Old
     return None
 
 
+def names_address(profile: ClientProfile, path: Path) -> bool:
+    """Whether an entry of a file that is called as ours are reaches WebRAG by an address on this computer. Raises ClientConfigError."""
+    config = read_config(path, profile.format)
+    for place in filter(None, (profile.place, profile.nested)):
+        servers = entry_of(config, place.keys)
+        for name, entry in servers.items() if isinstance(servers, Mapping) else ():
+            if SERVER_NAME not in str(name).lower() or not isinstance(entry, Mapping):
+                continue
+            if any(_port(text) is not None for value in entry.values() for text in _movable(value)):
+                return True
+    return False
+
+
 def plan_new_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:
     """What changes in the file. Raises ClientConfigError, also when there is nothing to change."""
     return renewable(functools.partial(_plan, profile, path, running))

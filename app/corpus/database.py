@@ -41,8 +41,6 @@ READER_WAIT_SECONDS: Final = 10.0
 WAL_BYTES: Final = 64 * caps.MIB
 """The write-ahead log is cut back to this after a checkpoint."""
 
-ROOM_TO_WRITE: Final = 4 * caps.MIB
-"""Free space from which on a file that was opened on a full disk is opened for writing."""
 READING_VFS: Final = "unix-excl" if "unix-excl" in apsw.vfs_names() else None
 """Keeps the index of the write-ahead log in memory, shared by the connections of this process; others are kept out."""
 
@@ -82,7 +80,7 @@ def translated(path: Path) -> Iterator[None]:
         raise InvalidArgumentError(f"The text holds characters that cannot be stored ({error.reason}).") from error
 
 
-def has_room(path: Path, wanted: int = ROOM_TO_WRITE) -> bool:
+def has_room(path: Path, wanted: int = caps.ROOM_TO_WRITE_BYTES) -> bool:
     """Whether the disk of a file has so many bytes left; True where that cannot be said."""
     try:
         return shutil.disk_usage(path.parent).free >= wanted

@@ -426,7 +426,8 @@ class Problem:
 class CorpusStatus:
     """What is indexed. `documents` is bounded; `omitted` counts the rest.
 
-    With `asked_url` the list holds that page or nothing. `health` says what is wrong with the file.
+    With `asked_url` the list holds that page or nothing. `health` says what is wrong with the file, `without_meaning` why pages are
+    found by their words only, empty while the embedder works.
     """
 
     totals: CorpusTotals
@@ -434,3 +435,4 @@ class CorpusStatus:
     omitted: int = 0
     asked_url: str | None = None
     health: FileHealth = FileHealth()
+    without_meaning: str = ""

@@ -132,6 +132,17 @@ def prepare_salvage(damaged: Path, corpus: Path, watch: Watch = UNWATCHED) -> Pr
         return replace(_checked(copy, damaged, watch.part(0.8, 1)), salvaged=saved)
 
 
+def prepare_empty(corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
+    """An empty corpus beside the one that is there, to take its place."""
+    watch.at(0)
+    with _filled(corpus) as copy:
+        made = Corpus.open(copy, dimension=0, model="")
+        try:
+            return Prepared(copy, made.totals())
+        finally:
+            made.close()
+
+
 @contextmanager
 def _filled(corpus: Path) -> Iterator[Path]:
     """A file to fill in the folder of the corpus, which goes again where the filling fails. Raises FileAccessError."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app import __version__
-from app.errors import AlreadyRunningError, WebRAGError
+from app.errors import AlreadyRunningError, DataFolderError, WebRAGError
+from app.paths import DATA_DIR_VARIABLES, choose_data_dir, usual_data_dir
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -39,11 +40,52 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     application = make_qt_application([sys.argv[0]])
     try:
-        return _run(application, options)
+        return _run_somewhere(application, options)
     except WebRAGError as error:
         speak(error)
         tell_and_wait(error.title, error.message, error.hint)
         return 1
+
+
+def _run_somewhere(application: QApplication, options: argparse.Namespace) -> int:
+    """Run on the data folder; one that cannot be used is asked about where somebody may see the question."""
+    while True:
+        try:
+            return _run(application, options)
+        except DataFolderError as error:
+            # A bridge names the folder and waits for an answer: it passes the error on to its assistant.
+            if options.hidden and options.data_dir is not None:
+                raise
+            folder = ask_for_folder(application, options, error)
+            if folder is None:
+                return 1
+            if not is_folder_given(options):
+                choose_data_dir(folder if folder != usual_data_dir() else None)
+            options.data_dir = folder
+
+
+def is_folder_given(options: argparse.Namespace) -> bool:
+    """Whether this start was told its data folder, so that a choice does not count for others."""
+    return options.data_dir is not None or any(os.environ.get(name) for name in DATA_DIR_VARIABLES)
+
+
+def ask_for_folder(application: QApplication, options: argparse.Namespace, error: DataFolderError) -> Path | None:
+    """The folder that the person chooses, which can be written to; None when they leave. Raises DataFolderError without a display."""
+    from PySide6.QtWidgets import QDialog
+
+    from app.desktop.dialogs.data_folder import DataFolderDialog
+    from app.desktop.language import install_language, speak
+    from app.desktop.theme import Appearance, theme
+    from app.settings import load_settings
+
+    if application.platformName() in ("offscreen", "minimal"):
+        raise error
+    settings = load_settings(data_dir=options.data_dir)
+    install_language(application, settings.language)
+    theme().install(application, Appearance(settings.appearance))
+    speak(error)
+    dialog = DataFolderDialog(error, settings.data_dir, is_remembered=not is_folder_given(options))
+    return dialog.folder if dialog.exec() == QDialog.DialogCode.Accepted else None
 
 
 def _run(application: QApplication, options: argparse.Namespace) -> int:

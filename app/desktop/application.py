@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import signal
 import socket
 import sys
@@ -15,7 +16,7 @@ from PySide6.QtCore import QObject, QSettings, QSocketNotifier, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
-from app import __version__
+from app import __version__, caps
 from app.clients.monitor import ConfigDrift
 from app.desktop.backend import BackendState, Parts, Phase, RealParts
 from app.desktop.config_watch import ConfigWatch, MakeMonitor
@@ -26,13 +27,13 @@ from app.desktop.icons import app_icon
 from app.desktop.intake.offer import things_in_text
 from app.desktop.language import SYSTEM, install_language, spoken
 from app.desktop.main_window import MainWindow
-from app.desktop.qt import spare_sources
+from app.desktop.qt import single_shot, spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.single_instance import ShowListener
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Announcements, Tray
-from app.errors import SettingsError
+from app.errors import DiskFullError, SettingsError
 from app.events import Event, EventBus
 from app.paths import corpus_file, log_dir
 from app.secrets import SecretStore
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 TOLD = "told_of_tray"
+ROOM_MS: Final = 2_000
+"""Between two looks whether a full disk has room."""
 JUST_NOW_SECONDS = 0.4
 """A click on the tray takes the focus from the window before it is reported."""
 
@@ -234,6 +237,7 @@ class DesktopApp(QObject):
         self.announcements = Announcements(self.tray, self.window, self.engine, settings.data_dir, self)
         self.bridge = EventBridge(self.bus, self)
         self.listener = ShowListener(settings.data_dir, self.open_with, self)
+        self._room = single_shot(self, ROOM_MS, self._look_for_room)
         self._signals: _SystemSignals | None = None
         self._crash: CrashDialog | None = None
         self._connect()
@@ -303,6 +307,7 @@ class DesktopApp(QObject):
         self.engine.show_requested.connect(self.show_window)
         self.engine.stop_requested.connect(self.quit)
         self.bridge.batch.connect(self._take)
+        self.status.changed.connect(lambda: self.announcements.status_changed(self.status))
         self.window.quit_wanted.connect(self.quit)
         self.tray.open_wanted.connect(self.show_window)
         self.tray.search_wanted.connect(self.window.open_search)
@@ -326,6 +331,22 @@ class DesktopApp(QObject):
         if state.phase is not Phase.STARTING:
             self.config_watch.start()
         self.announcements.backend_changed(state)
+        if isinstance(state.error, DiskFullError):
+            self._room.start()
+
+    def _look_for_room(self) -> None:
+        """An engine that found no room for its first page starts by itself once there is some."""
+        folder = self.settings.running.data_dir
+
+        def seen(has_room: bool) -> None:
+            if not isinstance(self.status.backend.error, DiskFullError):
+                return
+            if has_room:
+                self.restart()
+            else:
+                self._room.start()
+
+        self.engine.run_blocking(lambda: _has_room(folder), seen, owner=self)
 
     def _tell_finding(self, finding: ConfigDrift) -> None:
         """Outside the window only where the window does not say it already."""
@@ -356,6 +377,14 @@ class DesktopApp(QObject):
             return
         self._crash = CrashDialog(report, log_dir(self.settings.running.data_dir), self.window)
         self._crash.open()
+
+
+def _has_room(folder: Path) -> bool:
+    """Whether a corpus in this folder can be begun; also where that cannot be said, so that it is tried."""
+    try:
+        return shutil.disk_usage(folder).free >= caps.ROOM_TO_WRITE_BYTES
+    except OSError:
+        return True
 
 
 async def _apply(engine: Engine, settings: Settings) -> None:

@@ -63,5 +63,9 @@ class Context:
     config_watch: ConfigWatch = field(init=False)
     show_client: Callable[[str], None] = field(init=False)
     show_storage: Callable[[], None] = field(init=False)
+    show_settings: Callable[[str], None] = field(init=False)
+    """Brings a section of the settings into view by its name."""
+    repair: Callable[[str], None] = field(init=False)
+    """Asks about one way to mend the library and takes it: `newest`, `salvage` or `empty`."""
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)

@@ -48,6 +48,7 @@ from app.desktop.status import StatusLine
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import label
 from app.desktop.wording import number
+from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.desktop.wizard.wizard import Wizard
@@ -174,6 +175,7 @@ class MainWindow(QMainWindow):
         self._context = context
         self._geometry = geometry
         self._engine: Engine | None = None
+        self._failure: WebRAGError | None = None
         self.left_at = 0.0
         """When another window took the focus, on the monotonic clock."""
         self.setWindowTitle(QApplication.applicationDisplayName())
@@ -193,6 +195,8 @@ class MainWindow(QMainWindow):
         context.add_page = self.add_page
         context.show_client = self.show_client
         context.show_storage = self.show_storage
+        context.show_settings = self.show_settings
+        context.repair = self.repair
         context.show_wizard = self.show_wizard
         context.show_help = self.show_help
         context.search_for = self._search_for
@@ -303,8 +307,17 @@ class MainWindow(QMainWindow):
 
     def show_storage(self) -> None:
         """Bring backups and repair into view."""
+        self.show_settings("storage")
+
+    def show_settings(self, name: str) -> None:
+        """Bring the section that is called `name` in the sources into view."""
         self.go_to("settings")
-        self.settings.show_section(self.settings.storage)
+        self.settings.show_section(self.settings.named[name])
+
+    def repair(self, way: str) -> None:
+        """Bring the rows that mend the library into view, and ask about one of them."""
+        self.show_storage()
+        self.settings.storage.ask_repair(way)
 
     def show_help(self) -> None:
         """Open the bundled guide in the Library."""
@@ -446,6 +459,10 @@ class MainWindow(QMainWindow):
     def _follow_status(self) -> None:
         status = self._context.status
         self.banners.show_notices(notices_for(self._context))
+        if status.backend.error is not self._failure:
+            self._failure = status.backend.error
+            for page in self.pages.values():
+                page.engine_failed(self._failure)
         if status.engine is not None and status.engine is not self._engine:
             self._engine = status.engine
             for page in self.pages.values():

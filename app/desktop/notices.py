@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
     QGraphicsDropShadowEffect,
@@ -20,12 +21,13 @@ from PySide6.QtWidgets import (
 from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.backend import Phase
 from app.desktop.context import Context
+from app.desktop.exports import open_local
 from app.desktop.language import spoken, translator
 from app.desktop.models.assistants import with_short_paths
 from app.desktop.qt import single_shot
-from app.desktop.tokens import L, M, S
-from app.desktop.widgets import ThemedIcon, button, icon_button, label
-from app.errors import CorpusDamagedError, DamagedCopyError, WebRAGError
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ThemedIcon, button, icon_button, label, row
+from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
 
 _tr = translator("Notices")
 
@@ -33,6 +35,10 @@ _ICONS = {"info": ("info", "accent_text"), "warning": ("alert", "warning"), "err
 
 SHOWN_MS = 6_000
 ERROR_MS = 15_000
+
+
+Action = tuple[str, Callable[[], object]]
+"""The words of a button and what it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +51,14 @@ class Notice:
     text: str
     action: str = ""
     run: Callable[[], object] | None = field(default=None, compare=False)
+    more: tuple[Action, ...] = field(default=(), compare=False)
+    """What else can be done; the buttons then stand below the text."""
+    dismiss: Callable[[], object] | None = field(default=None, compare=False)
+    """Takes it away for good, on Home too and after a restart."""
 
 
 class Banner(QFrame):
-    """Icon, title, reason, action, close."""
+    """Icon, title, reason, actions, close."""
 
     def __init__(self, notice: Notice, dismissed: Callable[[], object] | None = None) -> None:
         super().__init__()
@@ -69,7 +79,13 @@ class Banner(QFrame):
         self.action: QPushButton | None = None
         if notice.run is not None:
             self.action = button(notice.action, notice.run)
+        others = [button(text, run, "link") for text, run in notice.more]
+        if self.action is not None and others:
+            words.addSpacing(XS)
+            words.addLayout(row(self.action, *others, 1))
+        elif self.action is not None:
             line.addWidget(self.action, 0, Qt.AlignmentFlag.AlignVCenter)
+        dismissed = notice.dismiss or dismissed
         if dismissed is not None:
             line.addWidget(
                 icon_button("close", self.tr("Dismiss this notice"), dismissed),
@@ -122,14 +138,7 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
     status = context.status
     found: list[Notice] = []
     if status.backend.error is not None:
-        error = status.backend.error
-        action = (
-            (_tr("Repair…"), context.show_storage)
-            if isinstance(error, (CorpusDamagedError, DamagedCopyError))
-            else None
-        )
-        words, run = action or (_tr("Try again"), context.restart)
-        found.append(Notice("engine", "error", error.title, f"{error.message} {error.hint}", words, run))
+        found.append(_engine_notice(context, status.backend.error))
     found += _file_notices(context)
     if status.backend.server_error is not None:
         error = status.backend.server_error
@@ -142,22 +151,103 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
             "WebRAG listens at {} now. Assistants that are connected by the old address reach the other program, with the "
             "access token; entries that WebRAG can see are changed. End that program and try again, or choose another port."
         ).format(status.url)
-        found.append(Notice("port", "warning", title, text, _tr("Try again"), context.thread.listen_again))
+        actions: tuple[Action, ...] = (
+            (_tr("Try again"), context.thread.listen_again),
+            (_tr("Choose another port"), lambda: context.show_settings("server")),
+        )
+        copy = _tr("Copy the new address")
+        found.append(Notice("port", "warning", title, text, copy, lambda: _copy_address(context), actions))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
         text = _tr("The server is switched off in the settings (MCP_ENABLED). The window works without it.")
-        found.append(Notice("off", "info", _tr("Assistants are not served"), text, _tr("Settings"), _settings(context)))
-    embedder = status.embedder
-    if embedder is not None and not embedder.usable:
+        run = lambda: context.show_settings("server")  # noqa: E731
+        found.append(Notice("off", "info", _tr("Assistants are not served"), text, _tr("Settings"), run))
+    if status.is_without_meaning and status.embedder is not None:
         title = _tr("Search by meaning is not available")
-        text = _tr("Keyword search serves meanwhile. {}").format(embedder.detail)
-        found.append(Notice("embedder", "warning", title, text, _tr("Restart the engine"), context.restart))
-    if context.secrets.note:
-        title = _tr("Secrets are not saved")
-        found.append(
-            Notice("keyring", "warning", title, spoken(context.secrets.note), _tr("Settings"), _settings(context))
-        )
+        text = _tr(
+            "Pages are still read, stored and found by their words, and assistants are told. What is stored keeps its vectors;"
+            " new passages get theirs once the model works. {}"
+        ).format(status.embedder.detail)
+        actions = ((_tr("Show the embedder"), lambda: context.show_settings("embedder")),)
+        found.append(Notice("embedder", "warning", title, text, _tr("Restart the engine"), context.restart, actions))
+    found += _keyring_notices(context)
     found += [_finding_notice(context, finding) for finding in context.config_watch.findings if _is_told(finding)]
     return tuple(found)
+
+
+def _engine_notice(context: Context, error: WebRAGError) -> Notice:
+    """Why the engine did not start, with every way out that there is."""
+    text = f"{error.message} {error.hint}"
+    if isinstance(error, (CorpusDamagedError, DamagedCopyError)):
+        run, more = _repairs(context)
+        text = _tr("It cannot be opened, so nothing is found and nothing stored. ({})").format(error.message)
+        return Notice(
+            "engine", "error", _tr("The library is damaged"), text, _tr("Restore the newest backup…"), run, more
+        )
+    if isinstance(error, DiskFullError):
+        text = _tr("{} WebRAG starts by itself once there is room.").format(spoken(error.message))
+        return _full_notice(context, "engine", text)
+    show = (_tr("Open the folder"), lambda: _show_folder(context))
+    more = (show,) if isinstance(error, CorpusError) else ()
+    return Notice("engine", "error", error.title, text, _tr("Try again"), context.restart, more)
+
+
+def _repairs(context: Context) -> tuple[Callable[[], object], tuple[Action, ...]]:
+    """What can be done about a damaged library: the first choice, and the others."""
+    return lambda: context.repair("newest"), (
+        (_tr("Save what can be read…"), lambda: context.repair("salvage")),
+        (_tr("Start with an empty library…"), lambda: context.repair("empty")),
+        (_tr("Show the file"), lambda: _show_folder(context)),
+    )
+
+
+def _full_notice(context: Context, key: str, text: str) -> Notice:
+    more: tuple[Action, ...] = ((_tr("What takes room"), context.show_storage),)
+    return Notice(
+        key, "error", _tr("The disk is full"), text, _tr("Open the folder"), lambda: _show_folder(context), more
+    )
+
+
+def _show_folder(context: Context) -> None:
+    open_local(context.settings.running.data_dir)
+
+
+def _copy_address(context: Context) -> None:
+    QGuiApplication.clipboard().setText(context.status.url)
+    context.notifier.say(_tr("Address copied"))
+
+
+KEYRING_SEEN: Final = "dismissed/keyring"
+"""Where the window remembers that a person has read this."""
+
+
+def _keyring_notices(context: Context) -> list[Notice]:
+    """Told only to who loses something: a key that was typed in, or an assistant that is connected by address."""
+    note, store = context.secrets.note, context.secrets
+    if not note or context.memory.value(KEYRING_SEEN, False, type=bool):
+        return []
+    keys = store.session_keys
+    if not keys and not (context.status.serves_by_address and store.is_token_for_session):
+        return []
+    texts = []
+    if context.status.serves_by_address and store.is_token_for_session:
+        texts.append(
+            _tr(
+                "Assistants that are connected by address need a new access token after each start of WebRAG; all others find it by"
+                " themselves."
+            )
+        )
+    if keys:
+        texts.append(_tr("The keys that you entered last until WebRAG is closed."))
+
+    def dismiss() -> None:
+        context.memory.setValue(KEYRING_SEEN, True)
+        context.status.changed.emit()
+
+    text = " ".join((*texts, spoken(note)))
+    section = "secrets" if keys else "server"
+    run = lambda: context.show_settings(section)  # noqa: E731
+    words = _tr("Show the keys") if keys else _tr("Show the token")
+    return [Notice("keyring", "warning", _tr("The keyring cannot be used"), text, words, run, dismiss=dismiss)]
 
 
 def _file_notices(context: Context) -> list[Notice]:
@@ -172,15 +262,13 @@ def _file_notices(context: Context) -> list[Notice]:
             " be read. ({})"
         )
         title = _tr("The library is damaged")
-        found.append(Notice("damage", "error", title, text.format(health.damage), _tr("Repair…"), context.show_storage))
+        run, more = _repairs(context)
+        words = _tr("Restore the newest backup…")
+        found.append(Notice("damage", "error", title, text.format(health.damage), words, run, more))
     if health.refusal:
         text = _tr("{} What is stored can be searched; storing goes on by itself once there is room.")
-        found.append(Notice("full", "error", _tr("Nothing can be stored"), text.format(spoken(health.refusal))))
+        found.append(_full_notice(context, "full", text.format(spoken(health.refusal))))
     return found
-
-
-def _settings(context: Context) -> Callable[[], object]:
-    return lambda: context.go_to("settings")
 
 
 def _is_told(finding: ConfigDrift) -> bool:

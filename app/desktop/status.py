@@ -13,7 +13,15 @@ from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ThemedIcon, label
 from app.desktop.wording import counted, plain_address
 from app.errors import WebRAGError
-from app.events import CallFinished, CallStarted, ClientsChanged, EmbeddingProgress, EngineStateChanged, Event
+from app.events import (
+    CallFinished,
+    CallStarted,
+    ClientsChanged,
+    EmbedderChanged,
+    EmbeddingProgress,
+    EngineStateChanged,
+    Event,
+)
 
 if TYPE_CHECKING:
     from app.corpus.records import FileHealth
@@ -41,6 +49,7 @@ class Status(QObject):
         self.waiting = 0
         self.jobs = 0
         self._running: set[int] = set()
+        self._by_address = False
 
     @property
     def phase(self) -> Phase:
@@ -73,8 +82,47 @@ class Status(QObject):
         return self.engine.health if self.engine is not None else None
 
     @property
+    def is_disk_full(self) -> bool:
+        """Whether nothing can be stored; what is stored is served."""
+        health = self.health
+        return health is not None and bool(health.refusal)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a part of the library cannot be read; the rest is served."""
+        health = self.health
+        return health is not None and bool(health.damage)
+
+    @property
+    def is_without_meaning(self) -> bool:
+        """Whether pages are found by their words only, because the embedder does not work."""
+        embedder = self.embedder
+        return embedder is not None and not embedder.usable
+
+    @property
+    def serves_by_address(self) -> bool:
+        """Whether an assistant is known that is connected by address and so has to be given the token."""
+        return self._by_address
+
+    def note_by_address(self, found: bool) -> None:
+        """Whether an entry with our address was found."""
+        if found != self._by_address:
+            self._by_address = found
+            self.changed.emit()
+
+    def trouble(self) -> str:
+        """What is wrong although assistants are served, in a few words; empty when all is well."""
+        if self.is_disk_full:
+            return self.tr("The disk is full: nothing new is stored")
+        if self.is_damaged:
+            return self.tr("The library is damaged")
+        if self.is_without_meaning:
+            return self.tr("Pages are found by words only")
+        return ""
+
+    @property
     def tray_state(self) -> TrayState:
-        if self.error is not None:
+        if self.error is not None or self.is_disk_full or self.is_damaged:
             return TrayState.ERROR
         if self.phase is Phase.PAUSED:
             return TrayState.PAUSED
@@ -92,6 +140,8 @@ class Status(QObject):
             return self.tr("Paused: assistants are not served")
         if self.phase is Phase.STOPPED:
             return self.tr("Stopped")
+        if trouble := self.trouble():
+            return trouble
         if self._running:
             return counted(len(self._running), self.tr("Answering 1 call"), self.tr("Answering {} calls"))
         if self.jobs:
@@ -130,7 +180,7 @@ class Status(QObject):
                     self.clients = names
                 case EmbeddingProgress(waiting=waiting):
                     self.waiting = waiting
-                case EngineStateChanged():
+                case EngineStateChanged() | EmbedderChanged():
                     engine_changed = True
                 case _:
                     pass
@@ -188,13 +238,17 @@ class StatusLine(QStatusBar):
         self._embedder.setText(self._embedder_text())
         self._jobs.setText(counted(status.jobs, self.tr("1 job"), self.tr("{} jobs")) + "  ·" if status.jobs else "")
         self._jobs.setVisible(status.jobs > 0)
-        self._bar.setVisible(status.waiting > 0 or status.jobs > 0)
+        self._bar.setVisible((status.waiting > 0 or status.jobs > 0) and not status.is_disk_full)
 
     def _face(self) -> tuple[str, str]:
         if self._status.error is not None:
             return "error", "danger"
+        if self._status.is_disk_full or self._status.is_damaged:
+            return "error", "danger"
         if self._status.phase is Phase.PAUSED:
             return "pause", "warning"
+        if self._status.is_without_meaning:
+            return "alert", "warning"
         if self._status.phase is Phase.RUNNING:
             return ("ok", "success") if self._status.url else ("info", "muted")
         return "clock", "muted"
@@ -209,6 +263,8 @@ class StatusLine(QStatusBar):
         state = self._status.embedder
         if state is None:
             return ""
+        if self._status.is_disk_full:
+            return self._status.trouble()
         if not state.usable:
             return self.tr("Keyword search only")
         if self._status.waiting:

@@ -347,6 +347,7 @@ class Announcements(QObject):
         self._begun: dict[int, float] = {}
         self._was_full = False
         self._told_url = ""
+        self._told_refusal = False
         self._disk = QTimer(self)
         self._disk.setInterval(DISK_MS)
         self._disk.setTimerType(Qt.TimerType.VeryCoarseTimer)
@@ -365,6 +366,17 @@ class Announcements(QObject):
             )
             self._tell(self.tr("Another program has port {}").format(state.lost_port), text, "home")
         self._told_url = state.url
+
+    def status_changed(self, status: Status) -> None:
+        """Tell of a disk that is full, and that it has room again."""
+        if status.is_disk_full == self._told_refusal or status.engine is None:
+            return
+        self._told_refusal = status.is_disk_full
+        if status.is_disk_full:
+            text = self.tr("What is stored can be searched; storing goes on by itself once there is room.")
+            self._tell(self.tr("The disk is full"), text, "home")
+        else:
+            self._tell(self.tr("The disk has room again"), self.tr("Pages are stored again."), "home")
 
     def on_events(self, events: list[Event]) -> None:
         """Tell of jobs that ended after a good while."""

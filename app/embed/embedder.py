@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, Protocol
@@ -128,11 +128,20 @@ def unit(vector: Vector) -> Vector:
 class CachingEmbedder:
     """An embedder that keeps the vectors of the latest queries, at most `most_bytes` of them; all else it passes on.
 
-    The arrays of its queries are shared and cannot be written to. Failures are not cached.
+    The arrays of its queries are shared and cannot be written to. Failures are not cached; `failure` is that of the last query,
+    None after one that worked, and `changed` is called, on the thread of the query, when there is one and when it is over.
     """
 
-    def __init__(self, embedder: Embedder, *, most_bytes: int = MAX_QUERY_VECTOR_BYTES_REMEMBERED) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        most_bytes: int = MAX_QUERY_VECTOR_BYTES_REMEMBERED,
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
         self._embedder = embedder
+        self._changed = changed
+        self.failure: EmbedderError | None = None
         self._most_bytes = most_bytes
         self._bytes = 0
         self._queries: OrderedDict[tuple[str, str], QueryEmbedding] = OrderedDict()
@@ -159,7 +168,12 @@ class CachingEmbedder:
             if key in self._queries:
                 self._queries.move_to_end(key)
                 return self._queries[key]
-        query = self._embedder.embed_query(text, context)
+        try:
+            query = self._embedder.embed_query(text, context)
+        except EmbedderError as error:
+            self._note(error)
+            raise
+        self._note(None)
         query.vector.flags.writeable = query.token_vectors.flags.writeable = False
         with self._lock:
             self._keep(key, query)
@@ -176,6 +190,12 @@ class CachingEmbedder:
             self._queries.clear()
             self._bytes = 0
         self._embedder.close()
+
+    def _note(self, failure: EmbedderError | None) -> None:
+        has_changed = (failure is None) != (self.failure is None)
+        self.failure = failure
+        if has_changed:
+            self._changed()
 
     def _keep(self, key: tuple[str, str], query: QueryEmbedding) -> None:
         """Two threads may have embedded the same query: the later one counts."""

@@ -15,7 +15,7 @@ from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
 from app.errors import EmbedderError, WebRAGError
-from app.events import EventBus
+from app.events import EmbedderChanged, EventBus
 from app.extract import extract
 from app.ingest.background import EmbeddingQueue, GraphFilling
 from app.ingest.folders.scan import check_kept
@@ -57,7 +57,8 @@ PAGE = b"<html><head><title>A page</title></head><body><p>One paragraph of text.
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Everything that lives between start and stop. `embedder_error` says why there is no embedder.
+    """Everything that lives between start and stop. `embedder_error` says why there is no embedder, `asked` makes the vectors of
+    questions.
 
     `count_tokens` counts as the embedder does, or estimates where there is none.
     """
@@ -66,6 +67,7 @@ class Components:
     policy: AddressPolicy
     fetcher: Fetcher
     embedder: Embedder | None
+    asked: CachingEmbedder | None
     embedder_error: str
     count_tokens: CountTokens
     embeddings: EmbeddingQueue | None
@@ -133,20 +135,6 @@ class EmbedderState:
     reason: str = ""
 
 
-def embedder_state_of(opened: Components | None) -> EmbedderState:
-    """The state now; None stands for an engine that is not running."""
-    if opened is None:
-        return EmbedderState("none", False, "", 0)
-    queue, embedder = opened.embeddings, opened.embedder
-    failure = queue.failure if queue is not None else None
-    detail = opened.embedder_error or (str(failure) if failure is not None else "")
-    name = embedder.card.name if embedder is not None else "none"
-    usable = embedder is not None and not detail
-    if queue is None:
-        return EmbedderState(name, usable, detail, 0)
-    return EmbedderState(name, usable, detail, queue.waiting, queue.reason)
-
-
 async def build_components(
     settings: Settings,
     secrets: SecretStore,
@@ -170,13 +158,13 @@ async def build_components(
     pipeline = _pipeline(settings, corpus, fetcher, limits, bus, renderer)
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
     embeddings = _embeddings(settings, corpus, embedder, bus)
-    asked = CachingEmbedder(embedder) if embedder is not None else None
+    asked = _asked(embedder, bus)
     jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
     answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus, jobs)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
     return Components(
-        *(corpus, policy, fetcher, embedder, embedder_error, count, embeddings, pipeline),
+        *(corpus, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),
         jobs=jobs,
         renderer=renderer[0],
@@ -229,6 +217,13 @@ class _Answering:
             read_on=self.jobs.read_on,
             threshold=settings.similarity_threshold,
         )
+
+
+def _asked(embedder: Embedder | None, bus: EventBus) -> CachingEmbedder | None:
+    """What makes the vectors of questions; a failure, and its end, is told as a change of the engine's state."""
+    if embedder is None:
+        return None
+    return CachingEmbedder(embedder, changed=lambda: bus.publish(EmbedderChanged()))
 
 
 def open_docs(corpus: Corpus, embedder: Embedder | None, settings: Settings) -> Docs:

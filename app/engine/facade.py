@@ -14,7 +14,7 @@ from app.corpus import Corpus
 from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth, Filter
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
-from app.engine.components import Components, EmbedderState, build_components, embedder_state_of, keep_guide
+from app.engine.components import Components, EmbedderState, build_components, keep_guide
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
@@ -22,6 +22,7 @@ from app.engine.upkeep import Upkeep, troubles_of
 from app.errors import (
     CorpusDamagedError,
     DiskFullError,
+    EmbedderError,
     InvalidArgumentError,
     InvalidURLError,
     NotRunningError,
@@ -269,14 +270,15 @@ class Engine:
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
         health = await self.checked()
+        without = without_meaning(self._components)
         totals = await asyncio.to_thread(self._corpus.totals)
         if source_url is not None:
             address = address_of(source_url)
             summary = await asyncio.to_thread(self._corpus.documents.summary, address)
-            return CorpusStatus(totals, (summary,) if summary else (), asked_url=address, health=health)
+            return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without)
         documents = await asyncio.to_thread(self._corpus.documents.summaries, limit=limit)
         omitted = max(0, totals.documents - len(documents))
-        return CorpusStatus(totals, tuple(documents), omitted=omitted, health=health)
+        return CorpusStatus(totals, tuple(documents), omitted, None, health, without)
 
     async def checked(self) -> FileHealth:
         """What is wrong with the corpus file; waits a moment for the check that follows the start."""
@@ -310,7 +312,15 @@ class Engine:
     @property
     def embedder_state(self) -> EmbedderState:
         """The embedder's name, whether it works, and what waits for it."""
-        return embedder_state_of(self._opened)
+        opened = self._opened
+        if opened is None:
+            return EmbedderState("none", False, "", 0)
+        detail, queue = without_meaning(opened), opened.embeddings
+        name = opened.embedder.card.name if opened.embedder is not None else "none"
+        usable = opened.embedder is not None and not detail
+        if queue is None:
+            return EmbedderState(name, usable, detail, 0)
+        return EmbedderState(name, usable, detail, queue.waiting, queue.reason)
 
     @property
     def health(self) -> FileHealth:
@@ -445,6 +455,17 @@ def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus:
     """An engine for these settings, not yet started."""
     limit_arenas()
     return Engine(settings, secrets or SecretStore(), bus or EventBus())
+
+
+def without_meaning(opened: Components) -> str:
+    """Why pages are found by their words only; empty while the embedder works. A disk without room is no fault of it."""
+    if opened.embedder_error:
+        return opened.embedder_error
+    failures = (
+        opened.asked.failure if opened.asked is not None else None,
+        opened.embeddings.failure if opened.embeddings is not None else None,
+    )
+    return next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
 
 
 def _ingested(outcome: IngestOutcome) -> IngestedPage:

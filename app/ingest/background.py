@@ -20,7 +20,7 @@ from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn, PassageToEmbed
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, WebRAGError
-from app.events import DocumentChanged, EmbeddingProgress, EventBus
+from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.memory import release_free_memory
 from app.priority import lower_priority
 
@@ -287,15 +287,23 @@ class EmbeddingQueue:
             log.exception("embedding stopped")
 
     def _failed(self, error: WebRAGError) -> None:
-        self.failure = error
+        self._note(error)
         self._failures += 1
         self._backoff.failed()
+
+    def _note(self, failure: WebRAGError | None) -> None:
+        """Keep what stopped the work, and tell when it stops and when it goes on."""
+        has_changed = (failure is None) != (self.failure is None)
+        self.failure = failure
+        if has_changed:
+            self._bus.publish(EmbedderChanged())
 
     async def _embed_waiting(self) -> None:
         worked = False
         while batch := await self._next_batch():
             await self._embed(batch)
-            self.failure, worked = None, True
+            self._note(None)
+            worked = True
             self._backoff.succeeded()
         if worked:
             await asyncio.to_thread(release_free_memory)
@@ -357,5 +365,5 @@ class EmbeddingQueue:
             self.waiting = waiting
             self._bus.publish(EmbeddingProgress(waiting))
         if not waiting:
-            self.failure = None
+            self._note(None)
             self._backoff.succeeded()

@@ -453,6 +453,26 @@
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
+        <source>What is stored can be searched; storing goes on by itself once there is room.</source>
+        <translation>Gespeichertes lässt sich durchsuchen; gespeichert wird von selbst wieder, sobald Platz ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>The disk is full</source>
+        <translation>Der Datenträger ist voll</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>The disk has room again</source>
+        <translation>Der Datenträger hat wieder Platz</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>Pages are stored again.</source>
+        <translation>Seiten werden wieder gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
         <source>{} are left on the disk with the library. New pages may not be stored.</source>
         <translation>Auf dem Datenträger der Bibliothek sind noch {} frei. Neue Seiten lassen sich womöglich nicht speichern.</translation>
     </message>
@@ -1837,6 +1857,59 @@
     </message>
 </context>
 <context>
+    <name>DataFolderDialog</name>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>WebRAG cannot write to its data folder</source>
+        <translation>WebRAG kann in seinen Datenordner nicht schreiben</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>Choose another folder…</source>
+        <translation>Anderen Ordner wählen …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>Use the usual folder</source>
+        <translation>Üblichen Ordner nehmen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>Quit</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>Choose the data folder</source>
+        <translation>Datenordner wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>{} cannot be used: {}.</source>
+        <translation>{} ist nicht verwendbar: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>The folder you choose is used from now on, also by the command line and by assistants that start later.</source>
+        <translation>Der gewählte Ordner gilt von jetzt an, auch für die Befehlszeile und für Assistenten, die später starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>This start was given its folder, so the one you choose counts until WebRAG is closed.</source>
+        <translation>Diesem Start wurde sein Ordner vorgegeben; der gewählte gilt deshalb, bis WebRAG beendet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <source>A library that is already there is opened. To take your library along, copy {} from the old folder first.</source>
+        <translation>Eine Bibliothek, die dort schon liegt, wird geöffnet. Um die bisherige mitzunehmen, vorher {} aus dem alten Ordner kopieren.</translation>
+    </message>
+</context>
+<context>
     <name>DeleteDialog</name>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2653,6 +2726,16 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Data folder not usable</source>
+        <translation>Datenordner nicht verwendbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Start WebRAG Desktop and choose another folder, or give another --data-dir.</source>
+        <translation>WebRAG Desktop starten und einen anderen Ordner wählen oder ein anderes --data-dir angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>Page could not be read</source>
         <translation>Seite nicht lesbar</translation>
     </message>
@@ -3335,11 +3418,6 @@
         <location filename="../../app/instance.py"/>
         <source>It ends by itself or with Ctrl+C; then try again.</source>
         <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/instance.py"/>
-        <source>Give another --data-dir.</source>
-        <translation>Ein anderes --data-dir angeben.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>
@@ -6489,18 +6567,13 @@
     <name>Notices</name>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Repair…</source>
-        <translation>Reparieren…</translation>
+        <source>Assistants cannot reach WebRAG</source>
+        <translation>Assistenten erreichen WebRAG nicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/notices.py"/>
-        <source>Assistants cannot reach WebRAG</source>
-        <translation>Assistenten erreichen WebRAG nicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -6511,6 +6584,16 @@
         <location filename="../../app/desktop/notices.py"/>
         <source>WebRAG listens at {} now. Assistants that are connected by the old address reach the other program, with the access token; entries that WebRAG can see are changed. End that program and try again, or choose another port.</source>
         <translation>WebRAG ist jetzt unter {} zu erreichen. Assistenten mit der alten Adresse erreichen das andere Programm und geben ihm das Zugangstoken; Einträge, die WebRAG sehen kann, werden geändert. Beenden Sie das Programm und versuchen Sie es noch einmal, oder wählen Sie einen anderen Port.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Choose another port</source>
+        <translation>Anderen Port wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Copy the new address</source>
+        <translation>Neue Adresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -6534,8 +6617,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Keyword search serves meanwhile. {}</source>
-        <translation>Bis dahin hilft die Suche nach Wörtern. {}</translation>
+        <source>Pages are still read, stored and found by their words, and assistants are told. What is stored keeps its vectors; new passages get theirs once the model works. {}</source>
+        <translation>Seiten werden weiterhin eingelesen, gespeichert und nach ihren Wörtern gefunden, und Assistenten erfahren es. Gespeichertes behält seine Vektoren; neue Abschnitte bekommen ihre, sobald das Modell arbeitet. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Show the embedder</source>
+        <translation>Sprachmodell für die Suche zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -6544,13 +6632,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Secrets are not saved</source>
-        <translation>Schlüssel werden nicht gespeichert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/notices.py"/>
-        <source>Some of it cannot be read any more, so results may be incomplete. Restore a backup, or save what can still be read. ({})</source>
-        <translation>Ein Teil ist nicht mehr lesbar, Ergebnisse können unvollständig sein. Bitte eine Sicherung wiederherstellen oder retten, was noch lesbar ist. ({})</translation>
+        <source>It cannot be opened, so nothing is found and nothing stored. ({})</source>
+        <translation>Sie lässt sich nicht öffnen; deshalb wird nichts gefunden und nichts gespeichert. ({})</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -6559,13 +6642,83 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>{} What is stored can be searched; storing goes on by itself once there is room.</source>
-        <translation>{} Gespeichertes lässt sich durchsuchen; gespeichert wird von selbst wieder, sobald Platz ist.</translation>
+        <source>Restore the newest backup…</source>
+        <translation>Neueste Sicherung zurückholen …</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Nothing can be stored</source>
-        <translation>Es kann nichts gespeichert werden</translation>
+        <source>{} WebRAG starts by itself once there is room.</source>
+        <translation>{} WebRAG startet von selbst, sobald Platz ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Open the folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Save what can be read…</source>
+        <translation>Lesbares retten …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Start with an empty library…</source>
+        <translation>Mit leerer Bibliothek beginnen …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Show the file</source>
+        <translation>Datei zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>What takes room</source>
+        <translation>Was Platz braucht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>The disk is full</source>
+        <translation>Der Datenträger ist voll</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Address copied</source>
+        <translation>Adresse kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Assistants that are connected by address need a new access token after each start of WebRAG; all others find it by themselves.</source>
+        <translation>Assistenten, die über die Adresse verbunden sind, brauchen nach jedem Start von WebRAG ein neues Zugangstoken; alle anderen finden es selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>The keys that you entered last until WebRAG is closed.</source>
+        <translation>Die eingegebenen Schlüssel gelten, bis WebRAG beendet wird.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Show the keys</source>
+        <translation>Schlüssel zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Show the token</source>
+        <translation>Token zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>The keyring cannot be used</source>
+        <translation>Der Schlüsselbund ist nicht verwendbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Some of it cannot be read any more, so results may be incomplete. Restore a backup, or save what can still be read. ({})</source>
+        <translation>Ein Teil ist nicht mehr lesbar, Ergebnisse können unvollständig sein. Bitte eine Sicherung wiederherstellen oder retten, was noch lesbar ist. ({})</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>{} What is stored can be searched; storing goes on by itself once there is room.</source>
+        <translation>{} Gespeichertes lässt sich durchsuchen; gespeichert wird von selbst wieder, sobald Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -6740,6 +6893,14 @@
         <location filename="../../app/desktop/preview/links.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>Page</name>
+    <message>
+        <location filename="../../app/desktop/pages/page.py"/>
+        <source>Nothing can be shown meanwhile. What to do about it is said above.</source>
+        <translation>Bis dahin lässt sich nichts zeigen. Was zu tun ist, steht oben.</translation>
     </message>
 </context>
 <context>
@@ -9184,6 +9345,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>Assistants are served with what works; more below.</source>
+        <translation>Assistenten bekommen, was geht; mehr dazu unten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Answering 1 question now.</source>
         <translation>Beantwortet gerade 1 Frage.</translation>
     </message>
@@ -9215,6 +9381,11 @@
 </context>
 <context>
     <name>StateRow</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>The engine did not start.</source>
+        <translation>WebRAG ist nicht gestartet.</translation>
+    </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>The engine is starting.</source>
@@ -9313,6 +9484,21 @@
 </context>
 <context>
     <name>Status</name>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>The disk is full: nothing new is stored</source>
+        <translation>Datenträger voll: Nichts Neues wird gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>The library is damaged</source>
+        <translation>Die Bibliothek ist beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>Pages are found by words only</source>
+        <translation>Seiten werden nur nach Wörtern gefunden</translation>
+    </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Starting…</source>
@@ -9555,6 +9741,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Begin anew</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Starts with an empty library. The one you have now is kept beside it, and can be saved later.</source>
+        <translation>Beginnt mit einer leeren Bibliothek. Die jetzige bleibt daneben erhalten und kann später gerettet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Start empty…</source>
+        <translation>Leer beginnen …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Check</source>
         <translation>Prüfung</translation>
     </message>
@@ -9602,6 +9803,21 @@
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Copy the list</source>
         <translation>Liste kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>The sizes cannot be read.</source>
+        <translation>Die Größen lassen sich nicht lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>The engine is starting.</source>
+        <translation>WebRAG startet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>The library is being worked on.</source>
+        <translation>An der Bibliothek wird gerade gearbeitet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -9672,6 +9888,16 @@
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Reading what can be read…</source>
         <translation>Lesbares wird gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Start with an empty library? Nothing is deleted: the one you have now is kept beside it, with its pages, jobs and pins.</source>
+        <translation>Mit einer leeren Bibliothek beginnen? Nichts wird gelöscht: Die jetzige bleibt daneben erhalten, mit ihren Seiten, Aufträgen und angehefteten Stellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Making an empty library…</source>
+        <translation>Leere Bibliothek wird angelegt …</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>

@@ -19,15 +19,36 @@ ATTACHED = ("claude-ai/0.14", "cursor-vscode/1.9")
 @contextmanager
 def application() -> Iterator[tuple[Any, Any]]:
     """The running application with a filled library and two connected assistants, and the web that it reads."""
-    import keyring
-
-    from app.clients import profile
-    from app.desktop.application import DesktopApp, make_qt_application
-    from app.settings import load_settings, save_setting
-    from pictures.assistants import install_assistants
+    from app.desktop.application import DesktopApp
+    from app.settings import load_settings
     from pictures.site import SmallWeb
 
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, SmallWeb() as web:
+    with home() as (folder, qt), SmallWeb() as web:
+        settings = load_settings(data_dir=folder / ".local" / "share" / "webrag")
+        desktop = DesktopApp(qt, settings)
+        desktop.start()
+        try:
+            wait(lambda: bool(desktop.status.url))
+            lines = [attach(desktop.status.url, name) for name in ATTACHED]
+            fill(desktop, web)
+            wait(lambda: len(desktop.status.clients) == len(lines))
+            yield desktop, web
+        finally:
+            desktop.quit()
+
+
+@contextmanager
+def home() -> Iterator[tuple[Path, Any]]:
+    """A home folder of its own with settings, assistants and a keyring, and the Qt application."""
+    import keyring
+    from PySide6.QtWidgets import QApplication
+
+    from app.clients import profile
+    from app.desktop.application import make_qt_application
+    from app.settings import save_setting
+    from pictures.assistants import install_assistants
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder) / "ada"
         (home / ".config" / "Claude").mkdir(parents=True)
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
@@ -40,18 +61,7 @@ def application() -> Iterator[tuple[Any, Any]]:
         )
         keyring.set_keyring(_memory_keyring())
         save_setting("allow_networks", ("127.0.0.0/8",))
-        settings = load_settings(data_dir=home / ".local" / "share" / "webrag")
-        qt = make_qt_application(["webrag-desktop"])
-        desktop = DesktopApp(qt, settings)
-        desktop.start()
-        try:
-            wait(lambda: bool(desktop.status.url))
-            lines = [attach(desktop.status.url, name) for name in ATTACHED]
-            fill(desktop, web)
-            wait(lambda: len(desktop.status.clients) == len(lines))
-            yield desktop, web
-        finally:
-            desktop.quit()
+        yield home, QApplication.instance() or make_qt_application(["webrag-desktop"])
 
 
 def _memory_keyring() -> Any:

@@ -25,6 +25,7 @@ STATUS: dict[str, Any] = {
     "omitted": 0,
     "asked_url": None,
     "health": {"damage": "", "refusal": ""},
+    "without_meaning": "",
 }
 
 

@@ -22,6 +22,7 @@ from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
 from app.desktop.dialogs.confirm import DeleteDialog, RestoreDialog
 from app.desktop.dialogs.connect_client import ConnectClientDialog
+from app.desktop.dialogs.data_folder import DataFolderDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
@@ -29,6 +30,7 @@ from app.desktop.pages.settings.about import LicencesDialog
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard
+from app.errors import DataFolderError
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.walking import clipped, described, is_held, jumps, small, stops, tab_through, unnamed
@@ -47,6 +49,9 @@ DIALOGS: dict[str, Make] = {
         desktop.context, desktop.window, CLAUDE_DESKTOP, ServerCommand("webrag", ("mcp",))
     ),
     "crash": lambda desktop: CrashDialog("report", Path("/logs"), desktop.window),
+    "data folder": lambda desktop: DataFolderDialog(
+        DataFolderError("The data directory /data cannot be used."), Path("/data"), is_remembered=True
+    ),
     "delete": lambda desktop: DeleteDialog(desktop.window),
     "licences": lambda desktop: LicencesDialog(desktop.context, desktop.window),
     "link": lambda desktop: OpenLinkDialog(QUrl("https://docs.example/a"), desktop.window, lambda: None),

@@ -111,16 +111,18 @@ def test_embedder_that_does_not_work_is_a_banner(start: Start) -> None:
 
 def test_dismissed_banner_stays_away_until_its_text_changes(start: Start) -> None:
     desktop = start(FakeParts())
-    desktop.context.secrets.note = "No keyring."
+    engine = desktop.status.engine
+    assert engine is not None
+    engine.embedder = EmbedderState("none", False, "No file.", 0)  # type: ignore[assignment]
     desktop.status.changed.emit()
-    assert keys(desktop) == ["keyring"]
+    assert keys(desktop) == ["embedder"]
     stack = desktop.window.banners
     stack._dismiss(stack.notices[0])
     desktop.status.changed.emit()
     assert keys(desktop) == []
-    desktop.context.secrets.note = "The keyring is locked."
+    engine.embedder = EmbedderState("none", False, "The file is damaged.", 0)  # type: ignore[assignment]
     desktop.status.changed.emit()
-    assert keys(desktop) == ["keyring"]
+    assert keys(desktop) == ["embedder"]
 
 
 def test_unexpected_error_is_shown_once_with_a_redacted_report(desktop: DesktopApp, qtbot: QtBot) -> None:

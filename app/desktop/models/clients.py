@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app import caps
 from app.client_limits import GENERIC, limits_of
 from app.clients import CLIENTS, ClientProfile, ClientState, Machine, ServerCommand, client_state, server_command
+from app.clients.addresses import names_address
 from app.clients.installed_entry import installed_entry
 from app.clients.monitor import ConfigDrift, find_drift
 from app.clients.profile import ConfigLocation
@@ -54,6 +55,8 @@ class Looked:
     places: tuple[str, ...] = ()
     finding: ConfigDrift | None = None
     snippet: Snippet | None = None
+    by_address: bool = False
+    """Whether an entry of it names our address, and so holds the token."""
     stamp: Stamp = field(default=(), compare=False)
 
 
@@ -92,7 +95,16 @@ def _look(profile: ClientProfile, command: ServerCommand, machine: Machine, befo
     found = (
         _first_finding(profile, locations, command, machine) if any(file.registered for file in state.files) else None
     )
-    return Looked(profile, state, entries, _places(locations), found, stamp=stamp)
+    by_address = any(location.is_used and _names_address(profile, location.path) for location in locations)
+    return Looked(profile, state, entries, _places(locations), found, by_address=by_address, stamp=stamp)
+
+
+def _names_address(profile: ClientProfile, path: Path) -> bool:
+    try:
+        return names_address(profile, path)
+    except ClientConfigError:
+        # The state of the file says so.
+        return False
 
 
 def _first_finding(
@@ -284,6 +296,7 @@ class ClientsModel(RowsModel[Assistant]):
 
     def _take_survey(self, found: Survey) -> None:
         self._survey = found
+        self._context.status.note_by_address(any(looked.by_address for looked in found.looked))
         self.refresh()
         self.loaded.emit()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,6 +23,7 @@ from app.desktop.panels import EmptyState, PageHeader, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import label, row
+from app.errors import WebRAGError
 from app.events import Event
 
 SIDE_BY_SIDE_WIDTH = 1_300
@@ -55,6 +56,9 @@ class Page(QWidget):
 
     def engine_ready(self) -> None:
         """Called whenever the engine has started."""
+
+    def engine_failed(self, error: WebRAGError | None) -> None:
+        """Called when the engine did not start, with the reason, and with None when it is started anew."""
 
     def on_events(self, events: list[Event]) -> None:
         """Handle a batch of events."""
@@ -91,6 +95,17 @@ class ListingPage(Page):
     _loading: EmptyState
     _empty: EmptyState
     _failed: EmptyState
+
+    def engine_failed(self, error: WebRAGError | None) -> None:
+        """Without an engine nothing loads: what is wrong, and what to do, stands above."""
+        if error is None:
+            self._stack.setCurrentWidget(self._loading)
+        else:
+            text = QCoreApplication.translate(
+                "Page", "Nothing can be shown meanwhile. What to do about it is said above."
+            )
+            self._failed.show_words(error.title, text, "error", "danger")
+            self._stack.setCurrentWidget(self._failed)
 
     def focus_filter(self) -> None:
         self.filter.take_focus()

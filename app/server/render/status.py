@@ -32,6 +32,8 @@ JOB_CHECK_SECONDS: Final = 30.0
 """When an assistant is told to look again at a job whose end cannot be estimated."""
 MAX_JOB_CHECK_SECONDS: Final = 300.0
 
+WITHOUT_MEANING: Final = "Search by meaning is off ({}); pages are found by their words only."
+
 ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
 
 WORDS: Final = {JobKind.CRAWL: "crawl of", JobKind.PAGES: "pages of", JobKind.FOLDER: "folder"}
@@ -102,6 +104,8 @@ def status_text(
     waiting = totals.chunks - totals.chunks_embedded
     if waiting > 0:
         head.append(f"Note: {waiting:,} chunks are searchable by keyword only until they are embedded.")
+    if status.without_meaning:
+        head.append(f"Note: {WITHOUT_MEANING.format(status.without_meaning.rstrip('.'))}")
     head += [f"Note: {trouble}" for trouble in troubles_of(status.health)]
     head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:

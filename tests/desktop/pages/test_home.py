@@ -16,6 +16,7 @@ from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.pages.home.page import HomePage
 from app.events import CallFailure, CallFinished, ClientsChanged, EvidenceTraced
+from app.secrets import SecretName
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 
@@ -160,6 +161,7 @@ def test_connecting_leads_to_the_assistants(desktop: DesktopApp, home: HomePage)
 
 def test_problem_is_listed_with_its_fix_and_no_banner_says_it_twice(desktop: DesktopApp, home: HomePage) -> None:
     desktop.context.secrets.note = "There is no keyring."
+    desktop.context.secrets._session[SecretName.BRAVE_API_KEY] = "entered"
     desktop.status.changed.emit()
     try:
         assert [notice.key for notice in home.problems.notices] == ["keyring"]
@@ -170,6 +172,7 @@ def test_problem_is_listed_with_its_fix_and_no_banner_says_it_twice(desktop: Des
         assert desktop.window.banners.isVisible()
     finally:
         desktop.context.secrets.note = ""
+        desktop.context.secrets._session.clear()
         desktop.status.changed.emit()
     # The settings page looks for a keyring itself, and there is none here.
     assert all(notice.text != "There is no keyring." for notice in home.problems.notices)

@@ -222,14 +222,15 @@ def test_a_damaged_library_is_repaired_with_the_buttons_of_the_window(
     engine._corpus._database.note_damage("page 7 cannot be read")
     banners = real.window.banners
     qtbot.waitUntil(lambda: "damage" in [notice.key for notice in banners.notices])
-    (repair,) = [each for each in banners.findChildren(QPushButton) if each.text() == "Repair…"]
-    repair.click()
+    (newest,) = [each for each in banners.findChildren(QPushButton) if each.text() == "Restore the newest backup…"]
+    real.window.show_storage()
     section = real.window.settings.storage
     qtbot.waitUntil(lambda: is_shown(section.automatic.button))
     assert section.automatic.text.text().startswith("1 backup of ")
     assert banners.isVisible()
 
-    section.automatic.button.click()
+    newest.click()
+    newest.click()
     qtbot.waitUntil(lambda: section.automatic.badge.text() == "done")
     qtbot.waitUntil(lambda: bool(real.status.url) and real.status.engine is not engine)
     qtbot.waitUntil(lambda: "damage" not in [notice.key for notice in banners.notices])

@@ -19,7 +19,7 @@ from app.desktop.pages.page import Page
 from app.desktop.panels import Line
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Segments, Switch, button, label, row
-from app.errors import SettingsError
+from app.errors import SettingsError, WebRAGError
 from app.events import Event
 from app.logs import DIAGNOSTICS
 
@@ -124,6 +124,11 @@ class ActivityPage(Page):
     def activate(self) -> None:
         shown: dict[str, QWidget] = {CALLS: self.calls.table, TOKENS: self.ledger.table, JOBS: self.jobs.table}
         shown[self.view.value].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def engine_failed(self, error: WebRAGError | None) -> None:
+        """Ask for what cannot be had, so that each view says why: none may look as if there were no calls."""
+        if error is not None:
+            self.engine_ready()
 
     def engine_ready(self) -> None:
         self.model.reload()

@@ -177,6 +177,11 @@ class ClientsPage(Page):
     def activate(self) -> None:
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def engine_failed(self, error: WebRAGError | None) -> None:
+        """The files of assistants are there without an engine."""
+        if error is not None:
+            self.model.reload()
+
     def engine_ready(self) -> None:
         self.model.reload()
         self.model.reload_calls()

@@ -86,15 +86,17 @@ class StateCard(Card):
 
     def _face(self) -> tuple[str, str]:
         status = self._context.status
-        if status.error is not None:
+        if status.error is not None or status.is_disk_full or status.is_damaged:
             return "error", "danger"
         if status.phase is Phase.PAUSED:
             return "pause", "warning"
+        if status.is_without_meaning:
+            return "alert", "warning"
         return ("ok", "success") if status.phase is Phase.RUNNING else ("clock", "muted")
 
     def _headline(self) -> str:
         status = self._context.status
-        if status.phase is Phase.RUNNING and status.error is None:
+        if status.phase is Phase.RUNNING and status.error is None and not status.trouble():
             return self.tr("Ready for your assistants") if status.url else self.tr("Works, without serving assistants")
         return status.summary()
 
@@ -108,6 +110,8 @@ class StateCard(Card):
             if status.engine is not None:
                 return self.tr("Waiting for the keyring of this computer, which may ask you for its password.")
             return self.tr("Loading the model and the library.")
+        if status.trouble():
+            return self.tr("Assistants are served with what works; more below.")
         if status.running_calls:
             return counted(
                 status.running_calls, self.tr("Answering 1 question now."), self.tr("Answering {} questions now.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.language import translator
 from app.desktop.pages.settings.layout import Row
@@ -93,7 +94,8 @@ class StateRow(Row):
         state = self._context.status.embedder
         self.again.setVisible(state is not None and not state.usable)
         if state is None:
-            self.show_text(self.tr("The engine is starting."))
+            has_failed = self._context.status.phase is Phase.FAILED
+            self.show_text(self.tr("The engine did not start.") if has_failed else self.tr("The engine is starting."))
             self.badge.show_text("")
             return
         self.pace.take(state.waiting, time.monotonic())

@@ -73,6 +73,13 @@ class SettingsPage(Page):
         self.privacy = self._add(PrivacySection(context))
         self.about = self._add(AboutSection(context))
         self.token, self.tools = self.server.token, self.tools_section.all
+        self.named: dict[str, Section] = {
+            "server": self.server,
+            "embedder": self.embedder,
+            "storage": self.storage,
+            "secrets": self.secrets,
+        }
+        """The sections that notices lead to."""
 
     def _add(self, section: S) -> S:
         self._rows.insertWidget(len(self.sections), section)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
 
+from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import RestoreDialog, is_agreed, put_in_place
 from app.desktop.engine_thread import LongWork
@@ -45,15 +46,16 @@ class StorageSection(SettingsSection):
         self.totals: CorpusTotals | None = None
         self.use = UseRow()
         self._started = 0.0
+        self._is_swapping = False
         self._make_rows()
         self.work.ended.connect(self._ended)
         self.add(self.use, self.folder, self.backup)
         self.add_settings(context.settings, "storage")
-        self.add(self.automatic, self.restore, self.verify, self.repair, self.compact, self.export)
+        self.add(self.automatic, self.restore, self.verify, self.repair, self.empty, self.compact, self.export)
 
     def reload(self) -> None:
         """Reload the sizes, unless work is running."""
-        if self.work.is_running:
+        if self.is_busy:
             return
         corpus = self._corpus
         self._context.thread.submit(_storage, self._show, self._fail, owner=self)
@@ -86,6 +88,12 @@ class StorageSection(SettingsSection):
             ),
             self.tr("Save what can be read"),
             self.ask_salvage,
+        )
+        self.empty = self._row(
+            self.tr("Begin anew"),
+            self.tr("Starts with an empty library. The one you have now is kept beside it, and can be saved later."),
+            self.tr("Start empty…"),
+            self.ask_empty,
         )
         self.verify = self._row(
             self.tr("Check"),
@@ -132,6 +140,7 @@ class StorageSection(SettingsSection):
         self.use.show_storage(found)
 
     def _fail(self, error: WebRAGError) -> None:
+        self.use.show_text(self.tr("The sizes cannot be read."))
         self.use.complain(f"{error.message} {error.hint}")
 
     # work
@@ -143,7 +152,23 @@ class StorageSection(SettingsSection):
             each.free(free=False)
 
     def _rows(self) -> tuple[WorkRow, ...]:
-        return self.backup, self.automatic, self.restore, self.verify, self.repair, self.compact, self.export
+        return (
+            *(self.backup, self.automatic, self.restore, self.verify),
+            *(self.repair, self.empty, self.compact, self.export),
+        )
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether long work runs, or its outcome takes the place of the library: then nothing else begins."""
+        return self.work.is_running or self._is_swapping
+
+    def _is_held_up(self) -> bool:
+        """Whether the library cannot be replaced just now; says so."""
+        is_starting = self._context.status.phase is Phase.STARTING
+        if self.is_busy or is_starting:
+            text = self.tr("The engine is starting.") if is_starting else self.tr("The library is being worked on.")
+            self._context.notifier.say(text)
+        return self.is_busy or is_starting
 
     def _ended(self) -> None:
         self.reload()
@@ -196,6 +221,8 @@ class StorageSection(SettingsSection):
 
     def run_restore(self, path: Path) -> None:
         """Check a copy of the backup, which can be cancelled, then put it in place, which cannot."""
+        if self._is_held_up():
+            return
         self._begin(self.restore, self.tr("Checking the backup…"))
 
         self.work.start(
@@ -204,6 +231,11 @@ class StorageSection(SettingsSection):
             self.restore.fail,
             self.restore.cancelled,
         )
+
+    def ask_repair(self, way: str) -> None:
+        """Ask about `newest`, `salvage` or `empty` and take that way, unless another is being taken."""
+        if not self._is_held_up():
+            {"newest": self.ask_newest, "salvage": self.ask_salvage, "empty": self.ask_empty}[way]()
 
     def ask_newest(self) -> None:
         """Ask, then put the newest sound automatic backup in place."""
@@ -241,6 +273,22 @@ class StorageSection(SettingsSection):
             self.repair, self.tr("Reading what can be read…"), lambda watch: prepare_salvage(corpus, corpus, watch)
         )
 
+    def ask_empty(self) -> None:
+        """Ask, then begin with an empty library."""
+        question = self.tr(
+            "Start with an empty library? Nothing is deleted: the one you have now is kept beside it, with its pages, jobs and"
+            " pins."
+        )
+        if is_agreed(self, self.tr("Begin anew"), question):
+            self.run_empty()
+
+    def run_empty(self) -> None:
+        """Put an empty library in the place of the one that is there."""
+        from app.corpus.restore import prepare_empty
+
+        corpus = self._corpus
+        self._repair(self.empty, self.tr("Making an empty library…"), lambda watch: prepare_empty(corpus, watch))
+
     def ask_forget(self) -> None:
         """Ask, then delete the automatic backups."""
         from app.corpus.restore import remove_automatic_backups
@@ -263,27 +311,40 @@ class StorageSection(SettingsSection):
 
     def _repair(self, row: WorkRow, text: str, prepare: Callable[[Watch], Prepared]) -> None:
         """Prepare a copy, also where the engine could not open the library, and put it in place."""
+        if self._is_held_up():
+            return
         self._begin(row, text)
         self.work.start_blocking(prepare, lambda prepared: self._swap(row, prepared), row.fail, row.cancelled)
 
     def _swap(self, row: WorkRow, prepared: Prepared) -> None:
+        self._hold(held=True)
+
         def done(restored: Restored) -> None:
+            self._hold(held=False)
             self._context.restart()
             row.tell(self._restored_text(restored), self.tr("done"))
             row.complain(self._lost_text(restored))
 
         def failed(error: WebRAGError) -> None:
+            self._hold(held=False)
             self._context.restart()
             row.fail(error)
 
         row.show_text(self.tr("Putting the backup in place…"))
         corpus = self._corpus
-        if self._context.status.engine is None:
+        # An engine that is starting opens the file just now: then its end is waited for.
+        if self._context.status.phase is Phase.FAILED:
             self._context.thread.run_blocking(lambda: prepared.put_in_place(corpus), done, failed, owner=self)
             return
         self._context.thread.submit(
             lambda engine: put_in_place(engine, prepared), done, failed, owner=self, lasting=True
         )
+
+    def _hold(self, *, held: bool) -> None:
+        """Let nothing else begin while files change places: it would clear away what is about to be put in place."""
+        self._is_swapping = held
+        for each in self._rows():
+            each.free(free=not held)
 
     def _restored_text(self, restored: Restored) -> str:
         text = counted(restored.documents, self.tr("1 page is restored."), self.tr("{} pages are restored."))

@@ -1,0 +1,381 @@
+"""Days on which something is wrong with the machine: what the window says, what it offers, and that it goes on by itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backends.fail import Keyring
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.bridge import _known_data_dir
+from app.clients import server_command
+from app.corpus.records import FileHealth
+from app.desktop import __main__ as program
+from app.desktop.application import DesktopApp
+from app.desktop.backend import Phase
+from app.desktop.dialogs.data_folder import DataFolderDialog
+from app.desktop.status import TrayState
+from app.desktop.widgets import ElidedLabel
+from app.engine import EmbedderState
+from app.errors import CorpusDamagedError, DataFolderError, DiskFullError, SettingsError
+from app.instance import hold_instance
+from app.paths import choose_data_dir, default_data_dir
+from app.secrets import SecretName
+from app.settings import load_settings
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeEngine, FakeParts
+from tests.desktop.window import take_away
+
+
+def keys(desktop: DesktopApp) -> list[str]:
+    return [notice.key for notice in desktop.window.home.problems.notices]
+
+
+def press(desktop: DesktopApp, words: str) -> None:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    (found,) = [each for each in desktop.window.home.problems.findChildren(QPushButton) if each.text() == words]
+    found.click()
+
+
+def offered(desktop: DesktopApp) -> list[str]:
+    (notice,) = desktop.window.home.problems.notices
+    return [notice.action, *(words for words, _ in notice.more)]
+
+
+def headline(desktop: DesktopApp) -> str:
+    return desktop.window.home.state.headline.full_text
+
+
+def fake_engine(desktop: DesktopApp) -> FakeEngine:
+    engine = desktop.status.engine
+    assert isinstance(engine, FakeEngine)
+    return engine
+
+
+# --- Full disk, taken port ---
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def test_a_full_disk_and_a_taken_port_are_told_and_storing_goes_on_by_itself(
+    qtbot: QtBot, tmp_path: Path, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite itself finds no room for another page of the file, and another program listens at the port."""
+    has_room = False
+    monkeypatch.setattr("app.corpus.database.has_room", lambda *_: has_room)
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    desktop = DesktopApp(application, load_settings({"mcp_port": taken}, data_dir=tmp_path / "data"))
+    desktop.start()
+    try:
+        qtbot.waitUntil(lambda: bool(desktop.status.url))
+        (notice,) = [each for each in desktop.window.home.problems.notices if each.key == "port"]
+        assert str(taken) in notice.title and desktop.status.url in notice.text
+        press(desktop, "Copy the new address")
+        assert QGuiApplication.clipboard().text() == desktop.status.url
+
+        engine = desktop.status.engine
+        assert engine is not None
+        qtbot.waitUntil(lambda: desktop.window.library.model.total > 0 and not desktop.status.waiting)
+        writer = engine._corpus._database._writer
+        assert writer is not None
+        writer.pragma("max_page_count", writer.pragma("page_count"))
+        note = tmp_path / "note.md"
+        note.write_text("# Long\n\n" + "\n\n".join(f"Line {number} of a long note. " * 40 for number in range(200)))
+        said: list[str] = []
+        desktop.engine.submit(lambda engine: engine.add_file(note), failed=lambda error: said.append(error.title))
+        qtbot.waitUntil(lambda: "full" in keys(desktop))
+        qtbot.waitUntil(lambda: said == ["Disk full"])
+        assert next(each.title for each in desktop.window.home.problems.notices if each.key == "full") == (
+            "The disk is full"
+        )
+        assert desktop.status.tray_state is TrayState.ERROR
+        assert headline(desktop) == desktop.tray.menu.status_line.text() == "The disk is full: nothing new is stored"
+        desktop.status.set_jobs(1)
+        assert desktop.window.statusBar()._bar.isHidden(), "nothing moves while nothing can be stored"
+        assert "embedder" not in keys(desktop), "what waits for room is no failure of the embedder"
+        assert not desktop.window.search.isHidden() or desktop.status.url
+
+        writer.pragma("max_page_count", 1_000_000)
+        has_room = True
+        qtbot.waitUntil(lambda: "full" not in keys(desktop))
+        assert headline(desktop) == "Ready for your assistants"
+        desktop.engine.submit(lambda engine: engine.add_file(note), done=lambda _page: said.append("stored"))
+        qtbot.waitUntil(lambda: said[-1] == "stored")
+    finally:
+        take_away(desktop)
+
+
+def test_an_engine_that_finds_no_room_starts_by_itself_once_there_is_some(
+    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_room = False
+    monkeypatch.setattr("app.desktop.application._has_room", lambda *_: has_room)
+    monkeypatch.setattr("app.desktop.application.ROOM_MS", 5)
+    parts = FakeParts(2)
+    parts.start_error = DiskFullError("The disk that holds corpus.db is full.")
+    desktop = start(parts, ready=False)
+    qtbot.waitUntil(lambda: keys(desktop) == ["engine"])
+    assert "by itself" in desktop.window.home.problems.notices[0].text
+    parts.start_error, has_room = None, True
+    qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
+    assert keys(desktop) == []
+
+
+def test_the_tray_tells_of_a_full_disk_once_and_when_it_has_room_again(
+    desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(desktop.tray, "tell", lambda title, *_, **__: told.append(title))
+    for refusal in ("no room", "no room", "", ""):
+        fake_engine(desktop).file_health = FileHealth("", refusal)
+        desktop.status.changed.emit()
+    assert told == ["The disk is full", "The disk has room again"]
+
+
+# --- Damaged library ---
+
+
+def test_a_library_that_cannot_be_opened_leaves_nothing_loading_and_offers_every_way_out(
+    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = FakeParts(2)
+    parts.start_error = CorpusDamagedError("corpus.db is damaged.")
+    desktop = start(parts, ready=False)
+    window = desktop.window
+    qtbot.waitUntil(lambda: keys(desktop) == ["engine"])
+    assert offered(desktop) == [
+        "Restore the newest backup…",
+        "Save what can be read…",
+        "Start with an empty library…",
+        "Show the file",
+    ]
+    for page in (window.library, window.scratch):
+        qtbot.waitUntil(lambda page=page: page._stack.currentWidget() is page._failed)
+    qtbot.waitUntil(lambda: window.activity.calls.stack.currentWidget() is window.activity.calls.failed)
+    qtbot.waitUntil(lambda: window.clients.model.is_loaded)
+    assert "Looking" not in window.home.assistants.note.text()
+    window.go_to("settings")
+    qtbot.waitUntil(lambda: "Adding up" not in window.settings.storage.use.text.text())
+    assert "starting" not in window.settings.embedder.state.text.text()
+
+    opened: list[Path] = []
+    monkeypatch.setattr("app.desktop.notices.open_local", opened.append)
+    press(desktop, "Show the file")
+    assert opened == [desktop.settings.running.data_dir]
+    parts.start_error = None
+    desktop.restart()
+    qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
+    qtbot.waitUntil(lambda: window.library._stack.currentWidget() is window.library._content)
+
+
+def test_a_library_of_rubbish_is_replaced_from_home_and_kept_beside(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    rubbish = os.urandom(200_000)
+    (data / "corpus.db").write_bytes(rubbish)
+    answers = iter((QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Yes))
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: next(answers))
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    desktop = DesktopApp(application, load_settings({"mcp_port": 0}, data_dir=data))
+    desktop.start()
+    try:
+        qtbot.waitUntil(lambda: keys(desktop) == ["engine"])
+        press(desktop, "Start with an empty library…")
+        assert (data / "corpus.db").read_bytes() == rubbish, "asked first"
+        desktop.window.go_to("home")
+        press(desktop, "Start with an empty library…")
+        desktop.window.repair("newest")  # while the other is under way: asks and does nothing
+        section = desktop.window.settings.storage
+        qtbot.waitUntil(lambda: bool(desktop.status.url))
+        qtbot.waitUntil(lambda: section.empty.badge.text() == "done")
+        assert keys(desktop) == []
+        (kept,) = data.glob("corpus-before-*.db")
+        assert kept.read_bytes() == rubbish
+        assert str(kept) in section.empty.text.text()
+        assert not list(data.glob(".restore*"))
+    finally:
+        take_away(desktop)
+
+
+# --- Data folder ---
+
+
+@pytest.fixture
+def blocked(tmp_path: Path) -> Path:
+    """A folder that cannot be: a file stands in its way."""
+    (tmp_path / "file").write_text("no folder")
+    return tmp_path / "file" / "webrag"
+
+
+def refusal(folder: Path) -> DataFolderError:
+    with pytest.raises(DataFolderError) as found, hold_instance(folder):
+        pass
+    return found.value
+
+
+def options(data_dir: Path | None, *, hidden: bool = False) -> argparse.Namespace:
+    return argparse.Namespace(data_dir=data_dir, hidden=hidden)
+
+
+def test_another_data_folder_is_chosen_in_a_window_of_ours(
+    qtbot: QtBot, blocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = DataFolderDialog(refusal(blocked), blocked, is_remembered=True)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.findChildren(ElidedLabel)[0].full_text == str(blocked)
+    chosen = iter((str(blocked / "deeper"), "", str(tmp_path / "mine")))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: next(chosen))
+    dialog.choose.click()
+    assert "Not a directory" in dialog.problem.text() and dialog.isVisible()
+    dialog.choose.click()
+    assert dialog.isVisible(), "nothing was chosen"
+    dialog.choose.click()
+    assert dialog.result() == dialog.DialogCode.Accepted and dialog.folder == tmp_path / "mine"
+
+
+def test_the_chosen_folder_is_found_at_the_next_start_by_every_way_in(
+    qapp: QApplication, own_home: Path, blocked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Path] = []
+
+    def run(_application: object, options: argparse.Namespace) -> int:
+        folder = load_settings(data_dir=options.data_dir).data_dir
+        tried.append(folder)
+        with hold_instance(folder):
+            return 0
+
+    monkeypatch.setattr(program, "_run", run)
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    monkeypatch.setattr(program, "ask_for_folder", lambda *_: mine)
+    given = options(blocked)
+    assert program._run_somewhere(qapp, given) == 0
+    assert default_data_dir() != mine, "a start that names its folder chooses for nobody else"
+
+    # As for most people: the settings are where a bridge with few variables finds them too.
+    for name in ("WEBRAG_CONFIG", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    choose_data_dir(blocked)
+    assert default_data_dir() == blocked
+    assert program._run_somewhere(qapp, options(None)) == 0
+    assert tried == [blocked, mine, blocked, mine]
+    assert default_data_dir() == load_settings().data_dir == _known_data_dir() == mine
+    assert "--data-dir" not in server_command(mine).args
+
+    monkeypatch.setattr(program, "ask_for_folder", lambda *_: pytest.fail("nobody looks"))
+    with pytest.raises(DataFolderError):
+        program._run_somewhere(qapp, options(blocked, hidden=True))
+
+
+def test_a_chosen_folder_that_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
+    """Its disk may only not be connected: an empty library in its place would look like a loss."""
+    choose_data_dir(tmp_path / "disk" / "webrag")
+    assert "connected" in str(refusal(default_data_dir()))
+    assert not (tmp_path / "disk").exists()
+    choose_data_dir(None)
+    assert default_data_dir() != tmp_path / "disk" / "webrag"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_folder_in_which_nothing_may_be_written_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    try:
+        assert "nothing can be written there" in str(refusal(tmp_path))
+    finally:
+        tmp_path.chmod(0o755)
+
+
+def test_a_damaged_choice_is_an_error_in_words(own_home: Path) -> None:
+    choose_data_dir(own_home)
+    (own_home / "data-folder.txt").write_text("not absolute")
+    with pytest.raises(SettingsError, match="names no data folder"):
+        default_data_dir()
+    assert _known_data_dir() is None
+
+
+# --- Keyring ---
+
+
+@pytest.fixture
+def no_keyring() -> Iterator[None]:
+    before = keyring.get_keyring()
+    keyring.set_keyring(Keyring())
+    yield
+    keyring.set_keyring(before)
+
+
+def test_a_missing_keyring_is_told_to_who_loses_something_and_dismissed_for_good(
+    start: Start, qtbot: QtBot, own_home: Path, no_keyring: None
+) -> None:
+    desktop = start(FakeParts())
+    desktop.context.secrets.server_token()
+    assert desktop.context.secrets.note
+    desktop.status.changed.emit()
+    qtbot.waitUntil(lambda: desktop.window.clients.model.is_loaded)
+    assert keys(desktop) == [], "bridges find the token by themselves"
+
+    file = Path.home() / ".cursor" / "mcp.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"mcpServers": {"webrag-http": {"url": "http://127.0.0.1:8765/mcp"}}}))
+    desktop.window.clients.model.read_again()
+    qtbot.waitUntil(lambda: keys(desktop) == ["keyring"])
+    assert "new access token after each start" in desktop.window.home.problems.notices[0].text
+    press(desktop, "Show the token")
+    settings = desktop.window.settings
+    assert desktop.window.current_page is settings
+    assert settings.list.currentRow() == settings.sections.index(settings.server)
+
+    desktop.context.secrets.set(SecretName.BRAVE_API_KEY, "entered")
+    desktop.status.changed.emit()
+    desktop.window.go_to("home")
+    press(desktop, "Show the keys")
+    assert settings.list.currentRow() == settings.sections.index(settings.secrets)
+    desktop.window.go_to("home")
+    (close,) = [
+        each
+        for each in desktop.window.home.problems.findChildren(QAbstractButton)
+        if each.accessibleName() == "Dismiss this notice" and each.isVisible()
+    ]
+    close.click()
+    assert keys(desktop) == []
+    again = start(FakeParts())
+    again.context.secrets.set(SecretName.BRAVE_API_KEY, "entered")
+    again.status.changed.emit()
+    assert keys(again) == []
+
+
+# --- Embedder ---
+
+
+def test_a_failing_embedder_is_not_called_ready(start: Start) -> None:
+    parts = FakeParts()
+    parts.embedder = EmbedderState("none", False, "The model file is damaged.", 0)
+    desktop = start(parts)
+    assert keys(desktop) == ["embedder"]
+    assert headline(desktop) == desktop.tray.menu.status_line.text() == "Pages are found by words only"
+    assert desktop.window.home.state._face() == ("alert", "warning")
+    notice = desktop.window.home.problems.notices[0]
+    assert "found by their words" in notice.text and "damaged" in notice.text
+    press(desktop, "Show the embedder")
+    assert desktop.window.current_page is desktop.window.settings

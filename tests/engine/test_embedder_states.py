@@ -1,0 +1,95 @@
+"""An embedder that cannot be loaded, or fails on a question: words still work, and every way to ask says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.embed.embedder import QueryEmbedding
+from app.engine import build_engine
+from app.engine.facade import Engine
+from app.errors import EmbedderError
+from app.events import EmbedderChanged, Event, EventBus
+from app.paths import assets_dir
+from app.secrets import SecretStore
+from app.server.render.status import status_text
+from app.server.render.text import Budget
+from app.settings import load_settings
+
+NOTE = "# Harbour\n\nEvery vessel keeps a distance of seven metres and reports to the pilot.\n"
+
+
+async def status_of(engine: Engine) -> str:
+    budget = Budget(2_000, 20_000, 20_000)
+    return status_text(await engine.status(), include_urls=False, budget=budget, count=engine.count_tokens)
+
+
+async def add_note(engine: Engine, folder: Path) -> None:
+    note = folder / "harbour.md"
+    note.write_text(NOTE)
+    await engine.add_file(note)
+
+
+async def test_a_model_whose_file_is_cut_off_leaves_search_by_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "assets" / "model"
+    broken.mkdir(parents=True)
+    for each in (assets_dir() / "model").iterdir():
+        (broken / each.name).write_bytes(each.read_bytes()[:50_000])
+    monkeypatch.setattr("app.embed.assets_dir", lambda: broken.parent)
+    engine = build_engine(load_settings(data_dir=tmp_path / "data"), bus=EventBus())
+    await engine.start(background=False)
+    try:
+        await add_note(engine, tmp_path)
+        found = await engine.search("distance of a vessel")
+        assert found.chunks and any("Search by meaning is off" in note for note in found.notes)
+        assert not engine.embedder_state.usable
+        said = await status_of(engine)
+        assert "Search by meaning is off (" in said and "damaged" in said
+    finally:
+        await engine.stop()
+
+
+class _Failing:
+    """The bundled embedder, whose session raises while `fails`."""
+
+    def __init__(self, embedder: Any) -> None:
+        self._embedder = embedder
+        self.fails = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._embedder, name)
+
+    def close(self) -> None:
+        """It is shared with other tests."""
+
+    def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
+        if self.fails:
+            raise EmbedderError("The embedding model failed: no memory.")
+        made: QueryEmbedding = self._embedder.embed_query(text, context)
+        return made
+
+
+async def test_a_session_that_raises_on_a_question_is_told_until_it_works_again(tmp_path: Path, embedder: Any) -> None:
+    told: list[Event] = []
+    bus, failing = EventBus(), _Failing(embedder)
+    bus.subscribe(told.append)
+    engine = Engine(load_settings(data_dir=tmp_path / "data"), SecretStore(), bus, make_embedder=lambda *_: failing)
+    await engine.start(background=False)
+    try:
+        await add_note(engine, tmp_path)
+        assert engine.embedder_state.usable
+        found = await engine.search("distance of a vessel")
+        assert found.chunks and any("no memory" in note for note in found.notes)
+        assert not engine.embedder_state.usable and engine.embedder_state.detail.endswith("no memory.")
+        assert "no memory" in await status_of(engine)
+        assert any(isinstance(event, EmbedderChanged) for event in told)
+        failing.fails = False
+        await engine.search("distance of a ship")
+        assert engine.embedder_state.usable
+        assert "Search by meaning is off" not in await status_of(engine)
+    finally:
+        await engine.stop()
