@@ -101,6 +101,11 @@ def clock(moment: float) -> str:
     return f"{day_and_month(when.date())} {QLocale().toString(told, minutes)}"
 
 
+def has_twelve_hours() -> bool:
+    """Whether times of the user's locale end in AM or PM, and so are longer."""
+    return "a" in QLocale().timeFormat(QLocale.FormatType.ShortFormat).lower()
+
+
 def day_and_month(day: date) -> str:
     """20 Nov, for a day of these weeks."""
     return QLocale().toString(QDate(day.year, day.month, day.day), _tr("d MMM"))

@@ -213,6 +213,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
+        <source>its page has {} tokens: nothing was saved</source>
+        <translation>die Seite hat {} Token: nichts gespart</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
         <source>its pages were counted earlier that day</source>
         <translation>die Seiten sind an diesem Tag schon gezählt</translation>
     </message>
@@ -3609,6 +3614,11 @@
 </context>
 <context>
     <name>FailureView</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>What the assistant was told:</source>
+        <translation>Was der Assistent erfuhr:</translation>
+    </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>The address holds a secret, so it was not written down whole.</source>

@@ -181,7 +181,7 @@ class LedgerModel(RowsModel[ClientUsage]):
             ),
             Column(
                 _tr("Not read"),
-                lambda r: number(r.usage.saved) if r.usage.saved else "–",
+                lambda r: number(r.usage.saved) if r.usage.saved > 0 else "–",
                 lambda r: r.usage.saved,
                 right=True,
                 tip=lambda r: _tr(

@@ -50,6 +50,17 @@ def _activity(desktop: Any) -> Any:
         return desktop.window.grab()
 
 
+def _activity_failed(desktop: Any) -> Any:
+    """The call of a page that does not exist: why it failed, and the way to try the page."""
+    calls = desktop.window.activity.calls
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("calls")
+    calls.select_call(next(call.key for call in calls.model.records if call.failure is not None))
+    wait(lambda: calls.details.failure.isVisible())
+    settle()
+    return desktop.window.grab()
+
+
 def _activity_way(desktop: Any) -> Any:
     from app.events import PageTraced, RoundTraced
     from pictures.site import DOCS, HANDBOOK
@@ -200,6 +211,7 @@ def scenes(web: Any) -> dict[str, Scene]:
     """What assistants did, and what is read in the background."""
     return {
         "activity": _activity,
+        "activity-failed": _activity_failed,
         "activity-way": _activity_way,
         "recording": _recording,
         "activity-tokens": _tokens,

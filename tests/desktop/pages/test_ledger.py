@@ -205,6 +205,13 @@ def test_saved_tokens_are_told_as_they_stand_in_the_table(qtbot: QtBot) -> None:
     assert legend.accessibleDescription().endswith("Others")
 
 
+def test_more_returned_than_the_pages_have_is_nothing_saved(shared_desktop: DesktopApp) -> None:
+    ledger = ledger_of([usage(0, "claude", 700, 3, saved=-200), usage(0, "cursor", 10, 1, saved=50)], TODAY, WEEK)
+    assert "not read" not in summary_text(ledger)
+    model = shared_desktop.window.activity.ledger.model
+    assert [model._columns[4].text(each) for each in ledger.clients] == ["–", "50"]
+
+
 def test_week_and_month_and_export(
     start: Start, with_calls: FakeParts, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QStackedWidget, QVBoxLayo
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.models.activity import CANCELLED, DURATION, FAILED, OK, RUNNING, TIME, TOKENS, ActivityModel, Call
+from app.desktop.models.jobs import GONE, cause_text
 from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.details import CallDetails
 from app.desktop.pages.page import FilterBox, over_details
@@ -18,12 +19,14 @@ from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
 from app.desktop.widgets import button, row
-from app.desktop.wording import number
+from app.desktop.wording import has_twelve_hours, number
 from app.errors import WebRAGError
 
 SIDE_BY_SIDE_WIDTH = 1_250
 COUNT_ON_MS = 1_000
 CHOICE_WIDTH, FILTER_WIDTH = 170, 260
+TIME_WIDTH, TWELVE_HOURS_WIDTH = 92, 142
+BESIDE_OUTCOME = 60
 NARROW_WIDTH = 700
 """Below this the button beside the filters has no words."""
 
@@ -73,7 +76,16 @@ class CallsPane(QWidget):
 
     def _build(self) -> None:
         self.details = CallDetails(self._context, self.traces)
-        self.table = DataTable(self.model, self.tr("Tool calls"), (92, 132, 100, 200, 70, 86, 146), 3)
+        widths = (
+            TWELVE_HOURS_WIDTH if has_twelve_hours() else TIME_WIDTH,
+            132,
+            100,
+            200,
+            70,
+            86,
+            self._outcome_width(),
+        )
+        self.table = DataTable(self.model, self.tr("Tool calls"), widths, 3)
         self.table.strong_column = 2
         self.table.empty_text = self.tr("No call matches the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
@@ -88,6 +100,10 @@ class CallsPane(QWidget):
         column.addWidget(self._tools())
         column.addWidget(self._splitter, 1)
         self._build_states()
+
+    def _outcome_width(self) -> int:
+        """Room for the most frequent failure beside its icon, in the language of the window."""
+        return self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME
 
     def _tools(self) -> QWidget:
         self.filter = FilterBox(self.tr("Filter by assistant, tool or page"), self.tr("Filter the calls"))

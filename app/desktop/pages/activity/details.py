@@ -49,6 +49,7 @@ class FailureView(QWidget):
         self._context = context
         self.title = label("", "strong", wrap=True)
         self.address = label("", "address", wrap=True, selectable=True)
+        told = label(self.tr("What the assistant was told:"), "caption")
         self.text = label("", wrap=True, selectable=True)
         self.hint = label("", "muted", wrap=True)
         self.withheld = label(
@@ -60,7 +61,7 @@ class FailureView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(L, S, L, S)
         column.setSpacing(S)
-        for part in (self.title, self.address, self.text, self.hint, self.withheld):
+        for part in (self.title, self.address, told, self.text, self.hint, self.withheld):
             column.addWidget(part)
         column.addLayout(row(self.again, 1))
         column.addStretch(1)
@@ -74,7 +75,7 @@ class FailureView(QWidget):
         self.address.setText(breakable(failure.url))
         self.text.setText(breakable(failure.text))
         self.hint.setText(spoken(failure.hint))
-        self.address.setVisible(bool(failure.url))
+        self.address.setVisible(failure.url not in failure.text)
         self.hint.setVisible(bool(failure.hint))
         self.withheld.setVisible("[redacted]" in failure.url)
         self.again.setVisible(bool(self._url))
@@ -226,7 +227,7 @@ class CallDetails(Card):
         self.body.addWidget(self._build_foot())
 
     def _build_views(self) -> QWidget:
-        self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 120, 120, 130), 0)
+        self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 140, 120, 150), 0)
         self.table.hide_when_narrow(2)
         self.failure = FailureView(self._context)
         self.table.empty_text = self.tr("This call touched no page")
