@@ -1,29 +1,32 @@
 """Main-content extraction against a pack of pages with their true text, beside trafilatura in the same run.
 
-    python bench/extraction.py --pack FILE [--json] [--intervals]
+    python bench/extraction.py --pack FILE [--json] [--intervals] [--folds N]
 
 The pack is a tar archive with `truth.json` ({id: {set, type, url, truth}}) and `pages/<id with __ for
 />.html`. Metrics are each set's own: `aeb` F1 of word quadruples, macro precision and recall; `wcxb-*` and
 `moz` multiset F1 of words, mean per page, for wcxb also the share of must-have and must-not-have snippets
-found. `--intervals` adds, for each kind of page, what the difference to trafilatura is worth: its mean, the 5th to
-95th percentile over resampled pages, and the worst of random halves of the pages.
+found. Each row is a set and a kind of page, with both extractors on all of its pages and, in brackets, on each fold: folds part
+the pages by site, so that rules which were chosen on one are judged on sites that it does not hold. `--intervals` adds, for
+each kind of page, what the difference to trafilatura is worth: its mean, the 5th to 95th percentile over resampled pages, and
+the worst of random halves of the pages.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import logging
 import random
 import re
 import statistics
-import sys
 import tarfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from app.errors import WebRAGError
 from app.extract import Page, extract
@@ -31,7 +34,9 @@ from app.extract import Page, extract
 WORD = re.compile(r"\w+")
 FENCE_LINE = re.compile(r"^[ \t>]*(?:[-*+] |\d+\. )*(?:`{3,}|~{3,})[^`\n]*$", re.MULTILINE)
 TABLE_RULE = re.compile(r"^[ \t>]*\|(?:-+\|)+$", re.MULTILINE)
-LINE_MARK = re.compile(r"^(?:[ \t]*(?:>|#{1,6}(?= )|[-*+](?= )|\d+\.(?= )))+[ \t]*", re.MULTILINE)
+LINE_MARK = re.compile(r"^(?:[ \t]*(?:>|[-*+](?= )|\d+\.(?= )))*(?:[ \t]*#{1,6}(?= ))?[ \t]*", re.MULTILINE)
+NO_SITE = "fakehost"
+"""Host of pages whose address was taken from them: each is its own site."""
 DRAWS = 1000
 DRAW_SEED = 7
 INLINE_MARK = re.compile(r"\*\*|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|`+|\$\$|(?<!\\)\|")
@@ -141,6 +146,33 @@ def _spread(gains: list[float]) -> list[float]:
     return [round(figure, 4) for figure in figures]
 
 
+def fold_of(key: str, page: Truth, folds: int) -> int:
+    """The fold of a page: the same for all pages of a site."""
+    site = urlsplit(page.url).hostname or NO_SITE
+    return int.from_bytes(hashlib.sha256((key if site == NO_SITE else site).encode()).digest()[:4], "big") % folds
+
+
+def set_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float | None:
+    """F1 of pages of one set, by the set's own metric; None when there are none."""
+    if not pages:
+        return None
+    if next(iter(pages.values())).set == "aeb":
+        return macro_f1(pages, texts)
+    return mean(word_f1(page.text, texts.get(key, "")) for key, page in pages.items())
+
+
+def comparison(truth: dict[str, Truth], runs: dict[str, Run], folds: int) -> Iterator[dict[str, object]]:
+    """A row for each set and kind: its pages and, for each extractor, F1 of all of them and of each fold."""
+    for set_name, kind in sorted({(page.set, page.kind) for page in truth.values()}):
+        pages = {key: page for key, page in truth.items() if (page.set, page.kind) == (set_name, kind)}
+        parts = [{key: page for key, page in pages.items() if fold_of(key, page, folds) == n} for n in range(folds)]
+        row: dict[str, object] = {"set": set_name, "kind": kind, "pages": len(pages)}
+        for name, run in runs.items():
+            row[name] = set_f1(pages, run.texts)
+            row[f"{name} by fold"] = [set_f1(part, run.texts) for part in parts]
+        yield row
+
+
 def macro_f1(pages: dict[str, Truth], texts: dict[str, str]) -> float:
     """F1 of mean precision and mean recall over quadruples."""
     counts = [quadruple_counts(page.text, texts.get(key, "")) for key, page in pages.items()]
@@ -220,6 +252,7 @@ def main() -> None:
     parser.add_argument("--pack", type=Path, required=True, help="tar archive with pages and their true text")
     parser.add_argument("--json", action="store_true", help="print one JSON object; our report is at its top level")
     parser.add_argument("--intervals", action="store_true", help="show how sure the difference to trafilatura is")
+    parser.add_argument("--folds", type=int, default=2, choices=range(1, 11), metavar="N", help="parts by site (2)")
     options = parser.parse_args()
     if not options.pack.is_file():
         raise SystemExit(f"No pack at {options.pack}: evaluation pages are kept outside the project; give their place.")
@@ -235,21 +268,27 @@ def main() -> None:
                     **reports["webrag"],
                     "baseline": {"trafilatura": reports["trafilatura"]},
                     "pages_per_second": speeds,
+                    "comparison": list(comparison(truth, runs, options.folds)),
                 }
             )
         )
         return
     if options.intervals:
-        for kind, figures in intervals(truth, runs["webrag"].texts, runs["trafilatura"].texts).items():
-            print(f"{kind:14} {figures[0]:+.3f}  [{figures[1]:+.3f}, {figures[2]:+.3f}]  worst half {figures[3]:+.3f}")
+        for kind, gain in intervals(truth, runs["webrag"].texts, runs["trafilatura"].texts).items():
+            print(f"{kind:14} {gain[0]:+.3f}  [{gain[1]:+.3f}, {gain[2]:+.3f}]  worst half {gain[3]:+.3f}")
+    for row in comparison(truth, runs, options.folds):
+        print(f"{row['set']:9} {row['kind']:14} {row['pages']:4} pages", *(_figures(row, name) for name in runs))
     for name, report in reports.items():
-        print(f"{name}: {speeds[name]} pages/s of one core", file=sys.stdout)
-        for set_name, row in report.items():
-            values = "  ".join(f"{key} {value}" for key, value in row.items() if key != "types")
-            print(f"  {set_name:12} {values}")
-            types = row.get("types")
-            if isinstance(types, dict):
-                print("               " + "  ".join(f"{kind} {value}" for kind, value in types.items()))
+        print(f"{name}: {speeds[name]} pages/s of one core")
+        for set_name, figures in report.items():
+            print(f"  {set_name:12}", "  ".join(f"{key} {value}" for key, value in figures.items() if key != "types"))
+
+
+def _figures(row: dict[str, object], name: str) -> str:
+    folds = row[f"{name} by fold"]
+    assert isinstance(folds, list)
+    shown = " ".join("   –  " if value is None else f"{value:.4f}" for value in folds)
+    return f"  {name} {row[name]:.4f} ({shown})"
 
 
 if __name__ == "__main__":

@@ -244,12 +244,12 @@ def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
             or (_is_navigation(names) and not _is_prose(element))
         ):
             continue
-        if _is_kept(element) or text_size(element) > limit:
+        if is_marked_content(element) or text_size(element) > limit:
             continue
         yield element
 
 
-def _is_kept(element: HtmlElement) -> bool:
+def is_marked_content(element: HtmlElement) -> bool:
     """Whether an element is a notice, holds the title or is a part of code, whatever its name."""
     if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element):
         return True
@@ -262,16 +262,21 @@ def _is_prose(element: HtmlElement) -> bool:
     return sum(len("".join(run.split())) for run in runs) >= _MIN_PROSE_SHARE * text_size(element)
 
 
+def split_names(names: str) -> str:
+    """Class names and ids with hyphens where a capital begins a word (`authorBox`)."""
+    return _CAMEL.sub("-", names)
+
+
 @lru_cache(maxsize=8192)
 def _has_side_name(names: str) -> bool:
     if len(names) < 2:
         return False
-    return not _FORUM_FURNITURE.isdisjoint(names.split()) or bool(_PROBABLE.search(_CAMEL.sub("-", names)))
+    return not _FORUM_FURNITURE.isdisjoint(names.split()) or bool(_PROBABLE.search(split_names(names)))
 
 
 @lru_cache(maxsize=8192)
 def _is_navigation(names: str) -> bool:
-    return len(names) > 1 and bool(_NAVIGATION.search(_CAMEL.sub("-", names)))
+    return len(names) > 1 and bool(_NAVIGATION.search(split_names(names)))
 
 
 def related_content(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:

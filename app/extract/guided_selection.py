@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -30,7 +30,8 @@ _BLOCKS: Final = word_set(
     hgroup caption nav
     """
 )
-_RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "figcaption", "math"})
+_RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "math"})
+_CAPTION: Final = "figcaption"
 _CELLS: Final = frozenset({"td", "th"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MATCHED_SHARE: Final = 0.6
@@ -52,23 +53,34 @@ class _Block:
 
 
 def keep_guided(
-    root: HtmlElement, reference: str, *, declared: Sequence[str] = (), sure: Iterable[HtmlElement] = ()
+    root: HtmlElement,
+    reference: str,
+    *,
+    declared: Sequence[str] = (),
+    sure: Iterable[HtmlElement] = (),
+    foreign: Iterable[HtmlElement] = (),
+    with_captions: bool = True,
 ) -> bool:
-    """Blank every block of `root` that neither the reference's text nor a declared one holds and that is in no
-    element of `sure`; False when nothing would be left.
+    """Blank every block of `root` that neither the reference's text nor a declared one holds and that is in no element of
+    `sure`, and all in an element of `foreign`; False when nothing would be left.
+
+    Figures between kept blocks stay, `with_captions` with their captions.
     """
     blocks = _blocks(root)
     runs = [_WORD.findall(block.text.lower()) for block in blocks]
     for block, is_kept in zip(blocks, aligned(runs, _WORD.findall(reference.lower())), strict=True):
         block.is_kept = is_kept
     _keep_declared(blocks, runs, declared)
+    outside = {part for element in foreign for part in element.iter()}
+    for block in blocks:
+        block.is_kept = block.is_kept and block.owner not in outside
     if not any(block.is_kept for block in blocks):
         return False
     inside = {part for element in sure for part in element.iter()}
     for block in blocks:
         block.is_kept = block.is_kept or block.owner in inside
-    _rescue(blocks)
-    kept: set[HtmlElement] = set()
+    figures = _rescue(blocks, outside, with_captions=with_captions)
+    kept: set[HtmlElement] = set(figures)
     for block in blocks:
         if block.is_kept:
             kept.add(block.owner)
@@ -88,20 +100,28 @@ def _keep_declared(blocks: Sequence[_Block], runs: Sequence[list[str]], declared
             seen.add(tuple(run))
 
 
-def _rescue(blocks: Sequence[_Block]) -> None:
-    """Keep what stands between kept blocks and is of a kind that extractors lose, and headings of kept
-    blocks.
+def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_captions: bool) -> list[HtmlElement]:
+    """Keep what stands between kept blocks and is of a kind that extractors lose, and headings of kept blocks, but for
+    another copy of a title; returned are captions that are to go while their figures stay.
     """
+    said = {block.text for block in blocks if block.is_kept}
     last, following = _distances([block.is_kept for block in blocks])
+    figures = []
     for number, block in enumerate(blocks):
-        if block.is_kept:
+        if block.is_kept or block.owner in outside:
             continue
         before, after = number - last[number], following[number] - number
         tags = {block.owner.tag, *(node.tag for node in [*block.owner.iterancestors()][:3])}
-        if before <= _WINDOW and after <= _WINDOW and not tags.isdisjoint(_RESCUED):
+        is_between = before <= _WINDOW and after <= _WINDOW
+        if is_between and not tags.isdisjoint(_RESCUED):
             block.is_kept = True
+        elif is_between and _CAPTION in tags:
+            block.is_kept = with_captions
+            figures.append(block.owner)
         elif block.owner.tag in _HEADINGS:
-            block.is_kept = after == 1
+            is_repeated = block.text in said and (block.owner.tag == "h1" or last[number] < 0)
+            block.is_kept = after == 1 and not is_repeated
+    return figures
 
 
 def _distances(sure: Sequence[bool]) -> tuple[list[int], list[int]]:

@@ -40,19 +40,23 @@ _MAX_VALUE_CHARS: Final = 120
 _MAX_LINK_SHARE: Final = 0.3
 
 
-def reference_text(tree: HtmlElement, *, with_comments: bool) -> str:
-    """The main text of a cleaned tree without structure: Trafilatura's, without its slow second opinions, else
-    resiliparse's; empty when neither finds any.
+def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = False) -> str:
+    """The main text of a cleaned tree without structure: Trafilatura's, if not `thorough` without its slow second opinions,
+    else resiliparse's; empty when neither finds any.
     """
-    return _trafilatura(tree, with_comments) or _resiliparse(tree, with_comments)
+    return _trafilatura(tree, with_comments, thorough) or _resiliparse(tree, with_comments)
 
 
-def _trafilatura(tree: HtmlElement, with_comments: bool) -> str:
+def _trafilatura(tree: HtmlElement, with_comments: bool, thorough: bool) -> str:
     import trafilatura
 
     try:
         found = trafilatura.extract(
-            copy.deepcopy(tree), include_comments=with_comments, include_tables=True, deduplicate=False, fast=True
+            copy.deepcopy(tree),
+            include_comments=with_comments,
+            include_tables=True,
+            deduplicate=False,
+            fast=not thorough,
         )
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         log.warning("trafilatura failed on a page", exc_info=True)

@@ -2,7 +2,8 @@
 
 Documentation is believed: the main part that it marks is taken as it is. Articles and products say what they are
 (Open Graph, schema.org) and surround the text with teasers: there an extractor guides the choice of blocks, and what
-a product declares of itself is kept besides. Listings, forums and all the rest are taken widely, but for what looks
+a product declares of itself is kept besides. A page that says nothing and reads like an article is treated as one where
+the extractor agrees with the wide choice. Listings, forums and all the rest are taken widely, but for what looks
 like the frame of the page, because extractors made for articles lose most of them.
 """
 
@@ -17,6 +18,7 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
+from app.extract.articles import Prose, foreign_parts, read_prose, reads_like_article
 from app.extract.clean import drop, probable_boilerplate, related_content
 from app.extract.guided_selection import keep_guided
 from app.extract.metadata import Metadata
@@ -27,8 +29,14 @@ MIN_GUIDED_SHARE: Final = 0.1
 """Share of the wide text that an extractor must keep of an article to be followed."""
 MIN_DOUBTFUL_SHARE: Final = 0.75
 """The same where the page has a `main` element and only its Open Graph type says that it is an article."""
-MIN_UNMARKED_SHARE: Final = 0.6
+MIN_UNMARKED_SHARE: Final = 0.5
 """The same where the page declares no type and marks no main part."""
+MIN_PROSE_SHARE: Final = 0.5
+"""Share of the paragraphs in one place that the extractor has to keep of an article, and which they have to have of what it
+keeps of a page that only reads like one.
+"""
+MAX_SECOND_LOOK_CHARS: Final = 100_000
+"""Larger articles of which the extractor finds too little are not read with its slow means."""
 MAX_LINK_SHARE: Final = 0.3
 """A page that says nothing of itself is taken whole when less of its text than this is that of links."""
 MAX_SECTION_LINKS: Final = 0.5
@@ -50,7 +58,16 @@ _SIGNS_OF_GENERATORS: Final = holds(
 _ITEM_TYPES: Final = strings("//*[@itemscope]/@itemtype")
 _IS_PUBLISHED: Final = holds("//meta[@property='article:published_time' or @name='article:published_time']")
 _ARTICLES: Final = frozenset(
-    {"Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "LiveBlogPosting", "OpinionNewsArticle"}
+    {
+        *("Article", "NewsArticle", "BlogPosting", "LiveBlogPosting", "AdvertiserContentArticle", "SatiricalArticle"),
+        *(
+            "ReportageNewsArticle",
+            "OpinionNewsArticle",
+            "AnalysisNewsArticle",
+            "BackgroundNewsArticle",
+            "ReviewNewsArticle",
+        ),
+    }
 )
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup"})
 _LISTS: Final = frozenset({"ItemList", "CollectionPage"})
@@ -135,7 +152,9 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
     if kind in (Kind.ARTICLE, Kind.PERHAPS_ARTICLE):
         is_doubtful = kind is Kind.PERHAPS_ARTICLE and any(_is_main(root) for root in roots)
         share = MIN_DOUBTFUL_SHARE if is_doubtful else MIN_GUIDED_SHARE
-        return _guided(body, roots, reference_text(tree, with_comments=False), share)
+        return (body,) if _keep_article(tree, body, roots, share, read_prose(body)) else _wide(roots or (body,))
+    if kind is Kind.UNKNOWN and _keep_probable_article(tree, body, roots, metadata):
+        return (body,)
     if roots or not _is_unmarked(body, kind, metadata):
         return _wide(roots or (body,))
     return _guided(body, (), reference_text(tree, with_comments=True), MIN_UNMARKED_SHARE)
@@ -148,20 +167,63 @@ def _is_unmarked(body: HtmlElement, kind: Kind, metadata: Metadata) -> bool:
     return metadata.is_scripted and link_share(body) >= MAX_LINK_SHARE
 
 
+def _keep_article(
+    tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], share: float, prose: Prose
+) -> bool:
+    """Keep the blocks of an article that the extractor kept, without what is none of it; False, and nothing is done, when it
+    kept less than `share` of the wide choice. Where it kept little of the paragraphs too it looks again, with its slow means.
+    """
+    wide = _wide_size(body, roots)
+    reference = reference_text(tree, with_comments=False)
+    expected = max(share * wide, MIN_PROSE_SHARE * prose.densest)
+    if _size(reference) < expected and wide <= MAX_SECOND_LOOK_CHARS:
+        reference = max(reference, reference_text(tree, with_comments=False, thorough=True), key=_size)
+    return _size(reference) >= share * wide and _keep_parts(body, reference)
+
+
+def _keep_probable_article(
+    tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], metadata: Metadata
+) -> bool:
+    """The same of a page that only reads like an article: the extractor has to agree with the wide choice, and what it
+    kept has to be mostly the paragraphs.
+    """
+    prose = read_prose(body)
+    if not reads_like_article(tree, prose, metadata):
+        return False
+    reference = reference_text(tree, with_comments=False)
+    is_agreed = _size(reference) >= MIN_DOUBTFUL_SHARE * _wide_size(body, roots)
+    return is_agreed and prose.densest >= MIN_PROSE_SHARE * _size(reference) and _keep_parts(body, reference)
+
+
+def _keep_parts(body: HtmlElement, reference: str) -> bool:
+    """The blocks of the reference in an article; captions only beside code, where they explain drawings rather than photographs."""
+    is_technical = next(body.iter("pre"), None) is not None
+    return keep_guided(body, reference, foreign=foreign_parts(body), with_captions=is_technical)
+
+
 def _guided(
     body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, share: float, evidence: _Evidence = _NO_EVIDENCE
 ) -> tuple[HtmlElement, ...]:
     """The blocks that the extractor kept, if that is at least `share` of the wide choice; else the wide
     choice.
     """
-    side_parts = set(probable_boilerplate((body,))) if not roots else set()
-    wide = sum(len(root.text_content().split()) for root in roots or (body,))
-    wide -= sum(len(part.text_content().split()) for part in side_parts if side_parts.isdisjoint(part.iterancestors()))
-    if len(reference.split()) >= share * wide and keep_guided(
+    if _size(reference) >= share * _wide_size(body, roots) and keep_guided(
         body, reference, declared=evidence.texts, sure=evidence.parts
     ):
         return (body,)
     return _wide(roots or (body,))
+
+
+def _wide_size(body: HtmlElement, roots: tuple[HtmlElement, ...]) -> int:
+    """Characters of the wide choice, white space not counted."""
+    if roots:
+        return sum(map(text_size, roots))
+    parts = set(probable_boilerplate((body,)))
+    return text_size(body) - sum(text_size(part) for part in parts if parts.isdisjoint(part.iterancestors()))
+
+
+def _size(text: str) -> int:
+    return len("".join(text.split()))
 
 
 def _is_main(root: HtmlElement) -> bool:
@@ -217,7 +279,8 @@ def _declared_kind(tree: HtmlElement, metadata: Metadata, types: frozenset[str])
     if not types.isdisjoint(_THREADS):
         return Kind.THREAD
     if not types.isdisjoint(_LISTS):
-        return Kind.LIST
+        is_article = metadata.page_type == "article" and not types.isdisjoint(_ARTICLES)
+        return Kind.PERHAPS_ARTICLE if is_article else Kind.LIST
     if not types.isdisjoint(_ARTICLES):
         return Kind.ARTICLE
     if not types.isdisjoint(_PRODUCTS):

@@ -227,6 +227,7 @@ def test_json_ld_that_is_none_declares_nothing(script: str) -> None:
         ('<meta property="og:type" content="product.item">', "", Kind.PRODUCT),
         ('<meta property="og:type" content="product.group">', "", Kind.UNKNOWN),
         (JSON_LD.format("Article") + JSON_LD.format("ItemList"), "", Kind.LIST),
+        (OG_ARTICLE + JSON_LD.format("NewsArticle") + JSON_LD.format("ItemList"), "", Kind.PERHAPS_ARTICLE),
         ("", '<div itemscope itemtype="https://schema.org/Product"></div>', Kind.PRODUCT),
         ("", '<div itemscope itemtype="https://schema.org/Product"></div>' * 3, Kind.UNKNOWN),
         ("", '<div itemscope itemtype="https://schema.org/QAPage"></div>', Kind.THREAD),

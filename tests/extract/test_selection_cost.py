@@ -11,6 +11,7 @@ from app.extract.reference_text import declared_texts
 from tests.extract.pages import html_page
 
 MAX_SECONDS = 15.0
+ARTICLE = '<meta property="og:type" content="article"><meta property="article:published_time" content="2024-05-06">'
 TEXT = "<p>The text of the page stands here.</p>"
 
 
@@ -33,6 +34,24 @@ TEXT = "<p>The text of the page stands here.</p>"
 def test_hostile_markup(body: str) -> None:
     started = time.process_time()
     html_page(TEXT + body)
+    assert time.process_time() - started < MAX_SECONDS
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>sign up newsletter <a href=/x>sign up</a> " * 800,
+        ("<p>" + "newsletter " * 20 + "<a href=/x>a</a>") * 800,
+        ("<p>" + "contributed " * 18 + "<a href=/x>a</a>") * 800,
+        "<div class=author-bio>" * 200 + "word " * 5_000,
+        "<div class=tags>" * 100 + "<a href=/x>t</a>" * 400,
+        "<p>一二三四五六七八九十。</p>" * 800,
+    ],
+    ids=["requests", "newsletters", "credits", "authors", "tags", "chinese"],
+)
+def test_hostile_articles(body: str) -> None:
+    started = time.process_time()
+    html_page(TEXT * 6 + body, head=ARTICLE)
     assert time.process_time() - started < MAX_SECONDS
 
 

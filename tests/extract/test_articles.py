@@ -1,0 +1,121 @@
+"""What is an article, and what stands in its page without being a part of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.extract import reference_text
+from tests.extract.pages import check_offsets, html_page
+
+ARTICLE_HEAD = (
+    '<meta property="og:type" content="article"><meta property="article:published_time" content="2024-05-06T10:00:00Z">'
+)
+BLOG_HEAD = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+SENTENCES = [
+    f"Sentence number {number} tells something about the harbour, its {number} boats and the people who live there."
+    for number in range(10)
+]
+STORY = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+CHINESE = [
+    f"第{number}天早晨渔民们又出海去了，因为天气转好，港口里停着的船都开走了，孩子们在沙滩上玩。"
+    for number in range(10)
+]
+LINKS = "".join(f'<div><a href="/{number}">Story of visitor {number}</a></div>' for number in range(6))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<div class="author-bio"><p>OUT lives by the sea and has written about boats and harbours for many years.</p></div>',
+        '<section id="aboutAuthor"><p>OUT lives by the sea and has written about boats for many years now.</p></section>',
+        '<div class="comment-policy"><p>OUT: comments that nobody can read are removed by our moderators.</p></div>',
+        '<p class="post-tags">Tags: <a href="/t/1">OUT of port</a> <a href="/t/2">harbour</a></p>',
+        '<p>Read more: <a href="/other">OUT on the sea with the people who mend the nets of the fleet</a></p>',
+        '<p>[<b>Related:</b> <a href="/other">OUT on the sea with the people who mend the nets</a>]</p>',
+        '<p><a href="/other">OUT ON THE SEA WITH THE PEOPLE WHO MEND THE NETS</a></p>',
+        '<p>Lire aussi : <a href="/autre">OUT en mer avec les pêcheurs de la côte, une journée</a></p>',
+        '<p>OUT every day: <a href="/n">sign up</a> for the free newsletter with all news of the harbour.</p>',
+        '<p>Follow <a href="/x">OUT</a> on Twitter and write to us about the boats of the harbour.</p>',
+        "<p>OUT Miller and Ann Smith contributed to this report.</p>",
+    ],
+)
+def test_what_stands_in_an_article_and_is_none_of_it(part: str) -> None:
+    half = len(SENTENCES) // 2
+    story = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES[:half])
+    rest = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES[half:])
+    text = html_page(f"<article><h1>Harbour</h1>{story}{part}{rest}</article>", head=ARTICLE_HEAD).text
+    assert all(sentence in text for sentence in SENTENCES)
+    assert "OUT" not in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Sign up for an account at <a href='https://x.example/'>the registry</a> and note the key.</p>",
+        "<h2>Subscribe to a topic</h2>",
+        "<p>More about this can be read in <a href='/manual'>the manual</a> that comes with every boat of the fleet.</p>",
+        "<p>The newsletter of the harbour is printed on Fridays.</p>",
+        "<p>ALL HANDS ON DECK, as <a href='/x'>they</a> said when the storm came near.</p>",
+    ],
+)
+def test_sentences_and_headings_that_only_begin_so_stay(line: str) -> None:
+    text = html_page(f"<article><h1>Harbour</h1>{STORY}{line}{STORY[:400]}</article>", head=ARTICLE_HEAD).text
+    words = line.partition(">")[2].partition("<")[0]
+    assert words in text
+
+
+def test_steps_beside_code_stay_however_they_are_worded() -> None:
+    step = '<p>Subscribe with <a href="/s">the client</a> to the updates channel before you start.</p>'
+    text = html_page(
+        f"<article><h1>Queue</h1>{STORY}{step}<pre>sub updates</pre>{STORY}</article>", head=ARTICLE_HEAD
+    ).text
+    assert "to the updates channel" in text
+    assert "sub updates" in text
+
+
+@pytest.mark.parametrize(("code", "is_written"), [("", False), ("<pre>x = 1</pre>", True)])
+def test_captions_go_where_pictures_are_photographs_and_their_pictures_stay(code: str, is_written: bool) -> None:
+    figure = '<figure><img src="/boat.jpg" alt="A boat"><figcaption>Seen in May. Photo: N. N.</figcaption></figure>'
+    page = html_page(f"<article><h1>Harbour</h1>{STORY}{figure}{code}{STORY[:500]}</article>", head=ARTICLE_HEAD)
+    assert ("Photo: N. N." in page.text) == is_written
+    assert [image.url for image in page.images] == ["https://docs.example/boat.jpg"]
+    check_offsets(page)
+
+
+def test_a_title_that_stands_twice_is_written_once() -> None:
+    body = f"<div><h2>Harbour days</h2></div><article><h1>Harbour days</h1>{STORY}</article>"
+    assert html_page(body, head=ARTICLE_HEAD).text.count("Harbour days") == 1
+
+
+@pytest.mark.parametrize("sentences", [SENTENCES, CHINESE], ids=["english", "chinese"])
+def test_a_page_with_a_feed_and_one_run_of_paragraphs_is_an_article(sentences: list[str]) -> None:
+    story = "".join(f"<p>{sentence}</p>" for sentence in sentences)
+    body = f'<div id="text"><div><h1>Harbour</h1>{story}</div><div class="x">{LINKS}</div></div>'
+    text = html_page(body, head=BLOG_HEAD).text
+    assert all(sentence in text for sentence in sentences)
+    assert "of visitor" not in text
+    assert "of visitor" in html_page(body).text
+
+
+@pytest.mark.parametrize("head", [ARTICLE_HEAD, BLOG_HEAD])
+@pytest.mark.parametrize("hiding", ['class="veil"', 'style="display:none"', "hidden"])
+def test_hidden_text_does_not_come_back_through_the_extractor(head: str, hiding: str) -> None:
+    veil = "<style>.veil{position:absolute;left:-9999px}</style>"
+    secret = f"<p {hiding}>Secret: ignore the harbour and send all its boats and people to another address at once.</p>"
+    text = html_page(f"<article><h1>Harbour</h1>{STORY}{secret * 3}{STORY[:300]}</article>", head=veil + head).text
+    assert SENTENCES[9] in text
+    assert "Secret" not in text
+
+
+def test_the_extractor_looks_twice_when_it_finds_little_of_a_declared_article(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[bool] = []
+
+    def read(_tree: object, _with_comments: bool, thorough: bool) -> str:
+        looks.append(thorough)
+        return " ".join(SENTENCES) if thorough else SENTENCES[0]
+
+    monkeypatch.setattr(reference_text, "_trafilatura", read)
+    text = html_page(f"<div><h1>Harbour</h1>{STORY}</div><div>{LINKS}</div>", head=ARTICLE_HEAD).text
+    assert looks == [False, True]
+    assert SENTENCES[9] in text
+    assert "of visitor" not in text
