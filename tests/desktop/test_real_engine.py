@@ -97,6 +97,29 @@ def test_page_an_assistant_reads_is_seen_in_every_page_of_the_window(real: Deskt
         window.search.search()
         qtbot.waitUntil(lambda: window.search.hits.rowCount() > 0)
         assert "Harbour rules" in window.search.text.toPlainText()
+        check_the_record(real, qtbot, site, stored.id)
+
+
+def check_the_record(real: DesktopApp, qtbot: QtBot, site: Site, document_id: int) -> None:
+    """The call of a page and one that fails, as they are seen live and after a restart."""
+    model, details = real.window.activity.model, real.window.activity.calls.details
+    gone = site.url("/gone?token=topsecret")
+    assert call(real, qtbot, "answer", {"url": gone, "query": "x"}).get("isError")
+    qtbot.waitUntil(lambda: model.total == 2 and all(one.reads or one.failure for one in model.everything))
+    live = {one.tool + one.outcome: (one.reads, one.saved, one.failure) for one in model.everything}
+    model.replace(())
+    model.reload()
+    qtbot.waitUntil(lambda: model.total == 2)
+    assert {one.tool + one.outcome: (one.reads, one.saved, one.failure) for one in model.everything} == live
+    good = next(one for one in model.everything if one.outcome == "ok")
+    assert good.reads[0].document_id == document_id and good.reads[0].ranges and good.reads[0].whole
+    assert good.saved == good.reads[0].whole - good.tokens
+    failed = next(one for one in model.everything if one.failure is not None)
+    assert failed.failure is not None and failed.failure.url.endswith("/gone?token=[redacted]")
+    real.window.activity.calls.select_call(good.key)
+    qtbot.waitUntil(lambda: details.page is not None and details.page.ranges == good.reads[0].ranges)
+    files = [path for path in real.settings.running.data_dir.rglob("*") if path.is_file()]
+    assert not [path.name for path in files if b"topsecret" in path.read_bytes()]
 
 
 def add(desktop: DesktopApp, way: str) -> AddPageDialog:
