@@ -24,11 +24,11 @@ from app.text.terms import estimate_tokens, words
 
 CHUNK_TOKENS: Final = 220
 """Largest chunk in tokens of the bundled embedding model."""
-EVIDENCE_TOKENS: Final = 2_220
+EVIDENCE_TOKENS: Final = 2_370
 """Evidence of one answer; sources, quotes and statistics come on top."""
 FULL_CONTEXT_TOKENS: Final = 1_600
 """Pages that together hold no more than this are returned whole."""
-MAX_CITATIONS: Final = 3
+MAX_CITATIONS: Final = 2
 MAX_IMAGES_SHOWN: Final = 8
 
 CLOSEST_TOKENS: Final = 1_000

@@ -363,17 +363,17 @@ def test_of_many_pages_those_with_evidence_are_named_and_what_leads_to_them() ->
     lines = trace(*pages, lost, below, used=(MITES,))
     assert lines[2:] == [
         SEED_LINE,
-        *(f"├── /{n}.html (depth 1, +2 chunks, score: 0.63 → 0.63, 1200ms)" for n in range(7)),
+        *(f"├── /{n}.html (depth 1, +2 chunks, score: 0.63 → 0.63, 1200ms)" for n in range(4)),
         "├── /11.html (depth 1, +2 chunks, score: 0.63 → 0.63, 1200ms)",
         "│   └── /health/mites.html (depth 2, +12 chunks, score: 0.63 → 0.63, 1200ms)",
-        "└── ... and 5 more pages (+8 chunks, 1 failed)",
+        "└── ... and 8 more pages (+14 chunks, 1 failed)",
         "    [stopped: score plateau]",
     ]
 
 
 def test_few_pages_are_all_named() -> None:
-    lines = trace(*(step(f"{SITE}{n}.html", HIVES, 1) for n in range(8)))
-    assert len(lines) == 12
+    lines = trace(*(step(f"{SITE}{n}.html", HIVES, 1) for n in range(5)))
+    assert len(lines) == 9
     assert "more page" not in "".join(lines)
 
 

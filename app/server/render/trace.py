@@ -15,7 +15,7 @@ from app.text.page_text import address, one_line
 
 MAX_FAILURE_CHARS_SHOWN: Final = 100
 
-MAX_PAGES: Final = 8
+MAX_PAGES: Final = 5
 """Pages that the trace names; when there are more, the others are counted."""
 
 MAX_PAGES_IN_VAIN: Final = 2
