@@ -279,6 +279,10 @@ def test_small_questions_about_documents_are_answered_without_reading_them(corpu
     embed(corpus, [chunk.id for chunk in corpus.chunks.of_document(second, limit=99)])
     assert corpus.documents.complete([first, second, third, 999]) == {second: "http://example.org/copy"}
     assert corpus.chunks.count() == corpus.totals().chunks == 2 * len(PARAGRAPHS) + 1
+    one = Filter(urls=("http://example.org/copy",))
+    assert corpus.documents.counts(one, (first, second)) == (2, 2 * len(PARAGRAPHS))
+    assert corpus.documents.counts(Filter()) == (3, 2 * len(PARAGRAPHS) + 1)
+    assert corpus.documents.counts(Filter(urls=("https://nowhere/",))) == (0, 0)
 
 
 def test_pages_that_link_to_a_document_are_found_by_all_its_addresses(corpus: Corpus) -> None:

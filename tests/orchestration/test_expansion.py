@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.records import Filter
 from app.events import EventBus, no_progress
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration import pages
-from app.orchestration.loop import MAX_LINKS_PER_ITERATION, Orchestrator
+from app.orchestration.loop import MAX_LINKS_PER_ITERATION, Orchestrator, sites_of
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import Stages
@@ -22,6 +24,7 @@ from app.text.tokens import ChunkingLimits, token_counter
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
 from app.web.politeness import MAX_PER_HOST
+from tests.server.results import document
 from tests.support.site import Site
 
 QUESTION = "Which torque do the valve seals need?"
@@ -135,6 +138,20 @@ async def test_sites_that_nobody_named_or_linked_to_are_not_cited(corpus: Corpus
     assert result.total_iterations == 1, result.final_decision
     assert {item.chunk.url for item in result.chunks} & set(stored) == set(stored[1:])
     assert result.corpus_stats.total_documents == 4
+
+
+@pytest.mark.parametrize(
+    ("tags", "sites"),
+    [
+        (["docs.example/3", "docs.example/2"], ("docs.example", "www.docs.example")),
+        (["www.shop.example"], ("shop.example", "www.shop.example")),
+        (["127.0.0.1:8000/a", "notes/bees", "files"], ("127.0.0.1:8000", "www.127.0.0.1:8000", "notes", "www.notes")),
+    ],
+)
+def test_a_site_is_a_host_or_a_folder_and_a_single_file_is_none(tags: list[str], sites: tuple[str, ...]) -> None:
+    pages = [replace(document(number, "https://a.example/", ""), doc_tag=tag) for number, tag in enumerate(tags)]
+    assert sites_of(pages) == Filter(doc_tags=(sites,))
+    assert sites_of([replace(pages[0], doc_tag="files")]) is None
 
 
 async def test_each_page_has_its_own_gain(corpus: Corpus, site: Site) -> None:
