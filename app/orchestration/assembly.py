@@ -24,7 +24,7 @@ from app.text.terms import estimate_tokens, words
 
 CHUNK_TOKENS: Final = 220
 """Largest chunk in tokens of the bundled embedding model."""
-EVIDENCE_TOKENS: Final = 2_370
+EVIDENCE_TOKENS: Final = 2_320
 """Evidence of one answer; sources, quotes and statistics come on top."""
 FULL_CONTEXT_TOKENS: Final = 1_600
 """Pages that together hold no more than this are returned whole."""
