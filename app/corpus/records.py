@@ -427,7 +427,7 @@ class CorpusStatus:
     """What is indexed. `documents` is bounded; `omitted` counts the rest.
 
     With `asked_url` the list holds that page or nothing. `health` says what is wrong with the file, `without_meaning` why pages are
-    found by their words only, empty while the embedder works.
+    found by their words only, empty while the embedder works, and `seconds_left` how long the chunks that wait for vectors still take.
     """
 
     totals: CorpusTotals
@@ -436,3 +436,4 @@ class CorpusStatus:
     asked_url: str | None = None
     health: FileHealth = FileHealth()
     without_meaning: str = ""
+    seconds_left: float | None = None

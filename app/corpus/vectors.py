@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import apsw
 import numpy as np
@@ -70,10 +70,16 @@ class VectorStore:
             found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
         return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
 
-    def waiting(self, limit: int, *, chunk_ids: Sequence[int] = ()) -> list[PassageToEmbed]:
-        """Chunks without a vector, oldest first; only these if any are named."""
-        named = "WHERE w.chunk_id IN (SELECT value FROM carray(?2))" if chunk_ids else ""
-        values = (limit, id_list(ids_of(chunk_ids))) if chunk_ids else (limit,)
+    def waiting(
+        self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
+    ) -> list[PassageToEmbed]:
+        """Chunks without a vector, oldest first; only these if any are named, only those of the document if one is."""
+        named = ""
+        values: list[Any] = [limit]
+        if chunk_ids:
+            named, values = "WHERE w.chunk_id IN (SELECT value FROM carray(?2))", [limit, id_list(ids_of(chunk_ids))]
+        elif document_id is not None:
+            named, values = "WHERE w.document_id = ?2", [limit, document_id]
         with self._database.read() as con:
             rows = con.execute(f"{WAITING} {named} ORDER BY w.chunk_id LIMIT ?1", values)
             return [
@@ -86,6 +92,17 @@ class VectorStore:
         query = "SELECT chunk_id FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) ORDER BY chunk_id"
         with self._database.read() as con:
             return [int(row[0]) for row in con.execute(query, (id_list(ids_of(document_ids)),))]
+
+    def has_waiting(self) -> bool:
+        """Whether any chunk has no vector of the model; a few microseconds."""
+        with self._database.read() as con:
+            return bool(con.execute("SELECT EXISTS(SELECT 1 FROM waiting)").get)
+
+    def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
+        """Those of these chunks that have no vector."""
+        query = "SELECT chunk_id FROM waiting WHERE chunk_id IN (SELECT value FROM carray(?))"
+        with self._database.read() as con:
+            return {int(row[0]) for row in con.execute(query, (id_list(ids_of(chunk_ids)),))}
 
     def count_waiting(self) -> int:
         """How many chunks have no vector of the model."""

@@ -12,6 +12,7 @@ from app.desktop.backend import BackendState, Phase
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ThemedIcon, label
 from app.desktop.wording import counted, plain_address
+from app.durations import time_span
 from app.errors import WebRAGError
 from app.events import (
     CallFinished,
@@ -147,10 +148,23 @@ class Status(QObject):
         if self.jobs:
             return counted(self.jobs, self.tr("1 job in the background"), self.tr("{} jobs in the background"))
         if self.waiting:
-            return counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
+            return self.backlog_text()
         if self.backend.lost_port:
             return self.tr("Ready at another address: {}").format(self.url)
         return self.tr("Ready")
+
+    def backlog_text(self) -> str:
+        """Passages that search by meaning does not reach yet, and how long that takes or what they wait for; empty without any."""
+        embedder = self.embedder
+        if not self.waiting:
+            return ""
+        if embedder is not None and embedder.reason:
+            words = counted(self.waiting, self.tr("1 passage to embed"), self.tr("{} passages to embed"))
+            return f"{words} ({embedder.reason.removeprefix('waiting: ')})"
+        words = counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
+        if embedder is None or embedder.seconds_left is None:
+            return words
+        return self.tr("{}, about {}").format(words, time_span(embedder.seconds_left))
 
     def set_backend(self, state: BackendState) -> None:
         self.backend = state
@@ -267,7 +281,4 @@ class StatusLine(QStatusBar):
             return self._status.trouble()
         if not state.usable:
             return self.tr("Keyword search only")
-        if self._status.waiting:
-            words = counted(self._status.waiting, self.tr("1 passage to embed"), self.tr("{} passages to embed"))
-            return f"{words} ({state.reason.removeprefix('waiting: ')})" if state.reason else words
-        return state.name
+        return self._status.backlog_text() or state.name

@@ -126,13 +126,17 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderState:
-    """`detail` says why it is not usable, `waiting` counts chunks without vectors, `reason` says what they wait for, if anything."""
+    """`detail` says why it is not usable, `waiting` counts chunks without vectors, `reason` says what they wait for, if anything.
+
+    `seconds_left` estimates how long they take; None while that cannot be said.
+    """
 
     name: str
     usable: bool
     detail: str
     waiting: int
     reason: str = ""
+    seconds_left: float | None = None
 
 
 async def build_components(
@@ -249,6 +253,7 @@ def _knowledge_base(
 ) -> KnowledgeBase:
     return open_knowledge_base(
         *(answering.corpus, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
+        embed_within=answering.embeddings.embed_within if answering.embeddings is not None else None,
         has_graph=settings.graph_enabled,
     )
 

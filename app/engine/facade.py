@@ -227,7 +227,7 @@ class Engine:
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
         outcome = await read_page(self._components.pipeline, address_of(url), progress, refresh=refresh)
-        return _ingested(outcome)
+        return self._added(outcome)
 
     async def ingest(
         self,
@@ -256,7 +256,7 @@ class Engine:
         if preview.fetched is None:
             raise InvalidArgumentError(f"{preview.url} was not read.", hint="Look at it again.")
         outcome = await self._components.pipeline.store_fetched_page(preview.fetched)
-        return _ingested(outcome)
+        return self._added(outcome)
 
     async def add_file(self, path: Path) -> IngestedPage:
         """Store one local file that the person named; one of a kept folder stays its file.
@@ -265,20 +265,21 @@ class Engine:
         """
         file = await asyncio.to_thread(named_file, path)
         outcome = await self._components.pipeline.store_file(file, folder_id=self.jobs.folder_of(file))
-        return _ingested(outcome)
+        return self._added(outcome)
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
         health = await self.checked()
         without = without_meaning(self._components)
         totals = await asyncio.to_thread(self._corpus.totals)
+        left = self.embedder_state.seconds_left
         if source_url is not None:
             address = address_of(source_url)
             summary = await asyncio.to_thread(self._corpus.documents.summary, address)
-            return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without)
+            return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without, left)
         documents = await asyncio.to_thread(self._corpus.documents.summaries, limit=limit)
         omitted = max(0, totals.documents - len(documents))
-        return CorpusStatus(totals, tuple(documents), omitted, None, health, without)
+        return CorpusStatus(totals, tuple(documents), omitted, None, health, without, left)
 
     async def checked(self) -> FileHealth:
         """What is wrong with the corpus file; waits a moment for the check that follows the start."""
@@ -320,7 +321,8 @@ class Engine:
         usable = opened.embedder is not None and not detail
         if queue is None:
             return EmbedderState(name, usable, detail, 0)
-        return EmbedderState(name, usable, detail, queue.waiting, queue.reason)
+        left = None if queue.reason else queue.seconds_left
+        return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
 
     @property
     def health(self) -> FileHealth:
@@ -437,6 +439,12 @@ class Engine:
     def _in_background(self, task: asyncio.Task[None]) -> None:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+    def _added(self, outcome: IngestOutcome) -> IngestedPage:
+        """A page that somebody asked for: it is embedded before what waits for longer."""
+        if self._components.embeddings is not None:
+            self._components.embeddings.prefer([outcome.summary.id])
+        return _ingested(outcome)
 
     def _embed_soon(self) -> None:
         """New chunks wait; called on whatever thread stored them."""

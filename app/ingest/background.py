@@ -9,8 +9,8 @@ import asyncio
 import logging
 import math
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -18,6 +18,7 @@ from typing import Final
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn, PassageToEmbed
+from app.durations import Rate
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
@@ -37,6 +38,10 @@ MAX_EMBED_RETRY_SECONDS: Final = 900.0
 BATTERY_POLL_SECONDS: Final = 30.0
 BATCH = 16
 """Chunks between two looks at the priorities: about a quarter of a second of work."""
+
+
+PREFERRED_DOCUMENTS: Final = 64
+"""Pages that a person added or a question asked of last, whose chunks are embedded before all others."""
 
 
 def passage_text(passage: PassageToEmbed) -> str:
@@ -149,9 +154,10 @@ def is_on_battery() -> bool:
 class EmbeddingQueue:
     """Embeds waiting chunks in small batches; what waits is in the corpus, so nothing is lost by a crash.
 
-    Chunks that a question needs come first and at once, the others in the order they were stored. After a failure the others wait
-    EMBED_RETRY_SECONDS, then twice that, and so on; while the machine runs on its battery they wait unless `on_battery`.
-    `waiting` is the number of chunks without vectors after the last batch, `failure` what stopped the work (None while it runs).
+    Chunks that a question needs come first and at once, then those of the documents preferred, the latest first, then the others in
+    the order they were stored. After a failure the others wait EMBED_RETRY_SECONDS, then twice that, and so on; while the machine runs
+    on its battery they wait unless `on_battery`. `waiting` is the number of chunks without vectors after the last batch, `seconds_left`
+    what they will take (None while that cannot be said), `failure` what stopped the work (None while it runs).
     """
 
     def __init__(
@@ -181,9 +187,15 @@ class EmbeddingQueue:
             caps.EMBED_THREADS, thread_name_prefix="embed-background", initializer=lower_priority
         )
         self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._told: set[int] = set()
+        self._preferred: list[int] = []
+        self._rate = Rate()
+        self._made = 0
         self._paused = False
         self._questions = 0
         self.waiting = 0
+        self.seconds_left: float | None = None
         self.failure: WebRAGError | None = None
 
     @property
@@ -199,6 +211,7 @@ class EmbeddingQueue:
 
     def start(self) -> None:
         """Begin with whatever waits from an earlier run."""
+        self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(), name="embedding")
         self._wake.set()
 
@@ -219,6 +232,11 @@ class EmbeddingQueue:
         """Say that new chunks wait."""
         self._woken_at = time.monotonic()
         self._wake.set()
+
+    def prefer(self, document_ids: Iterable[int]) -> None:
+        """Embed what waits of these documents before the rest, and before what was preferred earlier."""
+        wanted = list(dict.fromkeys((*document_ids, *self._preferred)))
+        self._preferred = wanted[:PREFERRED_DOCUMENTS]
 
     def set_paused(self, paused: bool) -> None:
         """Hold back work that no question waits for."""
@@ -256,6 +274,46 @@ class EmbeddingQueue:
             self._urgent.subtract(chunk_ids)
             self._urgent += Counter()
 
+    def embed_within(self, chunk_ids: Sequence[int], seconds: float) -> int:
+        """Give these chunks their vectors in this order, as far as so many seconds allow, and return how many got theirs.
+
+        For worker threads: it does not wait for the batch in hand. Raises EmbedderError and the errors of a corpus that cannot be written.
+        """
+        until = time.monotonic() + seconds
+        place = {chunk_id: number for number, chunk_id in enumerate(chunk_ids)}
+        waiting = self._corpus.vectors.waiting(len(place), chunk_ids=list(place))
+        ordered = deque(sorted(waiting, key=lambda passage: place[passage.chunk_id]))
+        lanes = [
+            self._threads.submit(self._vectors_until, ordered, until)
+            for _ in range(min(caps.EMBED_THREADS, len(ordered)))
+        ]
+        made = [vector for lane in lanes for vector in lane.result()]
+        if made:
+            self._corpus.vectors.store(made)
+        if waiting:
+            self._tell_soon({passage.document_id for passage in waiting}, len(made))
+        return len(made)
+
+    def _vectors_until(self, passages: deque[PassageToEmbed], until: float) -> list[EmbeddingIn]:
+        """Vectors of the passages that this thread takes from the others; one that was begun is finished."""
+        made: list[EmbeddingIn] = []
+        while passages and time.monotonic() < until:
+            with suppress(IndexError):  # another thread took the last one
+                made += self._vectors([passages.popleft()])
+        return made
+
+    def _tell_soon(self, document_ids: set[int], made: int) -> None:
+        """Have it announced what got its vectors outside the queue, and the rest of the documents embedded next; from any thread."""
+
+        def tell() -> None:
+            self._made += made
+            self._told |= document_ids
+            self.prefer(document_ids)
+            self._wake.set()
+
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(tell)
+
     async def _run(self) -> None:
         while True:
             # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
@@ -264,7 +322,7 @@ class EmbeddingQueue:
                     await self._wake.wait()
             self._wake.clear()
             await self._guarded(self._embed_waiting)
-            await self._guarded(self._count)
+            await self._guarded(self._tell)
             await self._notify()
 
     def _nap(self) -> float | None:
@@ -321,6 +379,12 @@ class EmbeddingQueue:
                 return batch
         if self._paused or self._questions or self._backoff.seconds_left or await self._must_save():
             return []
+        while self._preferred:
+            document_id = self._preferred[0]
+            batch = await asyncio.to_thread(self._corpus.vectors.waiting, BATCH, document_id=document_id)
+            if batch:
+                return batch
+            self._preferred = [each for each in self._preferred if each != document_id]
         return await asyncio.to_thread(self._corpus.vectors.waiting, BATCH)
 
     async def _must_save(self) -> bool:
@@ -337,7 +401,10 @@ class EmbeddingQueue:
         parts = [batch[start::lanes] for start in range(lanes)]
         made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, part) for part in parts))
         await asyncio.to_thread(self._corpus.vectors.store, [vector for part in made for vector in part])
-        await self._announce({passage.document_id for passage in batch})
+        self._made += len(batch)
+        self._told.update(passage.document_id for passage in batch)
+        await self._notify()
+        await self._tell()
 
     def _lanes(self) -> int:
         """How many threads share a batch."""
@@ -351,16 +418,20 @@ class EmbeddingQueue:
             for passage, vector in zip(passages, made, strict=True)
         ]
 
-    async def _announce(self, document_ids: set[int]) -> None:
-        await self._notify()
+    async def _tell(self) -> None:
+        """Count what waits, and announce the documents of which nothing does any more."""
         await self._count()
-        complete = await asyncio.to_thread(self._corpus.documents.complete, tuple(document_ids))
+        document_ids, self._told = tuple(self._told), set()
+        complete = await asyncio.to_thread(self._corpus.documents.complete, document_ids) if document_ids else {}
         for document_id, url in complete.items():
             self._bus.publish(DocumentChanged(url, document_id, "embedded"))
 
     async def _count(self) -> None:
         """Look how many chunks wait, and tell when that has changed."""
         waiting = await asyncio.to_thread(self._corpus.vectors.count_waiting)
+        now = time.monotonic()
+        self._rate.note(self._made, waiting, now)
+        self.seconds_left = self._rate.seconds_left(now) if waiting else None
         if waiting != self.waiting:
             self.waiting = waiting
             self._bus.publish(EmbeddingProgress(waiting))

@@ -20,6 +20,7 @@ from app.kb.regions import NOT_KNOWN, Passage, Region, Regions, SpanCloseness, c
 from app.kb.search import distinct
 from app.kb.spans import ScoredSpan, question_terms, rank_spans
 from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
 from app.retrieval.evidence import embed_queries
 from app.retrieval.passages import Documents
 from app.retrieval.scope import Narrowing
@@ -160,15 +161,18 @@ class EvidenceExtractor:
 class SpanReranker:
     """Orders the best spans anew; the others are left out."""
 
-    def __init__(self, corpus: Corpus, embedder: Embedder | None) -> None:
+    def __init__(self, corpus: Corpus, embedder: Embedder | None, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
         self._embedder = embedder
+        self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None else None
 
     def rerank(self, question: str, sources: Sequence[Source], ranked: Sequence[ScoredSpan]) -> list[RatedSpan]:
         """The spans that hold any word, best first; those without one only where vectors can tell them apart."""
         best = list(ranked[:RERANKED_SPANS])
         chunks = self._chunks(sources)
         queries, _ = embed_queries(self._embedder, [question]) if chunks else ([], "")
+        if self._priority is not None and queries and queries[0].embedding is not None:
+            self._priority.embed([chunk.id for chunk in chunks.values()])
         closeness = SpanCloseness.of(self._corpus, queries[0], [c.id for c in chunks.values()]) if queries else None
         if closeness is None:
             return [RatedSpan(each.passage, each.span, each.score) for each in best if each.score > 0]
@@ -178,7 +182,7 @@ class SpanReranker:
         )
         others = [each for merit, each in rated if merit is None and each.score > 0]
         return [RatedSpan(each.passage, each.span, _confidence(merit or 0.0)) for merit, each in known] + [
-            RatedSpan(each.passage, each.span, each.score) for each in others
+            RatedSpan(each.passage, each.span, each.score, is_waiting=each.passage in chunks) for each in others
         ]
 
     def _chunks(self, sources: Sequence[Source]) -> dict[int, Chunk]:
@@ -242,7 +246,8 @@ class Quoting:
         around = self._size(self._sizes.context_tokens)
         before = start_of_piece(source.ground, 0, start, around)
         after = end_of_piece(source.ground, end, len(source.ground), around)
-        return self._quote(source, (start, end), (before, after), rated.confidence)
+        quote = self._quote(source, (start, end), (before, after), rated.confidence)
+        return replace(quote, is_waiting=rated.is_waiting)
 
     def of_passage(self, source: Source, passage: Passage, confidence: float) -> Quote | None:
         """What most likely answers of a passage; the whole of it is the context. None where only markup is left of it."""
@@ -250,7 +255,8 @@ class Quoting:
         end = self._cut(source.ground, best.start, best.end)
         if not tells(source.ground[best.start : end]):
             return None
-        return self._quote(source, (best.start, end), (passage.start, passage.end), confidence)
+        quote = self._quote(source, (best.start, end), (passage.start, passage.end), confidence)
+        return replace(quote, is_waiting=best.item.is_waiting)
 
     def _cut(self, text: str, start: int, end: int) -> int:
         end = end_of_piece(text, start, min(end, start + MAX_QUOTE_CHARS), self._size(self._sizes.quote_tokens))
@@ -312,11 +318,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class RatedSpan:
-    """A span of one of several passages, and how likely it answers, 0..1."""
+    """A span of one of several passages, and how likely it answers, 0..1; by its words alone where that passage has no vectors yet."""
 
     passage: int
     span: Span
     confidence: float
+    is_waiting: bool = False
 
 
 def _heading(document: Document, place: int) -> str:

@@ -12,6 +12,7 @@ from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
+from app.retrieval.embed_priority import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
 from app.retrieval.rerank import ANYWHERE
@@ -115,9 +116,6 @@ middle value => median
 """
 """What people say, as a regular expression, and what documentation says, one pair a line."""
 WITHOUT_MEANING: Final = "Search by meaning is off ({reason}); keyword search only."
-PARTLY_WITHOUT: Final = (
-    "{waiting:,} of {all:,} passages are not embedded yet and were searched by their words only; ask again later."
-)
 NOTHING_ALLOWED: Final = "Nothing is indexed within this scope and these filters."
 
 
@@ -161,11 +159,19 @@ class Ranked:
 class Finder:
     """Ranks what is in the corpus for a question. `has_graph` is False while the graph is switched off."""
 
-    def __init__(self, corpus: Corpus, embedder: Embedder | None, stages: Stages, *, has_graph: bool = False) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        embedder: Embedder | None,
+        stages: Stages,
+        *,
+        embed_within: EmbedWithin | None = None,
+        has_graph: bool = False,
+    ) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._stages = stages
-        self._finder = EvidenceFinder(corpus, stages)
+        self._finder = EvidenceFinder(corpus, stages, embed_within)
         self.has_graph = has_graph
 
     def find(self, question: str, allowed: Filter, mode: Mode, *, rewrite: bool = True) -> Ranked:
@@ -197,8 +203,7 @@ class Finder:
             return NOTHING_ALLOWED
         if degraded:
             return WITHOUT_MEANING.format(reason=degraded)
-        waiting = self._corpus.vectors.count_waiting()
-        return PARTLY_WITHOUT.format(waiting=waiting, all=self._corpus.chunks.count()) if waiting else ""
+        return waiting_note(self._corpus)
 
     def _read(self, question: str, allowed: Filter, plan: SearchPlan) -> tuple[Reading, str]:
         """What one wording finds, and why there is no search by meaning (empty where there is)."""

@@ -71,7 +71,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One candidate. `source` is one of SOURCES."""
+    """One candidate. `source` is one of SOURCES. One that `is_waiting` has no vectors yet and was judged by its words."""
 
     passage_id: str
     section_id: str
@@ -87,6 +87,7 @@ class Found:
     url: str
     last_modified: float
     debug: str = ""
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,10 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A quote that stands in its page, whose hash is `document_hash`, from `start` to `end`; `context` is page text around and with it."""
+    """A quote that stands in its page, whose hash is `document_hash`, from `start` to `end`; `context` is page text around and with it.
+
+    One that `is_waiting` is from a passage that has no vectors yet and was judged by its words.
+    """
 
     quote: str
     context: str
@@ -145,6 +149,7 @@ class Quote:
     document_hash: str
     start: int
     end: int
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

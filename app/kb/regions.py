@@ -20,6 +20,7 @@ from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.kb.alignment import tells
 from app.retrieval.analysis import form_bonus
+from app.retrieval.embed_priority import estimated
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
 from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans
@@ -97,19 +98,38 @@ class Regions:
             (item.chunk, [_in_chunk(item, run) for run in own]) for item, own in zip(self.items, runs, strict=True)
         ]
         rates = self.closeness.rate(stretches) if self.closeness else [[NOT_KNOWN] * len(own) for own in runs]
-        found = [
-            Region(item, run, self._odds(item, item.chunk.text[span.start : span.end], rate))
+        met = [
+            (item, run, item.chunk.text[span.start : span.end], rate)
             for item, own, (_, spans), known in zip(self.items, runs, stretches, rates, strict=True)
             for run, span, rate in zip(own, spans, known, strict=True)
         ]
+        by_vectors = self._by_vectors([(item, text, rate) for item, _, text, rate in met])
+        found = [
+            Region(item, run, self._odds(item, text) + odds)
+            for (item, run, text, _), odds in zip(met, by_vectors, strict=True)
+        ]
         return sorted(found, key=_order)
 
-    def _odds(self, item: RetrievedChunk, text: str, rate: Closeness) -> float:
-        odds = RELEVANCE_WEIGHT * item.reranked_score + SIMILARITY_WEIGHT * (item.similarity or 0.0)
-        odds += FORM_WEIGHT * form_bonus(self.analysis, text)
-        if rate is NOT_KNOWN:
-            return odds + WORDS_WEIGHT * coverage(query_terms(self.analysis.query), text)
-        return odds + MEAN_WEIGHT * rate.mean + WEAKEST_WEIGHT * rate.weakest
+    def _odds(self, item: RetrievedChunk, text: str) -> float:
+        return RELEVANCE_WEIGHT * item.reranked_score + FORM_WEIGHT * form_bonus(self.analysis, text)
+
+    def _by_vectors(self, met: Sequence[tuple[RetrievedChunk, str, Closeness]]) -> list[float]:
+        """What vectors say of each region; of those that have none what they say of their likes, by the question's words."""
+        odds = np.array(
+            [
+                MEAN_WEIGHT * rate.mean + WEAKEST_WEIGHT * rate.weakest + SIMILARITY_WEIGHT * (item.similarity or 0.0)
+                for item, _, rate in met
+            ]
+        )
+        unknown = np.array([rate is NOT_KNOWN for _, _, rate in met], bool)
+        if unknown.any():
+            terms = query_terms(self.analysis.query)
+            shares = np.array([coverage(terms, f"{item.chunk.title} {text}") for item, text, _ in met])
+            known = odds[~unknown]
+            odds[unknown] = (
+                estimated(shares[~unknown], known, shares[unknown]) if len(known) else WORDS_WEIGHT * shares[unknown]
+            )
+        return [float(each) for each in odds]
 
 
 def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:

@@ -124,6 +124,7 @@ class Searcher:
                 url=item.chunk.url,
                 last_modified=item.chunk.last_crawled,
                 debug=_debug(item),
+                is_waiting=item.is_waiting,
             )
 
     def _source(self, item: RetrievedChunk) -> str:

@@ -18,6 +18,7 @@ from app.kb.finder import Finder
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
 from app.kb.search import Searcher
 from app.kb.verification import QuoteVerifier
+from app.retrieval.embed_priority import EmbedWithin
 from app.retrieval.records import Stages
 from app.retrieval.scope import Narrowing
 from app.scratch.store import ScratchStore
@@ -141,6 +142,7 @@ def open_knowledge_base(
     scratch: ScratchStore,
     count: Callable[[str], int],
     *,
+    embed_within: EmbedWithin | None = None,
     has_graph: bool,
 ) -> KnowledgeBase:
     """Over this corpus; `has_graph` is False where the graph is switched off.
@@ -152,8 +154,8 @@ def open_knowledge_base(
         return max(count(text), estimate_tokens(text))
 
     named = NamedTexts(corpus, scratch)
-    finder = Finder(corpus, embedder, stages, has_graph=has_graph)
-    reranker = SpanReranker(corpus, embedder)
+    finder = Finder(corpus, embedder, stages, embed_within=embed_within, has_graph=has_graph)
+    reranker = SpanReranker(corpus, embedder, embed_within)
     return KnowledgeBase(
         Searcher(corpus, finder, scratch, is_reranked=lambda: stages.rerank),
         EvidenceExtractor(corpus, finder, named, scratch, reranker, size_of),

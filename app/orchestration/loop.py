@@ -31,6 +31,7 @@ from app.orchestration.result import (
     OrchestrationResult,
 )
 from app.retrieval.analysis import specifics
+from app.retrieval.embed_priority import waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
@@ -81,7 +82,7 @@ class Orchestrator:
         self.remembers_citations = remember_citations
         self._bus = bus
         self._stages = stages
-        self._finder = EvidenceFinder(corpus, stages)
+        self._finder = EvidenceFinder(corpus, stages, embeddings.embed_within if embeddings is not None else None)
         self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline, read_on)
         links = ScoredLinks(corpus, embedder.embed_passages if embedder and stages.link_meaning else None)
         self._expander = LinkExpander(links, self._reader, self._find, stages, max_depth=max_depth)
@@ -136,6 +137,8 @@ class Orchestrator:
         )
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
+        if not degraded:
+            run.notes += filter(None, [await asyncio.to_thread(waiting_note, self._corpus)])
         pages = Documents(self._corpus)
         names = specifics(run.analysis)
         chosen = await asyncio.to_thread(self._selector.from_corpus, evidence, top_k, pages, names)

@@ -50,7 +50,7 @@ class PageHit:
     """A passage of the page. `id` is the stable hash of its place and text.
 
     `score` is the similarity by which passages are ordered, `similarity` the cosine of passage and query vectors, None where the
-    passage has no vector.
+    passage has no vector. One that `is_waiting` will have one; it was judged by its words.
     """
 
     id: str
@@ -58,6 +58,7 @@ class PageHit:
     score: float
     similarity: float | None
     section_path: tuple[str, ...]
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,7 @@ class PageQueries:
         """Give the page its vectors, of a long one the likely ones, as far as the time allows."""
         if self._embeddings is None:
             return
+        self._embeddings.prefer([document_id])
         for choose in (likely_chunks_of_named, chunks_around_nearest):
             chosen = await asyncio.to_thread(choose, self._corpus, queries, (document_id,))
             try:
@@ -244,7 +246,10 @@ class PageRanking:
     def _by_words_in_context(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         found = self._finder.collect([query], SearchArea((Filter(document_ids=(document_id,)),)))
         evidence = self._finder.rank(analyse(query.text), [query], found)
-        hits = [_hit(item.chunk, _cosine(item.reranked_score), item.similarity) for item in evidence.ranked]
+        hits = [
+            _hit(item.chunk, _cosine(item.reranked_score), item.similarity, is_waiting=item.is_waiting)
+            for item in evidence.ranked
+        ]
         note = f"The page most likely does not answer {_quoted(query.text)}." if hits and evidence.is_none else ""
         return _unique(hits), note
 
@@ -257,7 +262,10 @@ class PageRanking:
         words = self._corpus.chunks.lexical(query_terms(query.text), filter=scope, k=count) if waiting else []
         ids = [*scores, *(hit.chunk_id for hit in words if hit.chunk_id in waiting)]
         chunks = self._corpus.chunks.by_ids(ids)
-        hits = [_hit(chunk, scores.get(chunk.id, 0.0), scores.get(chunk.id)) for chunk in chunks]
+        hits = [
+            _hit(chunk, scores.get(chunk.id, 0.0), scores.get(chunk.id), is_waiting=chunk.id in waiting)
+            for chunk in chunks
+        ]
         return _unique(hits), ""
 
 
@@ -266,8 +274,8 @@ def _cosine(relevance: float) -> float:
     return FLOOR + (CEILING - FLOOR) * relevance
 
 
-def _hit(chunk: Chunk, score: float, similarity: float | None) -> PageHit:
-    return PageHit(chunk.key, chunk.text, score, similarity, chunk.section_path)
+def _hit(chunk: Chunk, score: float, similarity: float | None, *, is_waiting: bool = False) -> PageHit:
+    return PageHit(chunk.key, chunk.text, score, similarity, chunk.section_path, is_waiting)
 
 
 def _unique(hits: Iterable[PageHit]) -> list[PageHit]:

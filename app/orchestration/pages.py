@@ -155,6 +155,7 @@ class PageReader:
     ) -> None:
         """Give chunks that may answer their vectors, then those around the nearest; the rest is embedded in the background."""
         if self._embeddings is not None and document_ids:
+            self._embeddings.prefer(document_ids)
             for choose in (likely, chunks_around_nearest):
                 await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, document_ids))
 

@@ -19,6 +19,7 @@ from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import PLAIN, find_candidates
+from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, LateInteractionReranker, Origins, QuestionInContext, Ranking
 from app.text.terms import STOP_WORDS, query_terms, stem, words
@@ -102,18 +103,28 @@ class SearchArea:
 
 
 class EvidenceFinder:
-    """Finds and ranks evidence in the corpus."""
+    """Finds and ranks evidence in the corpus. `embed_within` embeds waiting passages for a question; without it they keep waiting."""
 
-    def __init__(self, corpus: Corpus, stages: Stages) -> None:
+    def __init__(self, corpus: Corpus, stages: Stages, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
+        is_first = embed_within is not None and stages.embed_first
+        self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None and is_first else None
         self._reranker = LateInteractionReranker(corpus, by_form=stages.form)
         self._stages = stages
 
     def collect(
         self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan = PLAIN, *, limit: int = 0
     ) -> Found:
-        """Candidates in scope, at least `limit` where there are so many."""
+        """Candidates in scope, at least `limit` where there are so many; the likely ones that waited have their vectors then."""
         started = time.perf_counter()
+        can_wait = queries[0].embedding is not None and self._corpus.vectors.has_waiting()
+        if self._priority is None or not can_wait:
+            candidates = self._search(queries, area, plan, limit)
+        else:
+            candidates = self._priority.complete(lambda: self._search(queries, area, plan, limit))
+        return Found(tuple(candidates), ms_since(started))
+
+    def _search(self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan, limit: int) -> list[Candidate]:
         limit = max(limit, RERANK_CANDIDATES)
         candidates: list[Candidate] = []
         for part in area.filters:
@@ -121,7 +132,7 @@ class EvidenceFinder:
         if area.around is not None:
             wide = find_candidates(self._corpus, queries, filter=area.around, limit=limit, plan=plan)
             candidates += _outside(candidates, wide)
-        return Found(tuple(candidates), ms_since(started))
+        return candidates
 
     def rank(
         self,
@@ -138,7 +149,16 @@ class EvidenceFinder:
         in_context = in_context if self._stages.context else None
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
-        return Evidence(_each_text_once(ranking.chunks, origins), likely, found.retrieval_ms, ms_since(started))
+        ranked = _each_text_once(ranking.chunks, origins)
+        ranked = self._marked(ranked) if queries[0].embedding is not None else ranked
+        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started))
+
+    def _marked(self, ranked: tuple[RetrievedChunk, ...]) -> tuple[RetrievedChunk, ...]:
+        """The chunks, those that have no vectors yet marked."""
+        if not self._corpus.vectors.has_waiting():
+            return ranked
+        waiting = self._corpus.vectors.waiting_among([item.chunk.id for item in ranked])
+        return tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
 
     def _ranking(
         self,

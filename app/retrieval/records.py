@@ -104,10 +104,10 @@ class RetrievedChunk:
 
     `retrieval_score` is the fused rank score scaled to 0..1, `reranked_score` the relevance in 0..1 by which evidence is
     ordered, `similarity` the cosine to the query (None without vectors), `confidence` how likely it holds the answer (None where that
-    was not estimated). `sub_query` is the part of the question that it comes closest to, None for a question without parts.
-    `matched` names the retrievers that found it ("keyword", "meaning"); what `is_locality_expanded` was not
-    found, it stands beside what was. Of a passage `chunk` is what it shows, under the id of its best chunk, `members` are the
-    stored chunks that it is made of, and `headings` those over and in its text, as they follow each other.
+    was not estimated). One that `is_waiting` has no vectors yet and was judged by its words. `sub_query` is the part of the question that
+    it comes closest to, None for a question without parts. `matched` names the retrievers that found it ("keyword", "meaning"); what
+    `is_locality_expanded` was not found, it stands beside what was. Of a passage `chunk` is what it shows, under the id of its best
+    chunk, `members` are the stored chunks that it is made of, and `headings` those over and in its text, as they follow each other.
     """
 
     chunk: Chunk
@@ -118,6 +118,7 @@ class RetrievedChunk:
     sub_query: str | None = None
     matched: tuple[str, ...] = ()
     is_locality_expanded: bool = False
+    is_waiting: bool = False
     members: tuple[Chunk, ...] = ()
     headings: tuple[str, ...] = ()
 
@@ -149,13 +150,15 @@ class LinkProposal:
 class Stages:
     """Switches, one a stage; all are on unless a setting or a measurement leaves one out.
 
-    `sub_queries`: parts of the question are searched beside the whole. `keyword`, `meaning`: the retrievers. `rerank`: the second,
+    `embed_first`: waiting passages that a question likely needs get their vectors at once. `sub_queries`: parts of the question are
+    searched beside the whole. `keyword`, `meaning`: the retrievers. `rerank`: the second,
     finer look at the candidates; it reads the question behind the titles of pages too (`context`), prefers passages of the form that
     answers such questions (`form`) and the pages that were named or read (`named_first`). `link_meaning`: links are judged by meaning
     beside their words. `sufficiency`: expansion ends once the evidence suffices. `passages`: neighbouring chunks are joined and completed.
     `whole_pages`: small pages are returned whole. `nothing_found`: weak evidence is said to be none.
     """
 
+    embed_first: bool = True
     sub_queries: bool = True
     keyword: bool = True
     meaning: bool = True

@@ -20,6 +20,7 @@ from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
 from app.retrieval.analysis import form_bonus
+from app.retrieval.embed_priority import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
 from app.text.terms import STOP_WORDS, coverage, query_terms
 
@@ -106,7 +107,8 @@ class LateInteractionReranker:
 
     With `by_form` passages of the form that answers such questions are preferred.
 
-    Chunks without token vectors, or queries without an embedding, are judged by the share of the question's words they hold.
+    Chunks without token vectors count as much as others that hold such a share of the question's words; where no chunk has any, or the
+    query no embedding, this share decides.
     """
 
     corpus: Corpus
@@ -257,10 +259,14 @@ def _closeness(
     if seen:
         means[:, seen], spoken = _matched(queries, [bits[chunks[i].id] for i in seen])
         matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
-    for i in set(range(len(chunks))).difference(seen):
-        for row, query in enumerate(queries):
-            share = coverage(query_terms(query.text), _shown(chunks[i]), weights)
-            means[row, i] = FLOOR + (CEILING - FLOOR) * share * (1 if bits else WORDS_SHARE_ALONE)
+    unseen = sorted(set(range(len(chunks))).difference(seen))
+    for row, query in enumerate(queries if unseen else ()):
+        terms = query_terms(query.text)
+        shares = np.array([coverage(terms, _shown(chunk), weights) for chunk in chunks])
+        if seen:
+            means[row, unseen] = estimated(shares[seen], means[row, seen], shares[unseen])
+        else:
+            means[row] = FLOOR + (CEILING - FLOOR) * WORDS_SHARE_ALONE * shares
     return means, matches
 
 
@@ -310,9 +316,9 @@ def _gain_in_context(
 ) -> Scores:
     """How much closer each passage comes to the question when that is read behind the title of the passage's page.
 
-    Measured for the pages that come closest; the others get what is usual, chunks without token vectors nothing.
+    Measured for the pages that come closest; the others get what is usual, and nothing where there are no token vectors at all.
     """
-    gain = np.array([USUAL_GAIN if chunk.id in bits else 0.0 for chunk in chunks])
+    gain = np.full(len(chunks), USUAL_GAIN if bits else 0.0)
     for held in nearest:
         view = in_context.behind(chunks[held[0]].title)
         if view is not None:

@@ -534,6 +534,11 @@
         <source>found in {}</source>
         <translation>gefunden in {}</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>found by its words only; the page is still being read for meaning</source>
+        <translation>nur nach Wörtern gefunden; die Seite wird noch nach Bedeutung gelesen</translation>
+    </message>
 </context>
 <context>
     <name>AnswersSection</name>
@@ -4163,6 +4168,11 @@
     <name>HitsModel</name>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
+        <source>found by its words only; not read for meaning yet</source>
+        <translation>nur nach Wörtern gefunden; noch nicht nach Bedeutung gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>by words</source>
         <translation>nach Wörtern</translation>
     </message>
@@ -4195,6 +4205,11 @@
         <location filename="../../app/desktop/models/search.py"/>
         <source>By words: words of the question stand in this passage, its title or its headings.</source>
         <translation>Nach Wörtern: Wörter der Frage stehen in dieser Textstelle, ihrem Titel oder ihren Überschriften.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>It is not read for meaning yet: its place may change.</source>
+        <translation>Die Textstelle ist noch nicht nach Bedeutung gelesen: Ihr Platz kann sich ändern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -6516,6 +6531,11 @@
         <location filename="../../app/ingest/crawling/site_sources.py"/>
         <source>{0} of the site could not be read: {1}</source>
         <translation>{0} der Website konnte nicht gelesen werden: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/embed_priority.py"/>
+        <source>{} of {} passages are not embedded yet; beyond the likeliest they were searched by their words only. Ask again later.</source>
+        <translation>{} von {} Textstellen haben noch keine Vektoren; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
     </message>
     <message>
         <location filename="../../app/secrets.py"/>
@@ -9546,6 +9566,26 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
+        <source>Ready at another address: {}</source>
+        <translation>Bereit unter einer anderen Adresse: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>1 passage to embed</source>
+        <translation>1 Textstelle ohne Vektor</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>{} passages to embed</source>
+        <translation>{} Textstellen ohne Vektor</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
         <source>Embedding 1 passage</source>
         <translation>Berechnet 1 Vektor</translation>
     </message>
@@ -9556,13 +9596,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Ready at another address: {}</source>
-        <translation>Bereit unter einer anderen Adresse: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
-        <source>Ready</source>
-        <translation>Bereit</translation>
+        <source>{}, about {}</source>
+        <translation>{}, etwa {}</translation>
     </message>
 </context>
 <context>
@@ -9606,16 +9641,6 @@
         <location filename="../../app/desktop/status.py"/>
         <source>Keyword search only</source>
         <translation>Nur Wortsuche</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
-        <source>1 passage to embed</source>
-        <translation>1 Abschnitt ohne Vektor</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
-        <source>{} passages to embed</source>
-        <translation>{} Abschnitte ohne Vektor</translation>
     </message>
 </context>
 <context>

@@ -23,6 +23,7 @@ ANSWER: Final = "The valve is inspected every"
 COMMANDS: Final[dict[str, str]] = {
     "ablation": "--sites {data}/sites --questions {data}/questions.jsonl --variants full",
     "answers": "--sites {data}/sites --questions {data}/questions.jsonl --no-baselines",
+    "backlog": "--sites {data}/sites --questions {data}/questions.jsonl --shares 0",
     "bridge": "--repeat 1 --bridges 2",
     "docs": "--folder {data}/docs --queries {data}/queries.jsonl",
     "embedding": "--pairs {data}/pairs",

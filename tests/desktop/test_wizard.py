@@ -20,8 +20,11 @@ from app.embed.embedder import PassageEmbedding
 from app.engine import EmbedderState
 from app.engine.maintenance import try_embedder
 from app.errors import EmbedderError
+from app.events import EmbeddingProgress
+from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
-from tests.desktop.fake_engine import FakeParts
+from app.retrieval.records import RetrievedChunk
+from tests.desktop.fake_engine import FakeEngine, FakeParts, chunk, result_of
 from tests.desktop.walking import unnamed
 
 KEY = Qt.Key
@@ -250,6 +253,30 @@ def test_enter_asks_and_does_not_end_the_set_up(wizard: Wizard, qtbot: QtBot) ->
     qtbot.keyClick(step.question, KEY.Key_Return)
     qtbot.waitUntil(lambda: "Nothing in the library" in step.answer._nothing.text())
     assert wizard.isVisible()
+
+
+def test_an_early_answer_says_so_and_is_renewed_by_itself(
+    wizard: Wizard, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wizard.first_question._renewal._timer.setInterval(1)
+    asked: list[str] = []
+
+    async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
+        asked.append(query)
+        found = RetrievedChunk(chunk(0, f"Answer {len(asked)}."), 0.5, 0.8, is_waiting=len(asked) == 1)
+        return result_of(query, (found,))
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    status = desktop.context.status
+    status.on_events([EmbeddingProgress(40)])
+    step = wizard.first_question
+    step.ask_for("How do I cancel a task?")
+    qtbot.waitUntil(lambda: "Answer 1." in step.answer.passage.toPlainText(), timeout=60_000)
+    assert step.answer._took.text().startswith("found by its words only")
+    status.on_events([EmbeddingProgress(24)])
+    qtbot.waitUntil(lambda: "Answer 2." in step.answer.passage.toPlainText(), timeout=60_000)
+    assert step.answer._took.text().startswith("found in")
+    status.on_events([EmbeddingProgress(0)])
 
 
 def test_first_page_is_added_or_its_failure_told(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:

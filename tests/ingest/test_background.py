@@ -226,3 +226,62 @@ async def test_while_pages_come_in_a_processor_is_left_to_others(
     async with running(queue):
         await until(lambda: not corpus.vectors.count_waiting())
     assert model.calls == threads
+
+
+async def test_a_question_has_the_passages_it_names_embedded_first_and_without_the_queue(
+    corpus: Corpus, model: Model
+) -> None:
+    document = store(corpus, "https://a.example/", paragraphs(BATCH))
+    ids = corpus.vectors.waiting_ids((document,))
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    queue.set_paused(True)
+    async with running(queue):
+        await until(lambda: queue.waiting == BATCH)
+        wanted = [ids[9], ids[2], ids[5]]
+        assert await asyncio.to_thread(queue.embed_within, wanted, 60.0) == 3
+        assert corpus.vectors.waiting_among(ids) == set(ids) - set(wanted)
+        await until(lambda: queue.waiting == BATCH - 3)
+        assert await asyncio.to_thread(queue.embed_within, ids, 0.0) == 0
+        model.broken = True
+        with pytest.raises(EmbedderError):
+            await asyncio.to_thread(queue.embed_within, ids, 60.0)
+
+
+async def test_a_page_that_a_question_met_is_embedded_whole_before_the_rest(corpus: Corpus, model: Model) -> None:
+    store(corpus, "https://a.example/", paragraphs(2 * BATCH))
+    met = corpus.vectors.waiting_ids((store(corpus, "https://b.example/", ["Met.", "Beside it."]),))
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    queue.set_paused(True)
+    async with running(queue):
+        await asyncio.to_thread(queue.embed_within, met[:1], 60.0)
+        await until(lambda: queue.waiting == 2 * BATCH + 1)
+        queue.set_paused(False)
+        await until(lambda: not corpus.vectors.has_waiting())
+    assert [text.rpartition(". ")[2] for text in model.texts[:2]] == ["Met.", "Beside it."]
+
+
+async def test_pages_that_were_asked_for_come_first_the_latest_before_the_others(corpus: Corpus, model: Model) -> None:
+    store(corpus, "https://old.example/", paragraphs(2 * BATCH))
+    added = [store(corpus, f"https://{name}.example/", [f"{name}."]) for name in ("first", "second")]
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    for document in added:
+        queue.prefer([document])
+    async with running(queue):
+        await until(lambda: not corpus.vectors.has_waiting())
+    assert [text.rpartition(". ")[2] for text in model.texts[:2]] == ["second.", "first."]
+
+
+async def test_the_time_left_is_told_while_something_waits(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.durations.Rate.seconds_left", lambda rate, now: 4.0 * rate._waiting)
+    ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(BATCH)),))
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    queue.set_paused(True)
+    async with running(queue):
+        await queue.embed_now(ids[:8])
+        await until(lambda: queue.waiting == BATCH - 8)
+        assert queue.seconds_left == 4.0 * (BATCH - 8)
+        await queue.embed_now(ids)
+        await until(lambda: queue.waiting == 0)
+        assert queue.seconds_left is None

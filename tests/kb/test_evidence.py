@@ -14,6 +14,8 @@ from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError, ScopeViolationError
+from app.events import EventBus
+from app.ingest.background import EmbeddingQueue
 from app.kb.access import passage_of
 from app.kb.evidence import AROUND_TOKENS, MAX_QUOTE_CHARS, EvidenceExtractor, SpanReranker
 from app.kb.finder import Finder
@@ -300,3 +302,41 @@ def test_of_overlapping_regions_the_better_keeps_the_overlap_and_neighbours_grow
     ]
     large = choose([first, overlapping, far], most=2, pages=1, room=lambda _: 200)
     assert [(each.start, each.end) for each in large] == [(100, 220), (5000, 5050)]
+
+
+@pytest.mark.parametrize("is_embedded_first", [True, False])
+async def test_a_page_that_waits_for_its_vectors_is_quoted(
+    shelf: Corpus, embedder: Embedder, scratch: ScratchStore, *, is_embedded_first: bool
+) -> None:
+    store_markdown(
+        shelf, "https://new.example/varnish", "# Varnish\n\nThe varnish of the boat dries in eleven hours.\n"
+    )
+    queue = EmbeddingQueue(shelf, embedder, EventBus())
+    embed_within = queue.embed_within if is_embedded_first else None
+    finder = Finder(shelf, embedder, ALL_STAGES, embed_within=embed_within)
+    reranker = SpanReranker(shelf, embedder, embed_within)
+    extractor = EvidenceExtractor(shelf, finder, ResourceResolver(shelf, scratch), scratch, reranker, estimate_tokens)
+    found = await retrieved(extractor, "In how many hours does the varnish dry?")
+    quote = next(quote for quote in found.quotes if "eleven hours" in quote.quote)
+    assert quote.is_waiting is shelf.vectors.has_waiting() is not is_embedded_first
+    assert not is_embedded_first or quote == found.quotes[0]
+    assert not any(other.is_waiting for other in found.quotes if other != quote)
+    await queue.stop()
+
+
+async def test_named_passages_get_their_vectors_before_they_are_quoted(
+    shelf: Corpus, embedder: Embedder, scratch: ScratchStore
+) -> None:
+    url = "https://new.example/varnish"
+    store_markdown(shelf, url, "# Varnish\n\nThe varnish of the boat dries in eleven hours.\n")
+    ids = kept(shelf, scratch, url)
+    waiting = made(shelf, embedder, scratch)
+    told = await extracted(waiting, "In how many hours does the varnish dry?", [*ids, *kept(shelf, scratch, PUMPS)])
+    assert any(quote.is_waiting for quote in told.quotes)
+    queue = EmbeddingQueue(shelf, embedder, EventBus())
+    reranker = SpanReranker(shelf, embedder, queue.embed_within)
+    finder = Finder(shelf, embedder, ALL_STAGES)
+    extractor = EvidenceExtractor(shelf, finder, ResourceResolver(shelf, scratch), scratch, reranker, estimate_tokens)
+    told = await extracted(extractor, "In how many hours does the varnish dry?", [*ids, *kept(shelf, scratch, PUMPS)])
+    assert "eleven hours" in told.quotes[0].quote and not any(quote.is_waiting for quote in told.quotes)
+    await queue.stop()

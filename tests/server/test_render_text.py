@@ -151,7 +151,8 @@ def test_status_of_one_page_shows_it_even_without_the_list() -> None:
 
 def test_chunks_without_vectors_are_mentioned() -> None:
     waiting = replace(status(HIVES_ROW), totals=CorpusTotals(12, 847, 198_432, 800, 0))
-    assert "Note: 47 chunks are searchable by keyword only until they are embedded." in shown(waiting)
+    assert "Note: 47 passages are searchable by keyword only until embedded." in shown(waiting)
+    assert "until embedded (about 3 min)." in shown(replace(waiting, seconds_left=200.0))
 
 
 def test_status_counts_what_the_budget_left_out() -> None:

@@ -6,22 +6,24 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from app.corpus.records import Filter
 from app.desktop.flags import flag_mark, flagged, text_flags, with_flags
 from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
+from app.desktop.qt import single_shot
 from app.desktop.wording import decimal, number, site_of
 from app.text.terms import query_terms, stem
 
 if TYPE_CHECKING:
+    from app.desktop.status import Status
     from app.engine import Engine
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import RetrievedChunk
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _tr = translator("HitsModel")
 
+RENEWAL_MS: Final = 1_500
+"""Hits are asked for again at most so often."""
 SNIPPET_CHARS: Final = 420
 BEFORE_CHARS: Final = 60
 """What is shown before the first word that matches."""
@@ -52,6 +56,54 @@ class Snippet:
     matches: tuple[tuple[int, int], ...]
 
 
+class Renewal(QObject):
+    """Says by `due` when hits that were found while passages waited for their vectors are worth asking for again.
+
+    That is whenever vectors came while one of the hits waits itself, and else once half of what waited has them, or all.
+    """
+
+    due = Signal()
+
+    def __init__(self, status: Status, parent: QObject) -> None:
+        super().__init__(parent)
+        self._status = status
+        self._is_watching = self._holds_waiting = False
+        self._waited = 0
+        self._timer = single_shot(self, RENEWAL_MS, self._look)
+        status.changed.connect(self._follow)
+
+    def watch(self, hits: Iterable[RetrievedChunk]) -> None:
+        """Look out for the hits that are shown now, in the place of earlier ones."""
+        self._holds_waiting = any(hit.is_waiting for hit in hits)
+        self._waited = self._status.waiting
+        self._is_watching = self._holds_waiting or self._waited > 0
+        self._timer.stop()
+
+    def forget(self) -> None:
+        """No hits are shown any more."""
+        self._is_watching = False
+
+    def _follow(self) -> None:
+        self._waited = max(self._waited, self._status.waiting)
+        if self._is_watching and self._is_worth_it and not self._timer.isActive():
+            self._timer.start()
+
+    @property
+    def _is_worth_it(self) -> bool:
+        now = self._status.waiting
+        return now < self._waited and (self._holds_waiting or now <= self._waited // 2)
+
+    def _look(self) -> None:
+        if self._is_watching and self._is_worth_it:
+            self._is_watching = False
+            self.due.emit()
+
+
+def found_text(hit: RetrievedChunk) -> str:
+    """Which ways found a hit, and whether it has no vectors yet."""
+    return _tr("found by its words only; not read for meaning yet") if hit.is_waiting else matched_text(hit.matched)
+
+
 def matched_text(matched: Sequence[str]) -> str:
     """Which ways found a hit, in short."""
     names = {KEYWORD: _tr("by words"), MEANING: _tr("by meaning"), GRAPH: _tr("by links")}
@@ -65,6 +117,8 @@ def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
         lines.append(_tr("By words: words of the question stand in this passage, its title or its headings."))
     if MEANING in hit.matched:
         lines.append(_meaning_text(hit.similarity))
+    if hit.is_waiting:
+        lines.append(_tr("It is not read for meaning yet: its place may change."))
     if GRAPH in hit.matched:
         lines.append(_tr("By links: the page is linked with pages that were found."))
     lines.append(
@@ -117,7 +171,7 @@ def spoken(hit: RetrievedChunk) -> str:
         title=hit.chunk.title,
         section=section_of(hit.chunk),
         score=decimal(hit.reranked_score, 2),
-        why=matched_text(hit.matched),
+        why=found_text(hit),
     )
     return ", ".join(part for part in (words, flagged(text_flags(hit.chunk.text))) if part)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import with_scheme
 from app.desktop.engine_thread import Job as Work
 from app.desktop.models.details import section_of
+from app.desktop.models.search import Renewal
 from app.desktop.panels import Card
 from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, L, M, S
@@ -242,7 +243,9 @@ class AnswerCard(Card):
         self._evidence = evidence
         chunk = evidence.hit.chunk
         self._source.show_text(" › ".join(dict.fromkeys((chunk.title or chunk.url, section_of(chunk)))))
-        self._took.setText(self.tr("found in {}").format(duration(evidence.milliseconds)))
+        took = self.tr("found in {}").format(duration(evidence.milliseconds))
+        early = self.tr("found by its words only; the page is still being read for meaning")
+        self._took.setText(early if evidence.hit.is_waiting else took)
         self.open_button.setVisible(True)
         self.passage.show_text(chunk.text)
         self._pages.setCurrentWidget(self.passage)
@@ -274,6 +277,9 @@ class FirstQuestionStep(Step):
             self.tr("The guide is in your library already. Add a page of your own, or ask right away."),
         )
         self._job: Work | None = None
+        self._asked = ""
+        self._renewal = Renewal(context.status, self)
+        self._renewal.due.connect(self._renew)
         self.content = ContentRow(context)
         self.question = QLineEdit()
         self.content.added.connect(lambda: self.question.setFocus())
@@ -310,10 +316,20 @@ class FirstQuestionStep(Step):
             self.question.setFocus()
             return
         self._stop()
+        self._asked = question
         self.answer.say(self.tr("Looking…"))
+        self._look(self._fail)
+
+    def _look(self, failed: Callable[[WebRAGError], None]) -> None:
+        question = self._asked
         self._job = self.context.thread.submit(
-            lambda engine: engine.search(question, top_k=PASSAGES), self._show, self._fail, owner=self
+            lambda engine: engine.search(question, top_k=PASSAGES), self._show, failed, owner=self
         )
+
+    def _renew(self) -> None:
+        """More passages have their vectors: ask once more; if that fails, the answer that is shown stays."""
+        if self._job is None:
+            self._look(lambda _error: self._stop())
 
     def _build(self) -> None:
         self.column.addWidget(self.content)
@@ -354,6 +370,7 @@ class FirstQuestionStep(Step):
 
     def _show(self, result: OrchestrationResult) -> None:
         self._job = None
+        self._renewal.watch(result.chunks)
         evidence = best_evidence(result)
         if evidence is None:
             self.answer.say(
@@ -367,6 +384,7 @@ class FirstQuestionStep(Step):
         self.answer.say(f"{error.title}: {error.message} {error.hint}")
 
     def _stop(self) -> None:
+        self._renewal.forget()
         if self._job is not None:
             self._job.cancel()
             self._job = None

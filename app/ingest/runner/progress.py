@@ -4,50 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from dataclasses import replace
 from typing import Final
 
 from app.corpus import Corpus
 from app.corpus.job_records import Job, JobState
+from app.durations import Rate
 from app.events import EventBus, JobChanged
 
 JOB_EVENT_SECONDS: Final = 0.25
 """Shortest time between two events of one job."""
-JOB_RATE_SECONDS: Final = 60.0
-"""The time over which the rate of a job is measured for its estimate."""
-JOB_RATE_ITEMS: Final = 3
-"""No estimate of the time left before this many items were finished."""
-
-
-class Rate:
-    """Items a second over the last minute: the one estimate of how long a job takes. Times are of a clock that only goes forward."""
-
-    def __init__(self) -> None:
-        self._samples: deque[tuple[float, int]] = deque()
-        self._waiting = 0
-
-    def note(self, done: int, waiting: int, now: float) -> None:
-        """How a running job stands now. After a long silence, or when done items wait again, measuring begins anew."""
-        if self._samples and (now - self._samples[-1][0] > JOB_RATE_SECONDS or done < self._samples[-1][1]):
-            self._samples.clear()
-        self._samples.append((now, done))
-        self._waiting = waiting
-        while len(self._samples) > 2 and now - self._samples[1][0] > JOB_RATE_SECONDS:
-            self._samples.popleft()
-
-    def forget(self) -> None:
-        """Begin to measure anew: what was seen says nothing about what comes."""
-        self._samples.clear()
-
-    def seconds_left(self, now: float) -> float | None:
-        """The time that the waiting items will take; None while too little was seen of late."""
-        if not self._samples or now - self._samples[-1][0] > JOB_RATE_SECONDS:
-            return None
-        elapsed, finished = now - self._samples[0][0], self._samples[-1][1] - self._samples[0][1]
-        if elapsed < 1 or finished < JOB_RATE_ITEMS:
-            return None
-        return self._waiting * elapsed / finished
 
 
 class JobProgress:

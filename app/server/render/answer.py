@@ -10,7 +10,7 @@ from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.server.render.sources import Source, number_sources, sources_of_shown, sources_text
-from app.server.render.text import Budget, CountTokens, Room, clip, flagged, quoted_title
+from app.server.render.text import WORDS_ONLY, Budget, CountTokens, Room, clip, flagged, quoted_title
 from app.server.render.trace import MAX_PAGES, MAX_PAGES_IN_VAIN, answer_stats, search_stats, trace_text
 from app.text.page_text import address, marked, marked_quote, one_line, quoted
 from app.text.shield import address_flags, instruction_flags
@@ -199,6 +199,7 @@ def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, sh
     if show_sub_query and item.sub_query and item.sub_query != query:
         facts.append(f"sub-query: {quoted(item.sub_query, caps.MAX_SUB_QUERY_CHARS_SHOWN)}")
     marks = " [adjacent context]" if item.is_locality_expanded else ""
+    marks += f" [{WORDS_ONLY}]" if item.is_waiting else ""
     marks += flagged(instruction_flags(item.chunk.text))
     return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){marks}:"
 

@@ -57,7 +57,8 @@ READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
 class JobReport:
     """A job, some of the pages it read and some of those that failed or were skipped, oldest first; `job.counts` has all.
 
-    `seconds_left` estimates how long it still runs; None while that cannot be said.
+    `seconds_left` estimates how long it still runs; None while that cannot be said. `waiting` passages have no vectors yet, which takes
+    `embedding_seconds`, estimated in the same way.
     """
 
     job: Job
@@ -65,6 +66,8 @@ class JobReport:
     failed: tuple[JobItem, ...] = ()
     seconds_left: float | None = None
     skipped: tuple[JobItem, ...] = ()
+    waiting: int = 0
+    embedding_seconds: float | None = None
 
 
 async def job_report(jobs: Jobs, job: Job) -> JobReport:
@@ -101,9 +104,7 @@ def status_text(
         f"Total chunks: {totals.chunks:,}",
         f"Total tokens: {totals.tokens:,}",
     ]
-    waiting = totals.chunks - totals.chunks_embedded
-    if waiting > 0:
-        head.append(f"Note: {waiting:,} chunks are searchable by keyword only until they are embedded.")
+    head += _waiting(totals.chunks - totals.chunks_embedded, status.seconds_left)
     if status.without_meaning:
         head.append(f"Note: {WITHOUT_MEANING.format(status.without_meaning.rstrip('.'))}")
     head += [f"Note: {trouble}" for trouble in troubles_of(status.health)]
@@ -149,7 +150,8 @@ def job_text(
 ) -> str:
     """The state of a job, what it read, what failed or was skipped, and what to do next: `next_step`, else as an assistant needs it."""
     job = report.job
-    head = "\n".join([*([opening] if opening else []), *_state(job)])
+    waiting = _waiting(report.waiting, report.embedding_seconds)
+    head = "\n".join([*([opening] if opening else []), *_state(job), *waiting])
     end = _next(report) if next_step is None else next_step
     room = Room(budget, count)
     for part in (head, end):
@@ -201,6 +203,15 @@ def read_nothing(job: Job) -> bool:
     """Whether a job ended without a single page."""
     counts = job.counts
     return job.state is JobState.FAILED and not (counts.stored or counts.updated or counts.unchanged)
+
+
+def _waiting(passages: int, seconds: float | None) -> list[str]:
+    """What is said of passages that have no vectors yet."""
+    if passages <= 0:
+        return []
+    takes = f" (about {time_span(seconds)})" if seconds is not None else ""
+    are = "is" if passages == 1 else "are"
+    return [f"Note: {plural(passages, 'passage')} {are} searchable by keyword only until embedded{takes}."]
 
 
 async def _newest(

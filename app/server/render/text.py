@@ -11,6 +11,9 @@ from app.text.page_text import address, one_line, quoted
 
 MAX_TITLE_CHARS_SHOWN: Final = 120
 
+WORDS_ONLY: Final = "found by its words only; not read for meaning yet"
+"""What stands beside a passage that has no vectors."""
+
 _AGES: Final = (
     (2 * 365 * 86_400, 365 * 86_400, "year"),
     (60 * 86_400, 30 * 86_400, "month"),

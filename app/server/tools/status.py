@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from app import caps
@@ -40,7 +41,12 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 async def _job(call: ToolCall, job_id: int) -> ToolOutput:
     jobs = call.engine.jobs
-    report = await job_report(jobs, await jobs.job(job_id))
+    embedder = call.engine.embedder_state
+    report = replace(
+        await job_report(jobs, await jobs.job(job_id)),
+        waiting=embedder.waiting,
+        embedding_seconds=embedder.seconds_left,
+    )
     text = job_text(report, opening="[CORPUS STATUS]", budget=call.budget, count=call.engine.count_tokens)
     return ToolOutput(text)
 

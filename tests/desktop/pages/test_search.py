@@ -18,14 +18,25 @@ from app.desktop.application import DesktopApp
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
 from app.desktop.models.details import first_words
-from app.desktop.models.search import EVIDENCE, FILES, PASSAGES, Asked, View, places, snippet_of, tool_view, why_text
+from app.desktop.models.search import (
+    EVIDENCE,
+    FILES,
+    PASSAGES,
+    Asked,
+    View,
+    found_text,
+    places,
+    snippet_of,
+    tool_view,
+    why_text,
+)
 from app.desktop.notices import Toast
 from app.desktop.pages.search.page import SearchPage
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.engine import Engine
 from app.errors import CorpusError
-from app.events import EventBus
+from app.events import EmbeddingProgress, EventBus
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import RetrievedChunk
 from app.secrets import SecretStore
@@ -136,6 +147,39 @@ def test_hits_that_most_likely_answer_nothing_say_so(
     assert page.doubt.text().endswith("Half is embedded.")
     run(bench.page, qtbot, "pears")
     assert page.doubt.text() == "Half is embedded."
+
+
+def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.page._renewal._timer.setInterval(1)
+    asked: list[str] = []
+
+    async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
+        asked.append(query)
+        first = hit(1, is_waiting=True, matched=("keyword",)) if len(asked) == 1 else hit(1, reranked_score=0.95)
+        return result_of(query, (first, hit(2, reranked_score=0.9)))
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    status = bench.page.context.status
+    status.on_events([EmbeddingProgress(40)])
+    page = run(bench.page, qtbot, "boats")
+    page.list.setCurrentIndex(page.hits.index(0, 0))
+    early = page.hits.record_at(page.list.currentIndex())
+    assert early is not None and early.chunk.id == chunk(2).id
+    waiting = next(each for each in page.hits.records if each.is_waiting)
+    assert found_text(waiting) == "found by its words only; not read for meaning yet"
+    assert "its place may change" in why_text(waiting, 2, 2)
+    page.query.setText("something else is being typed")
+    status.on_events([EmbeddingProgress(24)])
+    qtbot.waitUntil(lambda: len(asked) == 2 and page._job is None, timeout=60_000)
+    assert asked == ["boats", "boats"]
+    chosen = page.hits.record_at(page.list.currentIndex())
+    assert chosen is not None and chosen.chunk.id == chunk(2).id and page.list.currentIndex().row() == 1
+    status.on_events([EmbeddingProgress(13)])
+    assert not page._renewal._timer.isActive()
+    status.on_events([EmbeddingProgress(12)])
+    qtbot.waitUntil(lambda: len(asked) == 3 and page._job is None, timeout=60_000)
 
 
 def test_an_error_is_told_with_what_to_do_and_can_be_tried_again(

@@ -13,7 +13,6 @@ from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.defects import impersonal, report_of
 from app.desktop.pages.settings.about import LAST, UpdateRow
-from app.desktop.pages.settings.embedder import Pace
 from app.desktop.pages.settings.page import SettingsPage
 from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
@@ -95,20 +94,15 @@ def test_a_change_of_the_model_is_estimated_before_it_is_in_force(
 
 def test_waiting_passages_come_with_how_long_they_take(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(2)
-    parts.embedder = EmbedderState("small model", True, "", 1_000)
+    parts.embedder = EmbedderState("small model", True, "", 1_000, seconds_left=100.0)
     desktop = start(parts)
     state = desktop.window.settings.embedder.state
-    state.pace.per_second = 10.0
     desktop.bus.publish(EmbeddingProgress(1_000))
     state.show_state()
     assert state.value("waiting") == "1,000 passages. That takes about 2 min."
-
-
-def test_the_pace_is_told_from_what_happened() -> None:
-    pace = Pace()
-    for moment, waiting in ((0.0, 100), (2.0, 80), (10.0, 50), (11.0, 200), (16.0, 100)):
-        pace.take(waiting, moment)
-    assert pace.per_second == 20.0
+    qtbot.waitUntil(lambda: desktop.context.status.summary() == "Embedding 1,000 passages, about 2 min", timeout=60_000)
+    parts.engines[0].embedder = EmbedderState("small model", True, "", 1_000, "waiting: on battery")
+    assert desktop.context.status.backlog_text() == "1,000 passages to embed (on battery)"
 
 
 def test_a_key_is_tried_on_request_only(

@@ -12,7 +12,7 @@ from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.language import spoken
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import ROW_ROLE
-from app.desktop.models.search import Snippet, matched_text, snippet_of
+from app.desktop.models.search import Snippet, found_text, snippet_of
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
@@ -120,7 +120,7 @@ class HitDelegate(QStyledItemDelegate):
         metrics = painter.fontMetrics()
         height = metrics.lineSpacing()
         room = area.width() - 2 * BAR_WIDTH
-        words = metrics.elidedText(matched_text(hit.matched), Qt.TextElideMode.ElideRight, room)
+        words = metrics.elidedText(found_text(hit), Qt.TextElideMode.ElideRight, room)
         painter.setPen(QColor(scheme.muted))
         painter.drawText(QRect(area.left(), top, area.width(), height), Qt.AlignmentFlag.AlignLeft, words)
         flags = text_flags(hit.chunk.text)

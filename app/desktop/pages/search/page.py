@@ -22,8 +22,9 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
+from app.desktop.language import spoken
 from app.desktop.models.details import section_of
-from app.desktop.models.search import FILES, Asked, HitsModel, SearchOutcome, ask, places
+from app.desktop.models.search import FILES, Asked, HitsModel, Renewal, SearchOutcome, ask, places
 from app.desktop.pages.page import Page, offer_menu
 from app.desktop.pages.search.assistant import AssistantCard, head
 from app.desktop.pages.search.hits import HitDelegate
@@ -207,7 +208,10 @@ class SearchPage(Page):
             self.tr("Ask your stored pages as an assistant would. Nothing is fetched from the web."),
         )
         self._job: Job | None = None
+        self._shown: Asked | None = None
         self.hits = HitsModel(self)
+        self._renewal = Renewal(context.status, self)
+        self._renewal.due.connect(self._renew)
         self.bar = QueryBar()
         self.query, self.mode = self.bar.query, self.bar.mode
         self.bar.asked.connect(self.search)
@@ -231,6 +235,7 @@ class SearchPage(Page):
             return
         if self._job is not None:
             self._job.cancel()
+        self._renewal.forget()
         self.bar.set_running(True)
         self.bar.remember(asked)
         self._job = self.context.thread.submit(
@@ -251,6 +256,8 @@ class SearchPage(Page):
     def forget(self) -> None:
         """Clear question, history and hits."""
         self.cancel()
+        self._shown = None
+        self._renewal.forget()
         self.bar.forget()
         self.assistant.forget()
         self._stack.setCurrentWidget(self._idle)
@@ -337,8 +344,26 @@ class SearchPage(Page):
         card.body.addWidget(self.list, 1)
         return card
 
+    def _renew(self) -> None:
+        """Ask once more what is shown, now that more passages have their vectors; what is being asked comes first."""
+        asked = self._shown
+        if asked is not None and self._job is None:
+            self._job = self.context.thread.submit(
+                lambda engine: ask(engine, asked), self._show_renewed, lambda _error: self._ready(), owner=self
+            )
+
+    def _show_renewed(self, outcome: SearchOutcome) -> None:
+        """The same hits in their new order; the chosen one stays chosen."""
+        chosen = self.hits.record_at(self.list.currentIndex())
+        self._show_outcome(outcome)
+        place = self.hits.row_of(chosen.chunk.id) if chosen is not None else -1
+        if place > 0:
+            self.list.setCurrentIndex(self.hits.index(place, 0))
+
     def _show_outcome(self, outcome: SearchOutcome) -> None:
         self._ready()
+        self._shown = outcome.asked
+        self._renewal.watch(outcome.result.chunks)
         self.hits.show_result(outcome.result)
         self.assistant.show_search(outcome.asked, outcome.view)
         found = self.hits.rowCount()
@@ -360,7 +385,7 @@ class SearchPage(Page):
         closest = self.tr(
             "Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too."
         )
-        notes = [*([closest] if outcome.result.nothing_found else []), *outcome.result.notes]
+        notes = [*([closest] if outcome.result.nothing_found else []), *map(spoken, outcome.result.notes)]
         self.doubt.setText("\n".join(notes))
         self.doubt.setVisible(bool(notes))
 
@@ -370,7 +395,7 @@ class SearchPage(Page):
             "meaning": self.tr("No stored passage speaks of this. Try “Both”, or add the page that should answer."),
         }.get(outcome.asked.mode, self.tr("Try other words, or add the page that should answer this."))
         where = self.tr("You searched in one place only: choose “Everywhere”.") if outcome.asked.place else ""
-        words = " ".join(part for part in (*outcome.result.notes, where, advice) if part)
+        words = " ".join(part for part in (*map(spoken, outcome.result.notes), where, advice) if part)
         self._nothing.show_words(self.tr("Nothing found"), words, "search", "muted")
         self._stack.setCurrentWidget(self._nothing)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
@@ -25,25 +24,18 @@ if TYPE_CHECKING:
     from app.engine.maintenance import EmbedderFacts
 
 _tr = translator("Embedder")
-SPEED_SECONDS = 5.0
-"""A pace is told from what happened in at least this long."""
 
 
 class Pace:
-    """The rate at which waiting chunks are embedded, per second; 0 while unknown."""
+    """The rate at which passages are embedded, per second, from the engine's estimate or the self-test; 0 while unknown."""
 
     def __init__(self) -> None:
         self.per_second = 0.0
-        self._since = (0.0, 0)
 
-    def take(self, waiting: int, moment: float) -> None:
-        """Add a sample: chunks waiting at a moment, in seconds."""
-        then, before = self._since
-        if waiting > before or not waiting:
-            self._since = (moment, waiting)
-        elif moment - then >= SPEED_SECONDS and waiting < before:
-            self.per_second = (before - waiting) / (moment - then)
-            self._since = (moment, waiting)
+    def take(self, waiting: int, seconds_left: float | None) -> None:
+        """Take over what the engine estimates for the passages that wait."""
+        if waiting and seconds_left:
+            self.per_second = waiting / seconds_left
 
 
 def work_left(chunks: int, per_second: float) -> str:
@@ -98,7 +90,7 @@ class StateRow(Row):
             self.show_text(self.tr("The engine did not start.") if has_failed else self.tr("The engine is starting."))
             self.badge.show_text("")
             return
-        self.pace.take(state.waiting, time.monotonic())
+        self.pace.take(state.waiting, state.seconds_left)
         if state.usable:
             self.show_text(state.name)
             self.badge.show_text(self.tr("working"), "good")

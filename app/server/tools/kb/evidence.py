@@ -10,7 +10,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import LimitReason, Mode, Quote, Quotes
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.text import JsonObject, Rendered, flagged, origin, plural, title_of
+from app.server.render.text import WORDS_ONLY, JsonObject, Rendered, flagged, origin, plural, title_of
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
@@ -272,9 +272,10 @@ def _structured(
 def _lines(rank: int, shown: _Shown, *, complete: bool) -> list[str]:
     quote = shown.quote
     passage = quote.uri if complete else quote.passage_id
+    words_only = f" [{WORDS_ONLY}]" if quote.is_waiting else ""
     place = f"passage {passage} section {quote.section_id or '-'} {quote.start}-{quote.end}"
     return [
-        f"{rank}. [{shown.number}] {quote.confidence:.{DIGITS}f} {place}{flagged(shown.flags)}",
+        f"{rank}. [{shown.number}] {quote.confidence:.{DIGITS}f} {place}{words_only}{flagged(shown.flags)}",
         marked_passage(shown.before, quote.quote, shown.after),
     ]
 
@@ -292,6 +293,7 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
         "confidence": round(quote.confidence, DIGITS),
         "start": quote.start,
         "end": quote.end,
+        **({"words_only": True} if quote.is_waiting else {}),
         **({"flags": list(shown.flags)} if shown.flags else {}),
     }
 

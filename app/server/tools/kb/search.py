@@ -11,7 +11,7 @@ from app.errors import InvalidArgumentError
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.truncation import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
-from app.server.render.text import JsonObject, Rendered, flagged, iso, origin, plural, title_of
+from app.server.render.text import WORDS_ONLY, JsonObject, Rendered, flagged, iso, origin, plural, title_of
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
@@ -221,6 +221,7 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
 
 def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
     facts = [address(found.doc_tag), f"section {found.section_id}", found.source, f"{found.size_bytes:,} bytes"]
+    facts += [WORDS_ONLY] if found.is_waiting else []
     facts += [f"score {found.score:.{DIGITS}f}"] if scores else []
     facts += [one_line(found.debug)] if debug and found.debug else []
     lines = [
@@ -245,6 +246,7 @@ def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
         "size_bytes": found.size_bytes,
         "anchor": found.anchor,
         "url": _place(found),
+        **({"words_only": True} if found.is_waiting else {}),
         **({"debug": found.debug} if debug else {}),
         **({"flags": list(flags)} if flags else {}),
     }

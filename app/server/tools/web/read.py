@@ -12,7 +12,7 @@ from app import caps
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
-from app.server.render.text import Budget, CountTokens, JsonObject, Room, clip, iso, origin, plural
+from app.server.render.text import WORDS_ONLY, Budget, CountTokens, JsonObject, Room, clip, iso, origin, plural
 from app.server.tools import schemas
 from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
@@ -169,6 +169,8 @@ def _block(rank: int, hit: PageHit, *, metadata: bool) -> str:
     facts = [f"score {hit.score:.{SCORE_DIGITS}f}", f"id {hit.id[:ID_CHARS]}"]
     if metadata and hit.similarity is not None:
         facts.insert(1, f"similarity {hit.similarity:.{SCORE_DIGITS}f}")
+    if hit.is_waiting:
+        facts.append(WORDS_ONLY)
     if flags := instruction_flags(hit.text):
         facts.append(f"flagged: {', '.join(flags)}")
     section = one_line(" > ".join(hit.section_path), MAX_SECTION_CHARS_SHOWN) if metadata else ""
@@ -182,6 +184,8 @@ def _result(hit: PageHit, *, metadata: bool) -> JsonObject:
         result["sectionPath"] = list(hit.section_path)
         if hit.similarity is not None:
             result["similarity"] = round(hit.similarity, SCORE_DIGITS)
+    if hit.is_waiting:
+        result["wordsOnly"] = True
     if flags := instruction_flags(hit.text):
         result["flags"] = list(flags)
     return result
