@@ -45,6 +45,8 @@ from support.textbook import ask_textbook
 
 TABLE = "answers"
 ANSWER = "answer"
+PROGRESS = 25
+"""Questions between two words on how far it is."""
 
 
 @dataclass(slots=True)
@@ -64,13 +66,15 @@ async def ask_all(questions: Sequence[Question], sites: Path, *, search: bool) -
         served = {site: stack.enter_context(serve_folder(sites)) for site in by_site(questions)}
         application = stack.enter_context(running_application())
         async with connected(application) as client:
-            for question in questions:
+            for number, question in enumerate(questions, 1):
                 url = f"{served[question.site].base}/{question.site}/{question.seed_path}"
                 reply = await client.call("answer", url=url, query=question.text)
                 asked.replies.append(reply)
                 asked.answers.append(judge(question, reply.text, error=reply.is_error, ms=reply.ms))
                 if search:
                     await _search(client, question, served, asked)
+                if number % PROGRESS == 0:
+                    print(f"{number} of {len(questions)} questions", file=sys.stderr, flush=True)
     return asked
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import question_set
 from docqa.check import (
+    GOALS,
     Record,
     check_pages,
     check_records,
@@ -57,6 +58,14 @@ def test_the_questions_here_are_well_made_records() -> None:
     assert not faults
     assert not check_records(records, read_sites())
     assert len(read_questions(sorted(QUESTIONS.glob("*.jsonl")))) == len(records) > 0
+
+
+def test_the_set_is_large_enough_to_decide() -> None:
+    records, _ = read_records(sorted(QUESTIONS.glob("*.jsonl")))
+    whole = counts(records, read_sites())[-1]
+    floors = {**GOALS, "one link away %": 25.0, "split": ""}
+    short = {name: whole[name] for name, floor in floors.items() if floor and whole[name] < floor}  # type: ignore[operator]
+    assert not short
 
 
 def test_sites_are_pinned_and_no_package_serves_two_parts() -> None:
