@@ -18,11 +18,10 @@ from app.engine.components import Components, EmbedderState, build_components, k
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
-from app.engine.upkeep import Upkeep, troubles_of
+from app.engine.upkeep import Upkeep, troubles_of, without_meaning
 from app.errors import (
     CorpusDamagedError,
     DiskFullError,
-    EmbedderError,
     InvalidArgumentError,
     InvalidURLError,
     NotRunningError,
@@ -463,17 +462,6 @@ def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus:
     """An engine for these settings, not yet started."""
     limit_arenas()
     return Engine(settings, secrets or SecretStore(), bus or EventBus())
-
-
-def without_meaning(opened: Components) -> str:
-    """Why pages are found by their words only; empty while the embedder works. A disk without room is no fault of it."""
-    if opened.embedder_error:
-        return opened.embedder_error
-    failures = (
-        opened.asked.failure if opened.asked is not None else None,
-        opened.embeddings.failure if opened.embeddings is not None else None,
-    )
-    return next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
 
 
 def _ingested(outcome: IngestOutcome) -> IngestedPage:

@@ -7,14 +7,17 @@ import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from app.corpus import Corpus
 from app.corpus.records import FileHealth
 from app.corpus.restore import back_up_if_due
 from app.corpus.watch import Watch
-from app.errors import CorpusBusyError, WebRAGError, WorkCancelledError
+from app.errors import CorpusBusyError, EmbedderError, WebRAGError, WorkCancelledError
 from app.priority import lower_priority
+
+if TYPE_CHECKING:
+    from app.engine.components import Components
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +42,14 @@ def troubles_of(health: FileHealth) -> tuple[str, ...]:
     """What a reader of results must know about the file; nothing when all is well."""
     damage = (DAMAGED.format(health.damage.rstrip(".")),) if health.damage else ()
     return (*damage, *((NOT_STORED.format(health.refusal),) if health.refusal else ()))
+
+
+def without_meaning(opened: Components) -> str:
+    """Why pages are found by their words only; empty while the embedder works. A disk without room is no fault of it."""
+    if opened.embedder_error:
+        return opened.embedder_error
+    failures = [each.failure for each in (opened.asked, opened.embeddings) if each is not None]
+    return next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
 
 
 class Upkeep:

@@ -415,7 +415,8 @@ print("sound")
 """
 
 
-def _can_mount() -> bool:
+def can_mount() -> bool:
+    """Whether a process may have mounts of its own here."""
     tried = ["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
     try:
         return subprocess.run(tried, capture_output=True, timeout=60, check=False).returncode == 0
@@ -423,7 +424,7 @@ def _can_mount() -> bool:
         return False
 
 
-@pytest.mark.skipif(not _can_mount(), reason="no disk of its own may be mounted here")
+@pytest.mark.skipif(not can_mount(), reason="no disk of its own may be mounted here")
 @pytest.mark.parametrize("end", ["closed", "torn"])
 def test_a_full_disk_is_read_and_written_again_once_it_has_room(tmp_path: Path, end: str) -> None:
     mounted = f'mount -t tmpfs -o size=16m tmpfs "{tmp_path}" && exec "{sys.executable}" -c "$0" "{tmp_path}" {end}'

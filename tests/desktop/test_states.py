@@ -6,6 +6,8 @@ import argparse
 import json
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import pytest
 from keyring.backends.fail import Keyring
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMessageBox, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.bridge import _known_data_dir
@@ -32,9 +34,12 @@ from app.instance import hold_instance
 from app.paths import choose_data_dir, default_data_dir
 from app.secrets import SecretName
 from app.settings import load_settings
+from tests.corpus.test_damage import can_mount
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 from tests.desktop.window import take_away
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def keys(desktop: DesktopApp) -> list[str]:
@@ -172,6 +177,11 @@ def test_a_library_that_cannot_be_opened_leaves_nothing_loading_and_offers_every
     qtbot.waitUntil(lambda: window.clients.model.is_loaded)
     assert "Looking" not in window.home.assistants.note.text()
     window.go_to("settings")
+    window.go_to("home")
+    assert "No calls yet" not in " ".join(
+        each.text() for each in window.home.calls.findChildren(QLabel) if each.isVisible()
+    )
+    window.go_to("settings")
     qtbot.waitUntil(lambda: "Adding up" not in window.settings.storage.use.text.text())
     assert "starting" not in window.settings.embedder.state.text.text()
 
@@ -295,6 +305,31 @@ def test_a_chosen_folder_that_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
     assert not (tmp_path / "disk").exists()
     choose_data_dir(None)
     assert default_data_dir() != tmp_path / "disk" / "webrag"
+
+
+HELD: str = """
+import sys
+from pathlib import Path
+from app.errors import DataFolderError
+from app.instance import hold_instance
+try:
+    with hold_instance(Path(sys.argv[1])):
+        print("held")
+except DataFolderError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not can_mount(), reason="no disk of its own may be mounted here")
+def test_a_read_only_disk_is_told_as_one_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """With files of an earlier start on it, root included."""
+    with hold_instance(tmp_path):
+        pass
+    mounted = f'mount --bind "{tmp_path}" "{tmp_path}" && mount -o remount,ro,bind "{tmp_path}"'
+    script = f'{mounted} && exec "{sys.executable}" -c "$0" "{tmp_path}"'
+    command = ["unshare", "-rm", "sh", "-c", script, HELD]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, cwd=ROOT)
+    assert "nothing can be written there" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root")

@@ -230,6 +230,9 @@ class LatestCalls(LinesCard):
 
     def rewrite_times(self) -> None:
         """Show the calls with the times as they are now."""
+        if self._context.status.engine is None and not self._activity.total:
+            # Without an engine it is not known that there are none.
+            return
         newest = sorted(self._activity.everything, key=lambda call: call.started_at, reverse=True)[:MOST_LINES]
         self.show_lines([self._words(call) for call in newest])
 
