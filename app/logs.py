@@ -31,15 +31,41 @@ LOG_FILE: Final = "webrag.log"
 FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 _SECRET = re.compile(
-    r"(?i)(authorization:?\s*bearer\s+|bearer\s+|(?:api[_-]?key|token|password|secret)[\"']?\s*[=:]\s*[\"']?)[^\s\"'&,}]+"
+    r"(?i)(authorization:?\s*(?:basic|bearer)\s+|bearer\s+|(?:api[_-]?key|token|password|secret)[\"']?\s*[=:]\s*[\"']?)[^\s\"'&,}]+"
 )
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
+_PARAMETER: Final = r"(?:[?&;#]|%3F|%26|%23)(?:amp;)?"
+_VALUE: Final = r"(?!\[redacted])(?:(?!%26|%23)[^\s\"'<>&#)\]}])"
+_SECRET_PARAMETER = re.compile(
+    rf"""(?ix)({_PARAMETER}(?:
+        (?:(?:[\w.-]{{0,40}}[_.-])?
+            (?:access|account|admin|app|auth|client|consumer|dev|developer|functions|license|master|private|secret|service|shared
+            |signing|subscription|user)[_.-]?)?key
+        |(?:[\w.-]{{0,40}}[_.-])?(?:sig|signature|hmac|credentials?|jwt|passwd|passphrase|pwd)
+        |[\w.-]{{0,40}}access_?(?:key_?)?id
+        |[\w.-]{{0,40}}sess(?:ion)?[_.-]?(?:id|key)
+        |sas|pass|passcode|otp|assertion|saml(?:request|response)
+    )(?:=|%3D)){_VALUE}+"""
+)
+"""Parameters of addresses that give access to whoever has them: keys, signatures of shared and signed links, sessions."""
+_POSSIBLE_SECRET = re.compile(
+    rf"""(?ix)({_PARAMETER}(?:
+        (?:(?:activation|auth|authorization|confirmation|invite|login|reset|verification)[_.-]?)?code
+        |auth|sign|sid|session|ticket|invite|magic
+    )(?:=|%3D))(?:(?={_VALUE}*?\d){_VALUE}{{6,}}|{_VALUE}{{16,}})"""
+)
+"""Parameters that often say something else (`?code=404`, `?session=spring`): a secret only by the look of their values."""
+_BY_ITS_LOOK = re.compile(
+    r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|\bgh[oprsu]_\w{20,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\bxox[abeprs]-[\w-]{10,}"
+)
 _NOISY: Final = ("httpx", "httpcore", "httpx2", "httpcore2", "trafilatura", "htmldate", "mcp", "asyncio", "markdown_it")
 
 
 def redact(text: str) -> str:
     """The text with every token, key and password replaced, those inside of addresses too."""
-    return _CREDENTIALS.sub("[redacted]@", _SECRET.sub(r"\1[redacted]", text))
+    for pattern in (_SECRET, _SECRET_PARAMETER, _POSSIBLE_SECRET):
+        text = pattern.sub(r"\1[redacted]", text)
+    return _CREDENTIALS.sub("[redacted]@", _BY_ITS_LOOK.sub("[redacted]", text))
 
 
 class RedactingFormatter(logging.Formatter):

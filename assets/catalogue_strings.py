@@ -23,6 +23,7 @@ ERRORS: Final = "Errors"
 NOTES: Final = "Notes"
 """What other rooms report by `sentence(...)` and the window says by `spoken`."""
 ERROR_FILE: Final = Path("app/errors.py")
+HINT: Final = "hint"
 ERROR_NAMES: Final = frozenset({"title", "default_hint"})
 NOT_SHOWN: Final = frozenset({"bridge", "cli", "kb", "server"})
 """Rooms whose hints are read by assistants or in a terminal."""
@@ -93,10 +94,36 @@ def error_messages(root: Path = ROOT) -> Iterator[Message]:
         if path.relative_to(root).parts[1] in NOT_SHOWN:
             continue
         source = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(source)) if "hint=" in source else ():
-            if isinstance(node, ast.keyword) and node.arg == "hint":
-                name = path.relative_to(root).as_posix()
-                yield from (Message(ERRORS, text, "", name) for text in _literals(node.value))
+        if "hint=" in source:
+            name = path.relative_to(root).as_posix()
+            yield from (Message(ERRORS, text, "", name) for text in _hints(ast.parse(source)))
+
+
+def _hints(tree: ast.Module) -> Iterator[str]:
+    """What errors are given as `hint`, also by a variable of that name or by a constant of the module."""
+    constants = {_assigned(each): each.value for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == HINT:
+            yield from _written(node.value, constants)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                yield from _written(_share(target, node.value), constants)
+
+
+def _share(target: ast.expr, value: ast.expr | None) -> ast.expr | None:
+    """The part of an assignment that goes to the variable `hint`."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        shares = (_share(*pair) for pair in zip(target.elts, value.elts, strict=False))
+        return next((share for share in shares if share), None)
+    return value if isinstance(target, ast.Name) and target.id == HINT else None
+
+
+def _written(value: ast.expr | None, constants: dict[str, ast.expr | None]) -> Iterator[str]:
+    if isinstance(value, ast.IfExp):
+        yield from _written(value.body, constants)
+        yield from _written(value.orelse, constants)
+    else:
+        yield from _literals(constants.get(value.id) if isinstance(value, ast.Name) else value)
 
 
 def note_messages(root: Path = ROOT) -> Iterator[Message]:

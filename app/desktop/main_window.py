@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from app.events import Event
 
 AWAITED_MS = 30_000
+"""A row that comes later than this no longer takes the place of what is looked at."""
 REWRITE_TIMES_MS = 20_000
 """How often “5 minutes ago” is written anew; minutes are the smallest unit of it."""
-"""A row that comes later than this no longer takes the place of what is looked at."""
 
 SIDEBAR_WIDTH = 196
 """At least; a longer name of a page makes it wider."""

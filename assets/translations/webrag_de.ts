@@ -3155,6 +3155,11 @@
         <translation>Die Berechtigungen des Datenordners prüfen.</translation>
     </message>
     <message>
+        <location filename="../../app/containment.py"/>
+        <source>Give the path relative to the folder, with "/" between the parts, such as guide/install.md.</source>
+        <translation>Den Pfad vom Ordner aus angeben, mit „/“ zwischen den Teilen, etwa guide/install.md.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/checks.py"/>
         <source>Reinstall the application.</source>
         <translation>Die Anwendung neu installieren.</translation>
@@ -3163,6 +3168,11 @@
         <location filename="../../app/corpus/database.py"/>
         <source>Check the folder and its permissions.</source>
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>Read the page again, or restore a backup.</source>
+        <translation>Die Seite neu einlesen oder eine Sicherung wiederherstellen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/document_writer.py"/>
@@ -3236,6 +3246,11 @@
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
+        <source>Restore the newest automatic backup (`webrag restore --newest`) or one that you made.</source>
+        <translation>Die neueste automatische Sicherung (`webrag restore --newest`) oder eine eigene wiederherstellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
         <source>Name a corpus or a backup of one.</source>
         <translation>Bitte eine Bibliothek oder eine Sicherung angeben.</translation>
     </message>
@@ -3266,6 +3281,11 @@
     </message>
     <message>
         <location filename="../../app/docsets/sections.py"/>
+        <source>Name one of its headings, or leave out sections for the whole page.</source>
+        <translation>Eine ihrer Überschriften angeben oder für die ganze Seite sections weglassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/sections.py"/>
         <source>Name an earlier part.</source>
         <translation>Einen früheren Teil angeben.</translation>
     </message>
@@ -3273,6 +3293,11 @@
         <location filename="../../app/docsets/service.py"/>
         <source>Name a new file.</source>
         <translation>Eine neue Datei angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>Check address, model and key in Settings &gt; Embedder.</source>
+        <translation>Adresse, Modell und Schlüssel unter Einstellungen &gt; Embedder prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -3326,6 +3351,11 @@
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
+        <source>Try again later, or look at the project's page.</source>
+        <translation>Später erneut versuchen oder auf der Seite des Projekts nachsehen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/maintenance.py"/>
         <source>See the reason above.</source>
         <translation>Der Grund steht oben.</translation>
     </message>
@@ -3335,9 +3365,49 @@
         <translation>Zuerst die Adresse unter „Sprachmodell“ eintragen.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/feed_page.py"/>
+        <source>Crawl the site to read the pages that it lists.</source>
+        <translation>Die Website einlesen, um die Seiten zu lesen, die dort aufgeführt sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/feed_page.py"/>
+        <source>Give the address of a page of the site instead.</source>
+        <translation>Stattdessen die Adresse einer Seite der Website angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/formats.py"/>
+        <source>Check that the address opens in a browser, or that the file is not empty.</source>
+        <translation>Prüfen, ob sich die Adresse im Browser öffnet oder die Datei nicht leer ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>Save the page again as a single file and add that.</source>
+        <translation>Die Seite noch einmal als einzelne Datei speichern und diese hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>Open it in a PDF program, save it again and add that file.</source>
+        <translation>In einem PDF-Programm öffnen, neu speichern und diese Datei hinzufügen.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/pdf/document.py"/>
         <source>Make its text readable with a program for text recognition (OCR), then add the file again.</source>
         <translation>Den Text mit einem Programm zur Texterkennung (OCR) lesbar machen und die Datei erneut hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>Remove its password with a PDF program and add the file again.</source>
+        <translation>Das Passwort mit einem PDF-Programm entfernen und die Datei erneut hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/soft_errors.py"/>
+        <source>Give that address instead.</source>
+        <translation>Stattdessen diese Adresse angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/soft_errors.py"/>
+        <source>Give the address of the frame that holds the text.</source>
+        <translation>Die Adresse des Frames angeben, der den Text enthält.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/crawl.py"/>
@@ -3410,6 +3480,11 @@
         <translation>Den Ordner erneut hinzufügen, um seine Dateien zu lesen.</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/pipeline.py"/>
+        <source>Add the file, or the folder that holds it, in the WebRAG window (Library).</source>
+        <translation>Die Datei oder ihren Ordner im WebRAG-Fenster hinzufügen (Bibliothek).</translation>
+    </message>
+    <message>
         <location filename="../../app/ingest/runner/queue.py"/>
         <source>Wait until some are done, or cancel some.</source>
         <translation>Warten, bis einige Aufträge fertig sind, oder einige abbrechen.</translation>
@@ -3428,6 +3503,11 @@
         <location filename="../../app/instance.py"/>
         <source>It ends by itself or with Ctrl+C; then try again.</source>
         <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/paths.py"/>
+        <source>Delete this file, or set WEBRAG_DATA_DIR.</source>
+        <translation>Diese Datei löschen oder WEBRAG_DATA_DIR setzen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>
@@ -3471,8 +3551,48 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
+        <source>Unblock it in Settings &gt; Crawling.</source>
+        <translation>Unter Einstellungen &gt; Einlesen freigeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>Such addresses are never read, whatever the settings allow.</source>
+        <translation>Solche Adressen werden nie gelesen, was auch immer die Einstellungen erlauben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
         <source>Browsers refuse such addresses too. Pages are read from any other port.</source>
         <translation>Auch Browser lehnen solche Adressen ab. Von jedem anderen Port werden Seiten gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>A page of the internet may not lead into networks that you opened for yourself. Name the address itself.</source>
+        <translation>Eine Seite des Internets darf nicht in Netze führen, die Sie für sich geöffnet haben. Die Adresse selbst angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>Check the spelling of the address and the connection to the internet.</source>
+        <translation>Die Schreibweise der Adresse und die Internetverbindung prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>Web pages, Markdown, plain text and PDF files can be read.</source>
+        <translation>Gelesen werden Webseiten, Markdown, reiner Text und PDF-Dateien.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>Try the address with http://.</source>
+        <translation>Die Adresse mit http:// versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>Check the address for mistakes.</source>
+        <translation>Die Adresse auf Fehler prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>Look for the page's new place.</source>
+        <translation>Nach dem neuen Ort der Seite suchen.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -3480,9 +3600,34 @@
         <translation>Das Datum dieses Computers prüfen. Eine firmeneigene Zertifizierungsstelle muss dem System bekannt sein.</translation>
     </message>
     <message>
-        <location filename="../../app/web/politeness.py"/>
+        <location filename="../../app/web/exchange.py"/>
         <source>Try again after that time.</source>
         <translation>Nach dieser Zeit erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>Try again later.</source>
+        <translation>Später erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>Check that the address opens in a browser.</source>
+        <translation>Prüfen, ob sich die Adresse im Browser öffnet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/fetch.py"/>
+        <source>Look for another address of this page.</source>
+        <translation>Nach einer anderen Adresse dieser Seite suchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>Try again. If it happens with every page, see the log and switch the page renderer off.</source>
+        <translation>Erneut versuchen. Wenn es bei jeder Seite geschieht, im Protokoll nachsehen und den Renderer ausschalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>Allow unprivileged user namespaces for this program, or switch the page renderer off.</source>
+        <translation>Diesem Programm „unprivileged user namespaces“ erlauben oder den Renderer ausschalten.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -3493,6 +3638,11 @@
         <location filename="../../app/web/rendering.py"/>
         <source>Start WebRAG and try again.</source>
         <translation>WebRAG starten und erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>Look for a printable or plain version of the page.</source>
+        <translation>Nach einer Druckfassung oder einer einfachen Fassung der Seite suchen.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/client.py"/>
@@ -3513,6 +3663,11 @@
         <location filename="../../app/web/search/service.py"/>
         <source>Send fewer queries at once, or this one alone.</source>
         <translation>Weniger Anfragen auf einmal senden oder nur diese.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>Leave the part before the @ out of the address.</source>
+        <translation>Den Teil vor dem @ in der Adresse weglassen.</translation>
     </message>
 </context>
 <context>

@@ -17,6 +17,7 @@ from catalogue_strings import (
     WINDOW,
     Message,
     StringError,
+    error_messages,
     messages,
     note_messages,
     setting_messages,
@@ -93,6 +94,30 @@ def test_titles_and_hints_of_errors_are_texts_too() -> None:
     errors = {message.source for message in messages() if message.context == "Errors"}
     assert {"Page could not be read", "Wait a moment and try again, or end that process."} <= errors
     assert not any("{" in text for text in errors)
+
+
+def test_a_hint_is_found_by_whatever_way_it_reaches_the_error(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "errors.py").write_text("", "utf-8")
+    source = """
+CLOSED = "Open it."
+
+def f(url, status, known):
+    if status == 404:
+        message, hint = f"{url} is gone.", "Look elsewhere."
+    elif status == 403:
+        message, hint = f"{url} is closed.", CLOSED
+    else:
+        hint = "Wait." if known else "Try again."
+        message: str = "not a hint"
+    advice = "not one either"
+    return FetchError(message, hint=hint) or FetchError(message, hint=LATER)
+
+LATER: str = "Try tomorrow."
+"""
+    (tmp_path / "app" / "a.py").write_text(source, "utf-8")
+    found = {message.source for message in error_messages(tmp_path)}
+    assert found == {"Open it.", "Look elsewhere.", "Wait.", "Try again.", "Try tomorrow."}
 
 
 def test_sentences_of_other_rooms_are_texts_too(tmp_path: Path) -> None:

@@ -36,11 +36,11 @@ def _settings_tools(desktop: Any) -> Any:
     return picture
 
 
-def _section(desktop: Any, title: str) -> Any:
-    """One section of the settings at the top of the page."""
+def _section(desktop: Any, kind: str) -> Any:
+    """One section of the settings at the top of the page, by its class: titles are in the language of the window."""
     settings = desktop.window.settings
     desktop.window.go_to("settings")
-    settings.show_section(next(section for section in settings.sections if section.title == title))
+    settings.show_section(next(section for section in settings.sections if type(section).__name__ == kind))
     wait(lambda: settings.storage.totals is not None)
     settle(600)
     _without_own_folder(settings)
@@ -60,7 +60,7 @@ def _settings_embedder(desktop: Any) -> Any:
     desktop.window.go_to("settings")
     test.start()
     wait(lambda: bool(test.badge.text()))
-    return _section(desktop, "Embedder")
+    return _section(desktop, "EmbedderSection")
 
 
 def _settings_found(desktop: Any) -> Any:
@@ -112,12 +112,12 @@ def scenes() -> dict[str, Scene]:
     return {
         "settings": _settings,
         "settings-tools": _settings_tools,
-        "settings-crawling": lambda desktop: _section(desktop, "Crawling"),
+        "settings-crawling": lambda desktop: _section(desktop, "CrawlingSection"),
         "settings-embedder": _settings_embedder,
-        "settings-storage": lambda desktop: _section(desktop, "Storage"),
-        "settings-secrets": lambda desktop: _section(desktop, "Secrets"),
-        "settings-privacy": lambda desktop: _section(desktop, "Privacy"),
-        "settings-about": lambda desktop: _section(desktop, "About"),
+        "settings-storage": lambda desktop: _section(desktop, "StorageSection"),
+        "settings-secrets": lambda desktop: _section(desktop, "SecretsSection"),
+        "settings-privacy": lambda desktop: _section(desktop, "PrivacySection"),
+        "settings-about": lambda desktop: _section(desktop, "AboutSection"),
         "settings-found": _settings_found,
         "restore": _restore,
         "delete-everything": _delete_everything,
