@@ -163,7 +163,7 @@ async def vectors_made(engine: Engine, report: Report = lambda _: None) -> None:
     """Wait until every passage has its vector, or no more can be made."""
     while engine.embedder_state.usable:
         if reason := engine.embedder_state.reason:
-            report(reason)
+            report(f"Passages wait: {reason}")
             return
         totals = (await engine.status(limit=0)).totals
         if totals.chunks_embedded >= totals.chunks:

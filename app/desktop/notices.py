@@ -82,7 +82,11 @@ class Banner(QFrame):
         others = [button(text, run, "link") for text, run in notice.more]
         if self.action is not None and others:
             words.addSpacing(XS)
-            words.addLayout(row(self.action, *others, 1))
+            buttons = [self.action, *others]
+            # Four in a line are wider than a small window, in German above all.
+            in_line = 3 if len(buttons) <= 3 else 2
+            for first in range(0, len(buttons), in_line):
+                words.addLayout(row(*buttons[first : first + in_line], 1))
         elif self.action is not None:
             line.addWidget(self.action, 0, Qt.AlignmentFlag.AlignVCenter)
         dismissed = notice.dismiss or dismissed
@@ -272,7 +276,7 @@ def _file_notices(context: Context) -> list[Notice]:
 
 
 def _is_told(finding: ConfigDrift) -> bool:
-    """That a restart is due stands on the Clients page; it is no trouble."""
+    """That a restart is due is said on the Assistants page; it is no trouble."""
     return finding.kind is not DriftKind.RESTART
 
 

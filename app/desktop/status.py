@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
 
 from app.desktop.backend import BackendState, Phase
+from app.desktop.language import spoken
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ThemedIcon, label
 from app.desktop.wording import counted, plain_address
@@ -160,7 +161,7 @@ class Status(QObject):
             return ""
         if embedder is not None and embedder.reason:
             words = counted(self.waiting, self.tr("1 passage to embed"), self.tr("{} passages to embed"))
-            return f"{words} ({embedder.reason.removeprefix('waiting: ')})"
+            return f"{words} ({spoken(embedder.reason)})"
         words = counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
         if embedder is None or embedder.seconds_left is None:
             return words

@@ -24,6 +24,7 @@ from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.memory import release_free_memory
 from app.priority import lower_priority
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -200,14 +201,14 @@ class EmbeddingQueue:
 
     @property
     def reason(self) -> str:
-        """Why chunks wait and are not worked on, in words for the window; empty when none wait or they are being embedded."""
+        """Why chunks wait and are not worked on; empty when none wait or they are being embedded."""
         if not self.waiting:
             return ""
         if self._paused:
-            return "waiting: paused"
+            return sentence("paused")
         if self.failure is not None:
-            return f"waiting: {self.failure}"
-        return "waiting: on battery" if self._saves_battery else ""
+            return self.failure.message
+        return sentence("on battery") if self._saves_battery else ""
 
     def start(self) -> None:
         """Begin with whatever waits from an earlier run."""

@@ -921,7 +921,7 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Install one and come back: the page Clients of the window connects it, or gives an entry to copy.</source>
+        <source>Install one and come back: the page Assistants of the window connects it, or gives an entry to copy.</source>
         <translation>Einen installieren und wiederkommen: Die Seite „Assistenten“ im Fenster verbindet ihn oder gibt einen Eintrag zum Kopieren.</translation>
     </message>
     <message>
@@ -1528,7 +1528,7 @@
     <name>ClientsPage</name>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>Clients</source>
+        <source>Assistants</source>
         <translation>Assistenten</translation>
     </message>
     <message>
@@ -5525,8 +5525,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Add</source>
-        <translation>Hinzufügen</translation>
+        <source>Add page</source>
+        <translation>Seite hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -6633,6 +6633,16 @@
         <translation>Nur die ersten {0} von {1} Links wurden behalten.</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/background.py"/>
+        <source>paused</source>
+        <translation>angehalten</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/background.py"/>
+        <source>on battery</source>
+        <translation>im Akkubetrieb</translation>
+    </message>
+    <message>
         <location filename="../../app/ingest/crawling/preview.py"/>
         <source>The site asks for {} seconds between requests.</source>
         <translation>Die Website verlangt {} Sekunden zwischen Anfragen.</translation>
@@ -7092,8 +7102,8 @@
     <name>PageCard</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>The preview shows what WebRAG understands of the page. Nothing is stored by it.</source>
-        <translation>Die Vorschau zeigt, was WebRAG von der Seite erkennt. Gespeichert wird dabei nichts.</translation>
+        <source>Shows what WebRAG understands of the page; nothing is stored.</source>
+        <translation>Zeigt, was WebRAG von der Seite erkennt; gespeichert wird nichts.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>

@@ -26,6 +26,7 @@ from app.desktop import __main__ as program
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
 from app.desktop.dialogs.data_folder import DataFolderDialog
+from app.desktop.notices import Banner
 from app.desktop.status import TrayState
 from app.desktop.widgets import ElidedLabel
 from app.engine import EmbedderState
@@ -127,6 +128,18 @@ def test_a_full_disk_and_a_taken_port_are_told_and_storing_goes_on_by_itself(
         take_away(desktop)
 
 
+def test_what_is_wrong_takes_the_place_of_the_address(start: Start) -> None:
+    """The headline says what is wrong whole; the address can still be copied."""
+    desktop = start(FakeParts(2))
+    state = desktop.window.home.state
+    state.resize(1_000, state.sizeHint().height())
+    assert state.address.isVisibleTo(state)
+    fake_engine(desktop).embedder = EmbedderState("small model", False, "It cannot be loaded.", 0)
+    desktop.status.changed.emit()
+    assert headline(desktop) == "Pages are found by words only"
+    assert not state.address.isVisibleTo(state) and state._copy.isVisibleTo(state)
+
+
 def test_an_engine_that_finds_no_room_starts_by_itself_once_there_is_some(
     start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +184,9 @@ def test_a_library_that_cannot_be_opened_leaves_nothing_loading_and_offers_every
         "Start with an empty library…",
         "Show the file",
     ]
+    (banner,) = window.home.problems.findChildren(Banner)
+    widest = sum(each.sizeHint().width() for each in banner.findChildren(QPushButton))
+    assert banner.minimumSizeHint().width() < widest, "four buttons in a line widen the page beyond a small window"
     for page in (window.library, window.scratch):
         qtbot.waitUntil(lambda page=page: page._stack.currentWidget() is page._failed)
     qtbot.waitUntil(lambda: window.activity.calls.stack.currentWidget() is window.activity.calls.failed)

@@ -94,7 +94,7 @@ async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, mo
     store(corpus, "https://a.example/", paragraphs(1))
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
         await until(lambda: queue.failure is not None and queue.waiting == 1)
-        assert queue.reason == "waiting: The embedding server does not answer."
+        assert queue.reason == "The embedding server does not answer."
         for _ in range(5):
             queue.wake()
             await asyncio.sleep(0.01)
@@ -149,7 +149,7 @@ async def test_work_waits_while_the_machine_runs_on_battery(
     store(corpus, "https://b.example/", paragraphs(2))
     async with running(EmbeddingQueue(corpus, model, EventBus(), on_battery=False, read_battery=read)) as queue:
         await until(lambda: queue.waiting == 4 and reads[0] > 2)
-        assert queue.reason == "waiting: on battery" and model.calls == 0
+        assert queue.reason == "on battery" and model.calls == 0
         await asyncio.wait_for(queue.embed_now(corpus.vectors.waiting_ids((first,))), 30)
         assert corpus.vectors.count_waiting() == 2
         unplugged[0] = False
@@ -173,7 +173,7 @@ async def test_paused_work_says_so_and_goes_on(corpus: Corpus, model: Model) -> 
     queue.set_paused(True)
     async with running(queue):
         await until(lambda: queue.waiting == 2)
-        assert queue.reason == "waiting: paused" and model.calls == 0
+        assert queue.reason == "paused" and model.calls == 0
         queue.set_paused(False)
         await until(lambda: not corpus.vectors.count_waiting())
 

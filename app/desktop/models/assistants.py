@@ -1,4 +1,4 @@
-"""The assistants of this computer as the Clients page shows them: what their files say, what was found, who is there now."""
+"""The assistants of this computer as the Assistants page shows them: what their files say, what was found, who is there now."""
 
 from __future__ import annotations
 

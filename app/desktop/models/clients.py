@@ -1,4 +1,4 @@
-"""The model of the Clients page: configuration files read on a worker thread, calls and connections followed by events.
+"""The model of the Assistants page: configuration files read on a worker thread, calls and connections followed by events.
 
 What has not changed since the last reading of a file is not read again.
 """

@@ -232,7 +232,7 @@ class AssistantsStep(Step):
             "clients",
             self.tr("No assistant was found"),
             self.tr(
-                "Install one and come back: the page Clients of the window connects it, or gives an entry to copy."
+                "Install one and come back: the page Assistants of the window connects it, or gives an entry to copy."
             ),
         )
         for widget, stretch in (

@@ -14,6 +14,8 @@ from pictures.loop import settle, wait
 
 Scene = Callable[[Any], Any]
 
+_MADE: list[Any] = []
+"""Held to the end: windows that the garbage collector takes apart on a thread of an engine end the process."""
 SHOWN_FOLDER = "/media/ada/Backup/webrag"
 """Those of this run mean nothing to a reader."""
 PAGES = ("Queues", "Retries", "Dead letters", "Webhooks")
@@ -32,6 +34,7 @@ def _started(name: str, **given: Any) -> Iterator[Any]:
     appearance = theme().appearance
     settings = load_settings({"mcp_port": 0, "appearance": appearance.value, **given}, data_dir=_folder(name))
     made = DesktopApp(QApplication.instance(), settings)
+    _MADE.append(made)
     made.engine.start()
     made.window.show()
     try:

@@ -21,6 +21,7 @@ from app.errors import FetchTimeoutError, SearchKeyError
 from app.events import EmbeddingProgress
 from app.logs import DIAGNOSTICS
 from app.secrets import SecretName
+from app.text.sentence import sentence
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 from tests.desktop.fake_maintenance import FakeMaintenance
@@ -101,7 +102,7 @@ def test_waiting_passages_come_with_how_long_they_take(start: Start, qtbot: QtBo
     state.show_state()
     assert state.value("waiting") == "1,000 passages. That takes about 2 min."
     qtbot.waitUntil(lambda: desktop.context.status.summary() == "Embedding 1,000 passages, about 2 min", timeout=60_000)
-    parts.engines[0].embedder = EmbedderState("small model", True, "", 1_000, "waiting: on battery")
+    parts.engines[0].embedder = EmbedderState("small model", True, "", 1_000, sentence("on battery"))
     assert desktop.context.status.backlog_text() == "1,000 passages to embed (on battery)"
 
 

@@ -121,7 +121,7 @@ class PageCard(StackedCard):
     def show_nothing(self, hint: str = "") -> None:
         """Say what the card is for, or what is missing."""
         self.look = self.error = None
-        purpose = self.tr("The preview shows what WebRAG understands of the page. Nothing is stored by it.")
+        purpose = self.tr("Shows what WebRAG understands of the page; nothing is stored.")
         self.show_words(hint or purpose)
 
     def show_looking(self, url: str) -> None:

@@ -158,7 +158,9 @@ class ClientsPage(Page):
     tools_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, self.tr("Clients"), self.tr("The assistants on this computer that can use WebRAG."))
+        super().__init__(
+            context, self.tr("Assistants"), self.tr("The assistants on this computer that can use WebRAG.")
+        )
         self.model = ClientsModel(context, self)
         self.run = DoctorRun(context.thread, self, context.secrets)
         self.whole_run = DoctorRun(context.thread, self, context.secrets)

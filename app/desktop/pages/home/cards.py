@@ -81,8 +81,9 @@ class StateCard(Card):
         self._show_address()
 
     def _show_address(self) -> None:
-        """Hide the address in a narrow window; it can still be copied."""
-        self.address.setVisible(bool(self._context.status.url) and self.width() >= WIDE_STATE)
+        """Hide the address where the headline needs the room; it can still be copied."""
+        status = self._context.status
+        self.address.setVisible(bool(status.url) and not status.trouble() and self.width() >= WIDE_STATE)
 
     def _face(self) -> tuple[str, str]:
         status = self._context.status

@@ -42,7 +42,7 @@ class LibraryPage(ListingPage):
         self._read_before = 0
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
-        self.add_button = button(self.tr("Add"), lambda: context.add_page(""), "primary", "add")
+        self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
         self.header.add(self.add_button)
         self._build()
         self.model.changed.connect(self._follow)
@@ -221,7 +221,7 @@ class LibraryPage(ListingPage):
             self.tr(
                 "Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here."
             ),
-            button(self.tr("Add"), lambda: self.context.add_page(""), "primary", "add"),
+            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
-from app.desktop.language import translator
+from app.desktop.language import spoken, translator
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
@@ -113,7 +113,7 @@ class StateRow(Row):
         if not waiting:
             return self.tr("nothing; every passage has its vector")
         words = counted(waiting, self.tr("1 passage"), self.tr("{} passages"))
-        return f"{words}. {reason or work_left(waiting, self.pace.per_second)}"
+        return f"{words} ({spoken(reason)})" if reason else f"{words}. {work_left(waiting, self.pace.per_second)}"
 
     def _show_facts(self, facts: EmbedderFacts | None) -> None:
         self._known = facts
