@@ -59,7 +59,8 @@ class Snippet:
 class Renewal(QObject):
     """Says by `due` when hits that were found while passages waited for their vectors are worth asking for again.
 
-    That is whenever vectors came while one of the hits waits itself, and else once half of what waited has them, or all.
+    That is whenever vectors came while one of the hits waits itself, and else once half of what waited has them, or all. Hits
+    that wait although nothing waits any more were overtaken while they were found: once more is enough.
     """
 
     due = Signal()
@@ -67,7 +68,7 @@ class Renewal(QObject):
     def __init__(self, status: Status, parent: QObject) -> None:
         super().__init__(parent)
         self._status = status
-        self._is_watching = self._holds_waiting = False
+        self._is_watching = self._holds_waiting = self._is_overtaken = False
         self._waited = 0
         self._timer = single_shot(self, RENEWAL_MS, self._look)
         status.changed.connect(self._follow)
@@ -77,11 +78,14 @@ class Renewal(QObject):
         self._holds_waiting = any(hit.is_waiting for hit in hits)
         self._waited = self._status.waiting
         self._is_watching = self._holds_waiting or self._waited > 0
+        self._is_overtaken = self._holds_waiting and not self._waited and not self._is_overtaken
         self._timer.stop()
+        if self._is_overtaken:
+            self._timer.start()
 
     def forget(self) -> None:
         """No hits are shown any more."""
-        self._is_watching = False
+        self._is_watching = self._is_overtaken = False
 
     def _follow(self) -> None:
         self._waited = max(self._waited, self._status.waiting)
@@ -91,7 +95,8 @@ class Renewal(QObject):
     @property
     def _is_worth_it(self) -> bool:
         now = self._status.waiting
-        return now < self._waited and (self._holds_waiting or now <= self._waited // 2)
+        is_nearer = now < self._waited and (self._holds_waiting or now <= self._waited // 2)
+        return is_nearer or (self._is_overtaken and not now)
 
     def _look(self) -> None:
         if self._is_watching and self._is_worth_it:

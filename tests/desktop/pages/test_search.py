@@ -182,6 +182,26 @@ def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
     qtbot.waitUntil(lambda: len(asked) == 3 and page._job is None, timeout=60_000)
 
 
+def test_hits_whose_vectors_came_while_they_were_found_are_asked_for_once_more(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing waits any more when they are shown, so no event will come; once more is enough, whatever that finds."""
+    bench.page._renewal._timer.setInterval(1)
+    asked: list[str] = []
+
+    async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
+        asked.append(query)
+        return result_of(query, (hit(1, is_waiting=True, matched=("keyword",)),))
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    assert bench.page.context.status.waiting == 0
+    page = run(bench.page, qtbot, "boats")
+    qtbot.waitUntil(lambda: len(asked) == 2 and page._job is None)
+    assert not page._renewal._timer.isActive()
+    page.context.status.changed.emit()
+    assert not page._renewal._timer.isActive()
+
+
 def test_an_error_is_told_with_what_to_do_and_can_be_tried_again(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

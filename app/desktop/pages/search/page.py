@@ -355,12 +355,10 @@ class SearchPage(Page):
     def _show_renewed(self, outcome: SearchOutcome) -> None:
         """The same hits in their new order; the chosen one stays chosen."""
         chosen = self.hits.record_at(self.list.currentIndex())
-        self._show_outcome(outcome)
-        place = self.hits.row_of(chosen.chunk.id) if chosen is not None else -1
-        if place > 0:
-            self.list.setCurrentIndex(self.hits.index(place, 0))
+        self._show_outcome(outcome, chosen.chunk.id if chosen is not None else None)
 
-    def _show_outcome(self, outcome: SearchOutcome) -> None:
+    def _show_outcome(self, outcome: SearchOutcome, chosen: int | None = None) -> None:
+        """Show hits, with the best one chosen unless `chosen` is among them."""
         self._ready()
         self._shown = outcome.asked
         self._renewal.watch(outcome.result.chunks)
@@ -376,8 +374,10 @@ class SearchPage(Page):
             return
         self._show_doubt(outcome)
         self._stack.setCurrentWidget(self._results)
-        self.list.setCurrentIndex(self.hits.index(0, 0))
-        self.list.scrollToTop()
+        place = max(0, self.hits.row_of(chosen)) if chosen is not None else 0
+        self.list.setCurrentIndex(self.hits.index(place, 0))
+        if not place:
+            self.list.scrollToTop()
         self._enable()
 
     def _show_doubt(self, outcome: SearchOutcome) -> None:
