@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 TOLD = "told_of_tray"
 ROOM_MS: Final = 2_000
 """Between two looks whether a full disk has room."""
+MAX_ROOM_MS: Final = 60_000
+"""The same after starts that failed although there seemed to be room, as where a quota is used up."""
 JUST_NOW_SECONDS = 0.4
 """A click on the tray takes the focus from the window before it is reported."""
 
@@ -333,6 +335,8 @@ class DesktopApp(QObject):
         self.announcements.backend_changed(state)
         if isinstance(state.error, DiskFullError):
             self._room.start()
+        elif state.phase is Phase.RUNNING:
+            self._room.setInterval(ROOM_MS)
 
     def _look_for_room(self) -> None:
         """An engine that found no room for its first page starts by itself once there is some."""
@@ -342,6 +346,7 @@ class DesktopApp(QObject):
             if not isinstance(self.status.backend.error, DiskFullError):
                 return
             if has_room:
+                self._room.setInterval(min(2 * self._room.interval(), MAX_ROOM_MS))
                 self.restart()
             else:
                 self._room.start()

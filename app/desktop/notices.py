@@ -225,7 +225,7 @@ KEYRING_SEEN: Final = "dismissed/keyring"
 
 
 def _keyring_notices(context: Context) -> list[Notice]:
-    """Told only to who loses something: a key that was typed in, or an assistant that is connected by address."""
+    """Only for who loses something: a key that was typed in, or an assistant that is connected by address."""
     note, store = context.secrets.note, context.secrets
     if not note or context.memory.value(KEYRING_SEEN, False, type=bool):
         return []

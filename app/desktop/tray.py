@@ -347,7 +347,7 @@ class Announcements(QObject):
         self._begun: dict[int, float] = {}
         self._was_full = False
         self._told_url = ""
-        self._told_refusal = False
+        self._announced_refusal = False
         self._disk = QTimer(self)
         self._disk.setInterval(DISK_MS)
         self._disk.setTimerType(Qt.TimerType.VeryCoarseTimer)
@@ -369,9 +369,9 @@ class Announcements(QObject):
 
     def status_changed(self, status: Status) -> None:
         """Tell of a disk that is full, and that it has room again."""
-        if status.is_disk_full == self._told_refusal or status.engine is None:
+        if status.is_disk_full == self._announced_refusal or status.engine is None:
             return
-        self._told_refusal = status.is_disk_full
+        self._announced_refusal = status.is_disk_full
         if status.is_disk_full:
             text = self.tr("What is stored can be searched; storing goes on by itself once there is room.")
             self._tell(self.tr("The disk is full"), text, "home")

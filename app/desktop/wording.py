@@ -94,11 +94,11 @@ def ago(moment: float, *, now: float | None = None) -> str:
 def clock(moment: float) -> str:
     """The time of a call in the user's locale: today 14:03:27, else 20 Nov 14:03."""
     when = _local(moment)
-    told = QTime(when.hour, when.minute, when.second)
+    time_of_day = QTime(when.hour, when.minute, when.second)
     minutes = QLocale().timeFormat(QLocale.FormatType.ShortFormat)
     if when.date() == _local(time.time()).date():
-        return QLocale().toString(told, minutes if "s" in minutes else minutes.replace("mm", "mm:ss"))
-    return f"{day_and_month(when.date())} {QLocale().toString(told, minutes)}"
+        return QLocale().toString(time_of_day, minutes if "s" in minutes else minutes.replace("mm", "mm:ss"))
+    return f"{day_and_month(when.date())} {QLocale().toString(time_of_day, minutes)}"
 
 
 def has_twelve_hours() -> bool:

@@ -156,6 +156,22 @@ def test_an_engine_that_finds_no_room_starts_by_itself_once_there_is_some(
     assert keys(desktop) == []
 
 
+def test_a_disk_that_is_full_although_it_seems_to_have_room_is_tried_less_and_less_often(
+    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a quota is used up: a start every two seconds would leave nobody the time to press a button."""
+    monkeypatch.setattr("app.desktop.application._has_room", lambda *_: True)
+    monkeypatch.setattr("app.desktop.application.ROOM_MS", 5)
+    monkeypatch.setattr("app.desktop.application.MAX_ROOM_MS", 20)
+    parts = FakeParts(2)
+    parts.start_error = DiskFullError("The quota of corpus.db is used up.")
+    desktop = start(parts, ready=False)
+    qtbot.waitUntil(lambda: desktop._room.interval() == 20)
+    parts.start_error = None
+    qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
+    assert desktop._room.interval() == 5
+
+
 def test_the_tray_tells_of_a_full_disk_once_and_when_it_has_room_again(
     desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -390,7 +390,7 @@ class TouchedPage:
 
 
 async def touched_pages(engine: Engine, call: Call) -> tuple[TouchedPage, ...]:
-    """The pages of a call in its order. Passages of a page that has changed since are not told: they lie elsewhere now."""
+    """The pages of a call in its order. Passages of a page that has changed since are left out: they lie elsewhere now."""
     if not call.reads:
         stored = await engine.documents.at(call.pages)
         return tuple(_touched(PageRead(url), page) for url, page in zip(call.pages, stored, strict=True))

@@ -87,14 +87,14 @@ class Traces(QObject):
         """The number of the call that the event changed, 0 for none."""
         match event:
             case PageTraced():
-                told = replace(
+                redacted = replace(
                     event,
                     url=redact(event.url),
                     source_url=redact(event.source_url),
                     title=redact(event.title),
                     reason=redact(event.reason),
                 )
-                self._of(event.call_id).pages[told.url] = told
+                self._of(event.call_id).pages[redacted.url] = redacted
             case RoundTraced():
                 passed_over = tuple((redact(url), promise) for url, promise in event.passed_over)
                 self._of(event.call_id).rounds[event.round] = replace(event, passed_over=passed_over)
