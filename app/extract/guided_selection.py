@@ -78,7 +78,7 @@ def keep_guided(
         return False
     inside = {part for element in sure for part in element.iter()}
     for block in blocks:
-        block.is_kept = block.is_kept or block.owner in inside
+        block.is_kept = block.is_kept or (block.owner in inside and block.owner not in outside)
     figures = _rescue(blocks, outside, with_captions=with_captions)
     kept: set[HtmlElement] = set(figures)
     for block in blocks:

@@ -35,6 +35,10 @@ MIN_PROSE_SHARE: Final = 0.5
 """Share of the paragraphs in one place that the extractor has to keep of an article, and which they have to have of what it
 keeps of a page that only reads like one.
 """
+MIN_CAPTION_SHARE: Final = 0.5
+"""Captions with at least this share of the characters of the paragraphs are what a page with pictures has to say."""
+MAX_CAPTION_LINKS: Final = 0.5
+"""A caption with more of its text in links than this leads to another story."""
 MAX_SECOND_LOOK_CHARS: Final = 100_000
 """Larger articles of which the extractor finds too little are not read with its slow means."""
 MAX_LINK_SHARE: Final = 0.3
@@ -178,7 +182,7 @@ def _keep_article(
     expected = max(share * wide, MIN_PROSE_SHARE * prose.densest)
     if _size(reference) < expected and wide <= MAX_SECOND_LOOK_CHARS:
         reference = max(reference, reference_text(tree, with_comments=False, thorough=True), key=_size)
-    return _size(reference) >= share * wide and _keep_parts(body, reference)
+    return _size(reference) >= share * wide and _keep_parts(body, roots, reference, prose)
 
 
 def _keep_probable_article(
@@ -192,13 +196,29 @@ def _keep_probable_article(
         return False
     reference = reference_text(tree, with_comments=False)
     is_agreed = _size(reference) >= MIN_DOUBTFUL_SHARE * _wide_size(body, roots)
-    return is_agreed and prose.densest >= MIN_PROSE_SHARE * _size(reference) and _keep_parts(body, reference)
+    is_article = is_agreed and prose.densest >= MIN_PROSE_SHARE * _size(reference)
+    return is_article and _keep_parts(body, roots, reference, prose)
 
 
-def _keep_parts(body: HtmlElement, reference: str) -> bool:
-    """The blocks of the reference in an article; captions only beside code, where they explain drawings rather than photographs."""
+def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, prose: Prose) -> bool:
+    """The blocks of the reference in an article; captions only beside code, where they explain drawings rather than photographs,
+    and where they hold much of what the article says.
+    """
     is_technical = next(body.iter("pre"), None) is not None
-    return keep_guided(body, reference, foreign=foreign_parts(body), with_captions=is_technical)
+    captions = [
+        caption
+        for root in roots or (body,)
+        for caption in root.iter("figcaption")
+        if link_share(caption) <= MAX_CAPTION_LINKS
+    ]
+    are_content = bool(captions) and sum(map(text_size, captions)) >= MIN_CAPTION_SHARE * prose.size
+    return keep_guided(
+        body,
+        reference,
+        sure=captions if are_content and roots else (),
+        foreign=foreign_parts(body),
+        with_captions=is_technical or are_content,
+    )
 
 
 def _guided(

@@ -11,14 +11,14 @@ import math
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Final
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn, PassageToEmbed
-from app.durations import Rate
+from app.durations import Backoff, Rate
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
@@ -36,6 +36,8 @@ READING_SECONDS: Final = 3.0
 EMBED_RETRY_SECONDS: Final = 30.0
 """After a failure of the embedder waiting chunks are tried again after this long, then after twice that, up to the next cap."""
 MAX_EMBED_RETRY_SECONDS: Final = 900.0
+EMBED_OVERTIME_SECONDS: Final = 0.5
+"""How much longer than a question gave for its passages the ones in hand may take; the question goes on without them then."""
 BATTERY_POLL_SECONDS: Final = 30.0
 BATCH = 16
 """Chunks between two looks at the priorities: about a quarter of a second of work."""
@@ -111,32 +113,6 @@ class GraphFilling:
                 return
             self._backoff.succeeded()
             await asyncio.sleep(GRAPH_FILL_REST_SECONDS)
-
-
-class Backoff:
-    """The wait after a failure: `first` seconds, doubled each time up to `most`; none after a success."""
-
-    def __init__(self, first: float, most: float) -> None:
-        self._first = first
-        self._most = most
-        self._delay = 0.0
-        self._until = 0.0
-
-    @property
-    def seconds_left(self) -> float:
-        """How long still to wait; 0 when it may be tried."""
-        return max(0.0, self._until - time.monotonic())
-
-    def failed(self) -> None:
-        """Note a failure. One before the wait is over, of an attempt that could not wait, changes nothing."""
-        if self.seconds_left:
-            return
-        self._delay = min(self._most, self._delay * 2 or self._first)
-        self._until = time.monotonic() + self._delay
-
-    def succeeded(self) -> None:
-        """Forget the failures."""
-        self._delay = self._until = 0.0
 
 
 def is_on_battery() -> bool:
@@ -242,6 +218,7 @@ class EmbeddingQueue:
     def set_paused(self, paused: bool) -> None:
         """Hold back work that no question waits for."""
         self._paused = paused
+        self._rate.forget()
         self._wake.set()
 
     @contextmanager
@@ -278,17 +255,21 @@ class EmbeddingQueue:
     def embed_within(self, chunk_ids: Sequence[int], seconds: float) -> int:
         """Give these chunks their vectors in this order, as far as so many seconds allow, and return how many got theirs.
 
-        For worker threads: it does not wait for the batch in hand. Raises EmbedderError and the errors of a corpus that cannot be written.
+        For worker threads: it waits neither for the batch in hand nor longer than EMBED_OVERTIME_SECONDS for the last passages. Raises
+        EmbedderError and the errors of a corpus that cannot be written.
         """
         until = time.monotonic() + seconds
         place = {chunk_id: number for number, chunk_id in enumerate(chunk_ids)}
         waiting = self._corpus.vectors.waiting(len(place), chunk_ids=list(place))
         ordered = deque(sorted(waiting, key=lambda passage: place[passage.chunk_id]))
-        lanes = [
-            self._threads.submit(self._vectors_until, ordered, until)
-            for _ in range(min(caps.EMBED_THREADS, len(ordered)))
-        ]
-        made = [vector for lane in lanes for vector in lane.result()]
+        try:
+            lanes = [
+                self._threads.submit(self._vectors_until, ordered, until)
+                for _ in range(min(caps.EMBED_THREADS, len(ordered)))
+            ]
+        except RuntimeError as error:
+            raise EmbedderError("Nothing is embedded any more, because WebRAG is stopping.") from error
+        made = [vector for lane in lanes for vector in _made_by(lane, until + EMBED_OVERTIME_SECONDS)]
         if made:
             self._corpus.vectors.store(made)
         if waiting:
@@ -312,8 +293,9 @@ class EmbeddingQueue:
             self.prefer(document_ids)
             self._wake.set()
 
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(tell)
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop was closed: there is nobody left to hear of it
+                self._loop.call_soon_threadsafe(tell)
 
     async def _run(self) -> None:
         while True:
@@ -437,5 +419,15 @@ class EmbeddingQueue:
             self.waiting = waiting
             self._bus.publish(EmbeddingProgress(waiting))
         if not waiting:
+            self._rate.forget()
             self._note(None)
             self._backoff.succeeded()
+
+
+def _made_by(lane: Future[list[EmbeddingIn]], until: float) -> list[EmbeddingIn]:
+    """What a thread made until then; nothing where it is still at work or was ended."""
+    try:
+        return lane.result(max(0.0, until - time.monotonic()))
+    except (CancelledError, TimeoutError):
+        lane.cancel()
+        return []

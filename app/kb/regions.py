@@ -115,20 +115,18 @@ class Regions:
 
     def _by_vectors(self, met: Sequence[tuple[RetrievedChunk, str, Closeness]]) -> list[float]:
         """What vectors say of each region; of those that have none what they say of their likes, by the question's words."""
-        odds = np.array(
-            [
-                MEAN_WEIGHT * rate.mean + WEAKEST_WEIGHT * rate.weakest + SIMILARITY_WEIGHT * (item.similarity or 0.0)
-                for item, _, rate in met
-            ]
-        )
-        unknown = np.array([rate is NOT_KNOWN for _, _, rate in met], bool)
-        if unknown.any():
-            terms = query_terms(self.analysis.query)
-            shares = np.array([coverage(terms, f"{item.chunk.title} {text}") for item, text, _ in met])
-            known = odds[~unknown]
-            odds[unknown] = (
-                estimated(shares[~unknown], known, shares[unknown]) if len(known) else WORDS_WEIGHT * shares[unknown]
-            )
+        similar = SIMILARITY_WEIGHT * np.array([item.similarity or 0.0 for item, _, _ in met])
+        odds = similar + [MEAN_WEIGHT * rate.mean + WEAKEST_WEIGHT * rate.weakest for _, _, rate in met]
+        is_rated = np.array([rate is not NOT_KNOWN for _, _, rate in met], bool)
+        if is_rated.all():
+            return [float(each) for each in odds]
+        terms = query_terms(self.analysis.query)
+        shares = np.array([coverage(terms, f"{item.chunk.title} {text}") for item, text, _ in met])
+        if not is_rated.any():  # a model without token vectors
+            is_rated = np.array([item.similarity is not None for item, _, _ in met], bool)
+            odds = similar + WORDS_WEIGHT * shares
+        if is_rated.any():
+            odds[~is_rated] = estimated(shares[is_rated], odds[is_rated], shares[~is_rated])
         return [float(each) for each in odds]
 
 

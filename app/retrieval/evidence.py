@@ -147,18 +147,18 @@ class EvidenceFinder:
         if not self._stages.named_first:
             origins = replace(origins, named=frozenset(), read=frozenset())
         in_context = in_context if self._stages.context else None
+        waiting = self._waiting(found.candidates) if queries[0].embedding is not None else frozenset()
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
         ranked = _each_text_once(ranking.chunks, origins)
-        ranked = self._marked(ranked) if queries[0].embedding is not None else ranked
+        ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
         return Evidence(ranked, likely, found.retrieval_ms, ms_since(started))
 
-    def _marked(self, ranked: tuple[RetrievedChunk, ...]) -> tuple[RetrievedChunk, ...]:
-        """The chunks, those that have no vectors yet marked."""
+    def _waiting(self, candidates: Sequence[Candidate]) -> frozenset[int]:
+        """The chunks without vectors. To be asked before they are ranked: one that gets its vectors meanwhile may be ranked without."""
         if not self._corpus.vectors.has_waiting():
-            return ranked
-        waiting = self._corpus.vectors.waiting_among([item.chunk.id for item in ranked])
-        return tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
+            return frozenset()
+        return frozenset(self._corpus.vectors.waiting_among([candidate.chunk_id for candidate in candidates]))
 
     def _ranking(
         self,

@@ -56,7 +56,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for each in (site, folder / "docs", folder / "pairs"):
         each.mkdir(parents=True)
     made = write_linked_site(site, 7, [2, 2])
-    asked = {"id": "q", "site": "works", "seed_path": f"works/{made.path}", "question": made.question}
+    asked = {"id": "q", "site": "works", "seed_path": made.path, "question": made.question}
     write_lines(folder / "questions.jsonl", {**asked, "gold": "is inspected every", "hops": 1, "form": "literal"})
     (folder / "docs" / "valve.md").write_text(f"# The valve\n\n## Care\n\n{ANSWER} five weeks.\n", encoding="utf-8")
     write_lines(folder / "queries.jsonl", {"query": "How is the valve inspected?", "path": "valve.md"})

@@ -82,6 +82,22 @@ def test_captions_go_where_pictures_are_photographs_and_their_pictures_stay(code
     check_offsets(page)
 
 
+@pytest.mark.parametrize("words", [SENTENCES, CHINESE], ids=["english", "chinese"])
+@pytest.mark.parametrize("frame", ["<article><h1>Days</h1>{}</article>", "<div><h1>Days</h1>{}</div>"])
+def test_captions_that_tell_the_story_of_pictures_stay(words: list[str], frame: str) -> None:
+    figures = "".join(
+        f"<p>{sentence[::-1]}</p>"
+        f'<figure><img src="/{number}.jpg" alt="x"><figcaption>Picture {number}. {sentence}</figcaption></figure>'
+        for number, sentence in enumerate(words)
+    )
+    teaser = (
+        '<figure><img src="/o.jpg" alt="x"><figcaption><a href="/o">OUT at sea with others</a></figcaption></figure>'
+    )
+    page = html_page(frame.format(figures) + LINKS + teaser, head=ARTICLE_HEAD)
+    assert all(f"Picture {number}. {sentence}" in page.text for number, sentence in enumerate(words[:-1]))
+    assert "OUT" not in page.text
+
+
 def test_a_title_that_stands_twice_is_written_once() -> None:
     body = f"<div><h2>Harbour days</h2></div><article><h1>Harbour days</h1>{STORY}</article>"
     assert html_page(body, head=ARTICLE_HEAD).text.count("Harbour days") == 1

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from app import caps
 from app.corpus import Corpus
+from app.durations import Backoff
 from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
 from app.errors import EmbedderError
 from app.events import EmbeddingProgress, Event, EventBus
-from app.ingest.background import BATCH, Backoff, EmbeddingQueue
+from app.ingest.background import BATCH, EmbeddingQueue
 from tests.support.stored import store
 
 
@@ -200,7 +203,7 @@ async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(corpus: Co
 
 def test_backoff_doubles_and_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("app.ingest.background.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("app.durations.time.monotonic", lambda: now[0])
     backoff = Backoff(30, 100)
     waits = []
     for _ in range(4):
@@ -285,3 +288,89 @@ async def test_the_time_left_is_told_while_something_waits(
         await queue.embed_now(ids)
         await until(lambda: queue.waiting == 0)
         assert queue.seconds_left is None
+
+
+async def test_a_question_does_not_wait_for_a_model_that_hangs(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.ingest.background.EMBED_OVERTIME_SECONDS", 0.01)
+    ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(8)),))
+    answers = threading.Event()
+
+    def hang(_texts: Sequence[str]) -> list[PassageEmbedding]:
+        assert answers.wait(60)
+        raise EmbedderError("It answered too late.")
+
+    monkeypatch.setattr(model, "embed_passages", hang)
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    try:
+        # More questions than threads: the last ones do not even begin.
+        asked = [asyncio.to_thread(queue.embed_within, ids[n : n + 2], 0.05) for n in range(0, 8, 2)]
+        assert await asyncio.wait_for(asyncio.gather(*asked), 30) == [0, 0, 0, 0]
+    finally:
+        answers.set()
+        await queue.stop()
+
+
+async def test_a_question_that_comes_after_the_end_goes_without_vectors(corpus: Corpus, model: Model) -> None:
+    ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(2)),))
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    async with running(queue):
+        pass
+    with pytest.raises(EmbedderError, match="stopping"):
+        await asyncio.to_thread(queue.embed_within, ids, 60.0)
+
+
+async def test_a_passage_deleted_while_a_question_embeds_it_is_passed_over(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = store(corpus, "https://gone.example/", ["Gone."])
+    ids = [
+        *corpus.vectors.waiting_ids((gone,)),
+        *corpus.vectors.waiting_ids((store(corpus, "https://a.example/", ["Here."]),)),
+    ]
+    embed = model.embed_passages
+
+    def delete_first(texts: Sequence[str]) -> list[PassageEmbedding]:
+        corpus.documents.delete([gone])
+        return embed(texts)
+
+    monkeypatch.setattr(model, "embed_passages", delete_first)
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    try:
+        await asyncio.to_thread(queue.embed_within, ids, 60.0)
+    finally:
+        await queue.stop()
+    assert not corpus.vectors.has_waiting()
+    assert [each.chunk_id for each in corpus.vectors.token_vectors(ids)] == ids[1:]
+
+
+@pytest.mark.parametrize("break_off", ["nothing waits", "paused"])
+async def test_the_time_without_work_does_not_count_for_the_time_left(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch, break_off: str
+) -> None:
+    now = [1_000.0]
+    notes: list[tuple[int, float | None]] = []
+    monkeypatch.setattr("app.ingest.background.time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def embed(texts: Sequence[str]) -> list[PassageEmbedding]:
+        now[0] += 4.0
+        return [model.embed_passage(text) for text in texts]
+
+    monkeypatch.setattr(model, "embed_passages", embed)
+    monkeypatch.setattr(caps, "EMBED_THREADS", 1)
+    bus = EventBus()
+    queue = EmbeddingQueue(corpus, model, bus)
+    first = 2 * BATCH if break_off == "paused" else BATCH
+    ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(first)),))
+    queue.set_paused(True)
+    async with running(queue):
+        await queue.embed_now(ids[:BATCH])
+        await until(lambda: queue.waiting == first - BATCH)
+        now[0] += 50.0
+        store(corpus, "https://b.example/", paragraphs(4 * BATCH))
+        bus.subscribe(lambda _event: notes.append((queue.waiting, queue.seconds_left)))
+        queue.set_paused(False)
+        await until(lambda: not corpus.vectors.has_waiting() and not queue.waiting)
+    told = [(waiting, left) for waiting, left in notes if waiting and left is not None]
+    assert told and all(left == pytest.approx(4.0 * waiting / BATCH, rel=0.1) for waiting, left in told)

@@ -20,7 +20,8 @@ from app.kb.access import passage_of
 from app.kb.evidence import AROUND_TOKENS, MAX_QUOTE_CHARS, EvidenceExtractor, SpanReranker
 from app.kb.finder import Finder
 from app.kb.records import Asking, Mode, Quote, Quotes
-from app.kb.regions import NOT_KNOWN, Region, SpanCloseness, choose, units_of
+from app.kb.regions import NOT_KNOWN, Region, Regions, SpanCloseness, choose, units_of
+from app.retrieval.analysis import analyse
 from app.retrieval.records import ALL_STAGES, RetrievedChunk, SubQuery
 from app.retrieval.scope import Narrowing, Scope
 from app.scratch.resources import ResourceResolver
@@ -284,6 +285,19 @@ def test_stretches_rated_together_are_rated_as_each_alone(shelf: Corpus, embedde
     assert [each.weakest for each in together] == pytest.approx([each.weakest for each in alone], abs=1e-5)
     unknown = replace(chunks[0], id=10**9)
     assert closeness.rate([(unknown, [Span(0, 4)]), (chunks[0], [])]) == [[NOT_KNOWN], []]
+
+
+@pytest.mark.parametrize("waiting", [0, 1])
+def test_without_token_vectors_the_likeness_of_passages_counts_for_their_regions(shelf: Corpus, waiting: int) -> None:
+    """A model behind an HTTP address gives no token vectors."""
+    chunks = [shelf.chunks.lexical([word], filter=Filter(), k=1)[0].chunk_id for word in ("cork", "valley", "syrup")]
+    near, far, other = shelf.chunks.by_ids(chunks)
+    items = [RetrievedChunk(near, 0.5, 0.5, similarity=0.8), RetrievedChunk(far, 0.5, 0.5, similarity=0.1)]
+    items += [RetrievedChunk(other, 0.5, 0.5, is_waiting=True)] * waiting
+    regions = Regions(analyse("zzz"), None, tuple(items)).rated(80)
+    best = {item.chunk.id: max(r.odds for r in regions if r.item.chunk.id == item.chunk.id) for item in items}
+    assert best[near.id] > best[far.id]
+    assert not waiting or best[near.id] > best[other.id] > best[far.id]
 
 
 def test_of_overlapping_regions_the_better_keeps_the_overlap_and_neighbours_grow_together(shelf: Corpus) -> None:

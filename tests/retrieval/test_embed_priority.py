@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from app.retrieval.analysis import analyse
 from app.retrieval.embed_priority import LIKELY_BY_WORDS, EmbedPriority, estimated, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea
 from app.retrieval.records import ALL_STAGES, SubQuery
+from app.retrieval.rerank import LateInteractionReranker, Ranking
 from tests.support.stored import embed_all, store
 
 QUESTION = "How do I cancel a running task?"
@@ -119,6 +121,22 @@ def test_named_passages_are_embedded_as_they_are(half: Corpus, embedder: Embedde
     ids = [passage.chunk_id for passage in half.vectors.waiting(9)]
     EmbedPriority(half, embedding).embed([1, *reversed(ids)])
     assert embedding.asked == [*reversed(ids)] and not half.vectors.has_waiting()
+
+
+def test_a_passage_that_gets_its_vectors_while_it_is_ranked_is_still_marked(
+    half: Corpus, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rerank = LateInteractionReranker.rerank
+
+    def then_embed(*arguments: Any) -> Ranking:
+        found = rerank(*arguments)
+        embed_all(half, embedder)
+        return found
+
+    monkeypatch.setattr(LateInteractionReranker, "rerank", then_embed)
+    evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES))
+    assert not half.vectors.has_waiting()
+    assert next(item for item in evidence.ranked if item.chunk.text == ECHO).is_waiting
 
 
 @given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=12), st.lists(SHARES, min_size=1, max_size=5))
