@@ -143,9 +143,12 @@ def is_visible(scope: GraphScope, node: Node) -> bool:
 
 
 def named_at(scope: GraphScope, entity_id: int, document_id: int) -> Node:
-    """The entity that its name means in this document."""
+    """The entity that its name means in this document; on a site beyond those that are told apart one of its own."""
     groups = scope.sites.groups(entity_id)
-    return entity_node(entity_id, groups.get(scope.sites.of_document(document_id), -1) if groups else -1)
+    if not groups:
+        return entity_node(entity_id)
+    site = scope.sites.of_document(document_id)
+    return entity_node(entity_id, groups[site] if site in groups else scope.sites.first_of(site))
 
 
 def namesakes(scope: GraphScope, entity_id: int) -> list[Node]:
@@ -158,14 +161,14 @@ def namesakes(scope: GraphScope, entity_id: int) -> list[Node]:
 
 def frequency(scope: GraphScope, node: Node) -> int:
     """In how many sections the entity stands, not counting beyond GRAPH_FREQUENCY_COUNTED."""
-    known = scope.frequencies.get(node)
+    known = scope.derived.frequencies.get(node)
     if known is None:
         if node.section < 0:
             known = scope.con.execute(FREQUENCY, (node.number, caps.GRAPH_FREQUENCY_COUNTED)).get
         else:
             here = (1 for document_id, *_ in scope.rows(PLACES, node.number) if _is_of(scope, node, document_id))
             known = sum(islice(here, caps.GRAPH_FREQUENCY_COUNTED))
-        known = scope.frequencies[node] = max(1, known)
+        known = scope.derived.frequencies[node] = max(1, known)
     return known
 
 

@@ -16,7 +16,7 @@ import apsw
 from app import caps
 from app.corpus.database import text_list
 from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, document_node, place_node
-from app.corpus.graph.sites import SiteLinks, Sites
+from app.corpus.graph.sites import Derived, Sites
 
 GRAPH_SCAN_ROWS: Final = 20_000
 """Most rows that one step looks at to find neighbours in scope."""
@@ -74,22 +74,18 @@ class GraphScope:
     `allowed` are the documents in scope, None for all.
     """
 
-    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, links: SiteLinks) -> None:
+    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, derived: Derived) -> None:
         self.con = con
         self.allowed = allowed
-        self.sites = Sites(con, links)
-        self.frequencies: dict[Node, int] = {}
-        """In how many sections entities stand, as far as that was asked."""
-        self.shares: dict[int, float] = {}
-        """With how much of their sites pages are linked, as far as that was asked."""
+        self.derived = derived
+        self.sites = Sites(con, derived)
         self._starts: dict[int, list[int]] = {}
-        self._pages: dict[str, int] = {}
 
     def pages_of_site(self, tag: str) -> int:
         """How many pages have the tag, not counting beyond GRAPH_PAGES_COUNTED."""
-        known = self._pages.get(tag)
+        known = self.derived.pages.get(tag)
         if known is None:
-            known = self._pages[tag] = int(self.con.execute(PAGES_OF_SITE, (tag, GRAPH_PAGES_COUNTED)).get)
+            known = self.derived.pages[tag] = int(self.con.execute(PAGES_OF_SITE, (tag, GRAPH_PAGES_COUNTED)).get)
         return known
 
     def passes(self, document_id: int) -> bool:
@@ -227,9 +223,9 @@ def frequency(scope: GraphScope, node: Node) -> int:
 
 def linked_share(scope: GraphScope, document_id: int) -> float:
     """With how much of its site a page exchanges links, 0 to 1: an index leads to all pages, all pages lead to their start page."""
-    known = scope.shares.get(document_id)
+    known = scope.derived.shares.get(document_id)
     if known is None:
-        known = scope.shares[document_id] = _linked_share(scope, document_id)
+        known = scope.derived.shares[document_id] = _linked_share(scope, document_id)
     return known
 
 

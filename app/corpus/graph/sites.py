@@ -6,22 +6,27 @@ host belong to all of its folders. `connect` on two sites that do not know each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 import apsw
 
+from app.corpus.graph.records import Node
 from app.text.doc_tags import place_of
 
 MAX_SITES_OF_NAME: Final = 24
 """So many sites of a name are told apart."""
 MAX_LINKS_COMPARED: Final = 20_000
 """Links of one site that are looked at for other sites."""
-MAX_SITES_KNOWN: Final = 10_000
+MAX_DERIVED: Final = 50_000
+"""Entries of `Derived` before it is begun anew."""
 _WEB: Final = frozenset({"http", "https"})
 
-STAMP: Final = "SELECT max(id), max(last_crawled), max(changed_at) FROM documents"
-IS_ONE: Final = "SELECT min(doc_tag) = max(doc_tag) FROM documents"
+STAMP: Final = """
+SELECT (SELECT max(id) FROM documents), (SELECT max(last_crawled) FROM documents), (SELECT max(changed_at) FROM documents)
+"""
+IS_ONE: Final = "SELECT (SELECT min(doc_tag) FROM documents) = (SELECT max(doc_tag) FROM documents)"
 TAG: Final = "SELECT doc_tag, url FROM documents WHERE id = ?"
 FIRST: Final = "SELECT min(id) FROM documents WHERE doc_tag = ? OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || '0')"
 TAGS_OF: Final = """
@@ -34,46 +39,54 @@ WHERE substr(url, 1, length(?1) + 8) <> 'http://' || ?1 || '/' AND substr(url, 1
 """
 
 
-class SiteLinks:
-    """The sites that each site links to, as far as it was asked; forgotten when documents were stored since."""
+@dataclass(slots=True)
+class Derived:
+    """What follows from one state of the corpus in every scope, as far as it was asked. Views of that state share it."""
 
-    def __init__(self) -> None:
-        self._stamp: object = None
-        self._out: dict[str, frozenset[str]] = {}
+    state: Hashable
+    is_one_site: bool
+    sites: dict[int, str] = field(default_factory=dict)
+    """By document."""
+    named_on: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """By entity."""
+    groups: dict[int, dict[str, int]] = field(default_factory=dict)
+    """By entity."""
+    firsts: dict[str, int] = field(default_factory=dict)
+    links: dict[str, frozenset[str]] = field(default_factory=dict)
+    frequencies: dict[Node, int] = field(default_factory=dict)
+    shares: dict[int, float] = field(default_factory=dict)
+    pages: dict[str, int] = field(default_factory=dict)
 
-    def read(self, con: apsw.Connection, site: str) -> frozenset[str]:
-        """The sites that pages of the site link to."""
-        stamp = con.execute(STAMP).fetchone()
-        if stamp != self._stamp:
-            self._stamp, self._out = stamp, {}
-        found = self._out.get(site)
-        if found is None:
-            rows = con.execute(OUT, (site, MAX_LINKS_COMPARED))
-            found = frozenset(place_of(url).tag.lower() for (url,) in rows) - {site}
-            if len(self._out) < MAX_SITES_KNOWN:
-                self._out[site] = found
-        return found
+    @classmethod
+    def of(cls, con: apsw.Connection, changes: int, known: Derived | None) -> Derived:
+        """What is known already where it is of this state, else what begins it; `changes` counts what this process wrote."""
+        state = (changes, con.execute(STAMP).get)
+        if known is not None and known.state == state and not known.is_full:
+            return known
+        return cls(state, bool(con.execute(IS_ONE).get))
+
+    @property
+    def is_full(self) -> bool:
+        by_entity = len(self.named_on) + len(self.groups) + len(self.frequencies)
+        return len(self.sites) + by_entity + len(self.shares) > MAX_DERIVED
 
 
 class Sites:
-    """The sites of one state of the corpus. `links` is shared between states."""
+    """The sites of one state of the corpus."""
 
-    def __init__(self, con: apsw.Connection, links: SiteLinks) -> None:
+    def __init__(self, con: apsw.Connection, derived: Derived) -> None:
         self._con = con
-        self._links = links
-        self._of_document: dict[int, str] = {}
-        self._of_entity: dict[int, dict[str, int]] = {}
-        self._first: dict[str, int] = {}
-        self._is_one = bool(con.execute(IS_ONE).get)
+        self._derived = derived
+        self._is_one = derived.is_one_site
 
     def of_document(self, document_id: int) -> str:
         """The site of a document, empty where there is only one."""
         if self._is_one:
             return ""
-        known = self._of_document.get(document_id)
+        known = self._derived.sites.get(document_id)
         if known is None:
             tag, url = self._con.execute(TAG, (document_id,)).fetchone() or ("", "")
-            known = self._of_document[document_id] = _site(tag, url)
+            known = self._derived.sites[document_id] = _site(tag, url)
         return known
 
     def groups(self, entity_id: int) -> dict[str, int]:
@@ -83,17 +96,21 @@ class Sites:
         """
         if self._is_one:
             return {}
-        known = self._of_entity.get(entity_id)
+        known = self._derived.groups.get(entity_id)
         if known is None:
-            known = self._of_entity[entity_id] = self._grouped(self.named_on(entity_id))
+            known = self._derived.groups[entity_id] = self._grouped(self.named_on(entity_id))
         return known
 
     def named_on(self, entity_id: int) -> tuple[str, ...]:
         """The sites that name an entity, at most MAX_SITES_OF_NAME."""
         if self._is_one:
             return ("",)
-        rows = self._con.execute(TAGS_OF, (entity_id, MAX_SITES_OF_NAME))
-        return tuple(dict.fromkeys(_site(tag, url) for tag, url in rows))
+        known = self._derived.named_on.get(entity_id)
+        if known is None:
+            rows = self._con.execute(TAGS_OF, (entity_id, MAX_SITES_OF_NAME))
+            known = tuple(dict.fromkeys(_site(tag, url) for tag, url in rows))
+            self._derived.named_on[entity_id] = known
+        return known
 
     def are_one(self, site: str, other: str) -> bool:
         """Whether a name on both is one entity."""
@@ -102,7 +119,15 @@ class Sites:
         root, folder = _root(site), _root(other)
         if root == folder and root in (site, other):
             return True
-        return other in self._links.read(self._con, site) or site in self._links.read(self._con, other)
+        return other in self._linked(site) or site in self._linked(other)
+
+    def _linked(self, site: str) -> frozenset[str]:
+        """The sites that pages of the site link to."""
+        known = self._derived.links.get(site)
+        if known is None:
+            rows = self._con.execute(OUT, (site, MAX_LINKS_COMPARED))
+            known = self._derived.links[site] = frozenset(place_of(url).tag.lower() for (url,) in rows) - {site}
+        return known
 
     def _grouped(self, sites: Iterable[str]) -> dict[str, int]:
         groups: list[list[str]] = []
@@ -112,12 +137,13 @@ class Sites:
             groups.append([*(each for group in joined for each in group), site])
         if len(groups) < 2:
             return {}
-        return {site: min(map(self._first_of, group)) for group in groups for site in group}
+        return {site: min(map(self.first_of, group)) for group in groups for site in group}
 
-    def _first_of(self, site: str) -> int:
-        known = self._first.get(site)
+    def first_of(self, site: str) -> int:
+        """The lowest id of its documents."""
+        known = self._derived.firsts.get(site)
         if known is None:
-            known = self._first[site] = self._con.execute(FIRST, (site,)).get or 0
+            known = self._derived.firsts[site] = self._con.execute(FIRST, (site,)).get or 0
         return known
 
 

@@ -13,7 +13,7 @@ import apsw
 
 from app.corpus.database import Database, text_list
 from app.corpus.documents import filtered_ids
-from app.corpus.graph.sites import SiteLinks
+from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter, LinkRecord, SectionRecord
 from app.text.entities import Entity, EntityKind, Mention, mentions_of
@@ -67,14 +67,16 @@ class GraphStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._links = SiteLinks()
+        self._derived: Derived | None = None
 
     @contextmanager
     def view(self, filter: Filter) -> Iterator[GraphView]:
         """One state of the graph as far as the filter lets through. Keep it short: it holds a reader."""
+        changes = self._database.changes
         with self._database.read() as con:
+            self._derived = derived = Derived.of(con, changes, self._derived)
             allowed = filtered_ids(con, filter)
-            yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()), self._links)
+            yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()), derived)
 
     def fill(self, limit: int) -> int:
         """Find the mentions and flags of so many documents that wait for it, oldest first; returns how many there were.

@@ -25,7 +25,7 @@ from app.corpus.graph.records import (
     Projection,
     document_node,
 )
-from app.corpus.graph.sites import SiteLinks
+from app.corpus.graph.sites import Derived
 
 GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
@@ -73,8 +73,8 @@ _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 class GraphView:
     """Shows nothing out of scope: an entity exists where a section in scope names it."""
 
-    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, links: SiteLinks) -> None:
-        self._scope = GraphScope(con, allowed, links)
+    def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, derived: Derived) -> None:
+        self._scope = GraphScope(con, allowed, derived)
 
     def holds(self, node: Node) -> bool:
         """Whether the node exists in scope."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.corpus.graph.records import Direction, EdgeType, NodeKind
+from app.corpus.graph.sites import MAX_SITES_OF_NAME
 from app.corpus.graph.view import MAX_SNIPPET_CHARS
 from app.corpus.records import Filter
 from app.errors import GraphDisabledError, InvalidArgumentError
@@ -227,6 +228,38 @@ async def test_a_name_on_sites_that_know_each_other_is_one_entity(corpus: Corpus
     store_manuals(corpus, {"a.html": first})
     store_manuals(corpus, {"b.html": page}, site=site)
     assert [degree for _, degree in await starts_of(CorpusGraph(corpus), "connect")] == [2]
+
+
+async def test_a_name_is_two_entities_again_once_the_link_between_its_sites_is_gone(corpus: Corpus) -> None:
+    graph = CorpusGraph(corpus)
+    link = "# Link\n\nSee [the wiki](https://wiki.example.net/bees/b.html).\n"
+    here = store_manuals(corpus, {"link.html": link, "a.html": "# Wires\n\nUse `connect`.\n"})
+    store_manuals(corpus, {"b.html": "# Wires\n\nUse `connect`.\n"}, site=OTHER)
+    assert len(await starts_of(graph, "connect")) == 1
+    corpus.documents.delete([here["link.html"]])
+    assert len(await starts_of(graph, "connect")) == 2
+
+
+async def test_a_name_on_more_sites_than_are_compared_leads_to_none_of_the_others(corpus: Corpus) -> None:
+    sites = [f"https://docs{number}.example.org/3/" for number in range(MAX_SITES_OF_NAME + 2)]
+    stored = [store_manuals(corpus, {"a.html": "# Wires\n\nUse `connect`.\n"}, site=site)["a.html"] for site in sites]
+    for page, site in ((stored[0], sites[0]), (stored[-1], sites[-1])):
+        walked = await CorpusGraph(corpus).expand([f"d{page}"], max_hops=2, asked=PageAsked(100))
+        assert {each.projection.uri.partition("a.html")[0] for each in walked.reached} == {site}
+
+
+async def test_what_was_derived_serves_every_view_until_something_is_written(
+    corpus: Corpus, graph: CorpusGraph, ids: dict[str, int]
+) -> None:
+    def derived() -> object:
+        with corpus.graph.view(Filter()) as view:
+            return view._scope.derived
+
+    first = derived()
+    await graph.expand([f"d{ids['hives.html']}"], max_hops=2)
+    assert derived() is first
+    corpus.documents.delete([ids["hives.html"]])
+    assert derived() is not first
 
 
 async def test_an_entity_that_comes_to_a_second_site_stays_known_by_its_id(corpus: Corpus) -> None:

@@ -80,6 +80,7 @@ OUTPUT: Final = result(
                     **dict.fromkeys(("start", "end"), WHOLE),
                 },
                 **dict.fromkeys(("before", "after", "title", "uri"), TEXT),
+                words_only=FLAG,
                 flags=TEXTS,
             )
         ),

@@ -89,6 +89,7 @@ RESULT: Final = result(
                     "anchor": optional(TEXT),
                     "url": TEXT,
                 },
+                words_only=FLAG,
                 debug=TEXT,
                 flags=TEXTS,
             )
