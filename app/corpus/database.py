@@ -164,8 +164,6 @@ class Database:
         self.had_log = _has_log(path)
         """Whether what was written last had not come into the file when it was opened."""
         self.on_health: Callable[[], object] = lambda: None
-        self.changes = 0
-        """How often something was written. What is read after a look at it is of that state, or of a later one."""
         self._closed = False
         self._write_lock = threading.Lock()
         self._may_read = threading.Event()
@@ -215,7 +213,6 @@ class Database:
             try:
                 yield con
                 con.execute("COMMIT")
-                self.changes += 1
             except BaseException:
                 if con.in_transaction:
                     con.execute("ROLLBACK")

@@ -33,7 +33,7 @@ MAX_SEARCHES_REMEMBERED: Final = 64
 
 MIN_PASSAGE_WORDS: Final = 4
 """A passage of fewer words says no more than its heading."""
-PER_DOCUMENT: Final = "Fewer than top_k, as at most {} of a page are listed (options.max_per_doc)."
+PER_DOCUMENT: Final = "Fewer than top_k, as a page gives at most {} of them (options.max_per_doc)."
 SENTENCES: Final = 3
 BETWEEN: Final = " … "
 _MAC_BYTES: Final = 16

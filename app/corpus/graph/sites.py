@@ -23,9 +23,11 @@ MAX_DERIVED: Final = 50_000
 """Entries of `Derived` before it is begun anew."""
 _WEB: Final = frozenset({"http", "https"})
 
-STAMP: Final = """
-SELECT (SELECT max(id) FROM documents), (SELECT max(last_crawled) FROM documents), (SELECT max(changed_at) FROM documents)
+STATE: Final = """
+SELECT (SELECT max(id) FROM documents), (SELECT max(last_crawled) FROM documents), (SELECT max(changed_at) FROM documents),
+  (SELECT count(*) FROM documents), (SELECT count(*) FROM graph_waiting)
 """
+"""Another row after every change of documents and mentions; vectors, jobs and calls do not count."""
 IS_ONE: Final = "SELECT (SELECT min(doc_tag) FROM documents) = (SELECT max(doc_tag) FROM documents)"
 TAG: Final = "SELECT doc_tag, url FROM documents WHERE id = ?"
 FIRST: Final = "SELECT min(id) FROM documents WHERE doc_tag = ? OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || '0')"
@@ -41,7 +43,7 @@ WHERE substr(url, 1, length(?1) + 8) <> 'http://' || ?1 || '/' AND substr(url, 1
 
 @dataclass(slots=True)
 class Derived:
-    """What follows from one state of the corpus in every scope, as far as it was asked. Views of that state share it."""
+    """What follows from one state of documents and mentions in every scope, as far as it was asked. Views of it share it."""
 
     state: Hashable
     is_one_site: bool
@@ -58,9 +60,9 @@ class Derived:
     pages: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, con: apsw.Connection, changes: int, known: Derived | None) -> Derived:
-        """What is known already where it is of this state, else what begins it; `changes` counts what this process wrote."""
-        state = (changes, con.execute(STAMP).get)
+    def of(cls, con: apsw.Connection, known: Derived | None) -> Derived:
+        """What is known already where it is of this state, else a beginning."""
+        state = con.execute(STATE).get
         if known is not None and known.state == state and not known.is_full:
             return known
         return cls(state, bool(con.execute(IS_ONE).get))
@@ -125,8 +127,8 @@ class Sites:
         """The sites that pages of the site link to."""
         known = self._derived.links.get(site)
         if known is None:
-            rows = self._con.execute(OUT, (site, MAX_LINKS_COMPARED))
-            known = self._derived.links[site] = frozenset(place_of(url).tag.lower() for (url,) in rows) - {site}
+            begins = {_begin(url) for (url,) in self._con.execute(OUT, (site, MAX_LINKS_COMPARED))}
+            known = self._derived.links[site] = frozenset(place_of(begin).tag.lower() for begin in begins) - {site}
         return known
 
     def _grouped(self, sites: Iterable[str]) -> dict[str, int]:
@@ -150,6 +152,12 @@ class Sites:
 def _site(tag: str, url: str) -> str:
     """The tag of a page, lower case as tags compare; the root of the tag for what is no page of the web."""
     return tag.lower() if url.partition(":")[0] in _WEB else _root(tag.lower())
+
+
+def _begin(url: str) -> str:
+    """As much of an address as says where its page belongs: thousands of links lead to few of these."""
+    parts = url.split("/", 4)
+    return "/".join((*parts[:4], "")) if len(parts) > 4 and parts[3] else url
 
 
 def _root(site: str) -> str:

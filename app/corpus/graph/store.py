@@ -72,9 +72,8 @@ class GraphStore:
     @contextmanager
     def view(self, filter: Filter) -> Iterator[GraphView]:
         """One state of the graph as far as the filter lets through. Keep it short: it holds a reader."""
-        changes = self._database.changes
         with self._database.read() as con:
-            self._derived = derived = Derived.of(con, changes, self._derived)
+            self._derived = derived = Derived.of(con, self._derived)
             allowed = filtered_ids(con, filter)
             yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()), derived)
 

@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -210,11 +210,13 @@ def page_of(
     reached = tuple(
         Reached(each, steps[each.node].hop, cursors.after(steps[each.node], wanted.question)) for each in shown
     )
-    earlier = {*resolved.nodes, *(step.node for step in walk.steps[: len(walk.steps) - len(rest)])}
+    earlier = dict.fromkeys(resolved.nodes, 0) | {
+        step.node: step.hop for step in walk.steps[: len(walk.steps) - len(rest)]
+    }
     return Neighbourhood(
         starts=tuple(starts),
         reached=reached,
-        edges=tuple(_tying(walk.edges, [each.node for each in shown], earlier)),
+        edges=tuple(_tying(walk.edges, {each.node: steps[each.node].hop for each in shown}, earlier)),
         total=len(walk.steps),
         limit_reason=_reason(walk, rest, wanted.size),
         not_found=resolved.not_found,
@@ -293,7 +295,8 @@ def _nothing(missing: list[str]) -> InvalidArgumentError:
     shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
     return InvalidArgumentError(
         f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
-        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, a stored page's URL, or an entity.",
+        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a stored page; "
+        "a page that is not stored has to be read first (ingest).",
     )
 
 
@@ -303,16 +306,19 @@ def _unknown() -> InvalidArgumentError:
     )
 
 
-def _tying(edges: Iterable[Edge], nodes: Sequence[Node], earlier: set[Node]) -> list[Edge]:
-    """The GRAPH_EDGES_SHOWN strongest edges of each node to nodes of this page or an earlier one, each edge once."""
-    here = set(nodes)
-    of_node: dict[Node, list[Edge]] = {node: [] for node in nodes}
+def _tying(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Mapping[Node, int]) -> list[Edge]:
+    """GRAPH_EDGES_SHOWN edges of each node to nodes of this page or an earlier one, each edge once.
+
+    Nodes have the hops to them. Those edges are first that lead back to the start, then the strongest.
+    """
+    hops = {**nodes, **earlier}
+    of_node: dict[Node, list[tuple[int, Edge]]] = {node: [] for node in nodes}
     for edge in sorted(edges, key=lambda edge: -WORTH[edge.type] * edge.weight):
         for node, other in ((edge.src, edge.dst), (edge.dst, edge.src)):
-            if node in here and (other in here or other in earlier):
-                of_node[node].append(edge)
-    kept = (edge for node in nodes for edge in of_node[node][:GRAPH_EDGES_SHOWN])
-    return list(dict.fromkeys(kept))
+            if node in of_node and other in hops:
+                of_node[node].append((hops[other], edge))
+    nearest = (sorted(of_node[node], key=lambda pair: pair[0])[:GRAPH_EDGES_SHOWN] for node in nodes)
+    return list(dict.fromkeys(edge for pairs in nearest for _, edge in pairs))
 
 
 def _reason(walk: Walk, rest: Sequence[Step], size: int) -> Cut:

@@ -187,14 +187,18 @@ class PathSearch:
         return found[:max_paths]
 
     def _other_ways(self, start: Node, end: Node, paths: Iterable[Path], *, is_linked: bool) -> list[Path]:
-        """The best path of each way. Over what the pages at its ends hold or are about it goes no other way than the link between."""
+        """The best path of each way. Over what the pages at its ends hold or are about it goes no other way than the link between.
+
+        Nor does it over what stands beside a name on a page that names both.
+        """
         own = {start.document_id, end.document_id} - {None}
         best: dict[Hashable, Path] = {}
         for path in sorted(paths, key=_order):
             middle = path.edges[0].other(start)
             about = (edge.src.document_id for edge in path.edges if edge.type is EdgeType.DEFINES)
+            is_beside = {edge.type for edge in path.edges} == {EdgeType.CO_OCCURS, EdgeType.MENTIONS}
             is_own = not own.isdisjoint((middle.document_id, *about))
-            if not (is_own and is_linked):
+            if not ((is_own or is_beside) and is_linked):
                 best.setdefault("own" if is_own else self._graph.way(middle), path)
         telling = [path for path in best.values() if not self._is_everywhere(path.edges[0].other(start))]
         return telling or list(best.values())

@@ -186,6 +186,28 @@ async def test_a_page_that_leads_to_its_whole_site_is_the_last_linked_one(
     assert titles(found)[place] == "Everything" and len(titles(found)) == 2
 
 
+async def test_a_name_leads_to_a_page_that_has_it_and_not_there_again_over_its_neighbours(
+    graph: CorpusGraph, corpus: Corpus
+) -> None:
+    page = "# Honey\n\nUse `bee_glue`, `royal_jelly` and `comb_wax`.\n\n## More\n\n`bee_glue`, `royal_jelly`, `comb_wax`.\n"
+    store_manuals(corpus, {"honey.html": page})
+    found = await graph.paths("bee_glue", SITE + "honey.html", max_paths=20)
+    assert [len(path.edges) for path in found.paths] == [1]
+
+
+async def test_every_node_of_a_walk_is_tied_to_one_that_is_nearer_to_the_start(
+    graph: CorpusGraph, corpus: Corpus
+) -> None:
+    members = [f"hive.{name}" for name in ("open", "close", "lift", "move", "clean", "weigh")]
+    listed = "\n\n".join(f"### `{name}`\n\n{' '.join(f'`{each}`' for each in members)}" for name in members)
+    store_manuals(corpus, {"members.html": f"# Members\n\n## `hive`\n\nAll.\n\n{listed}\n"})
+    found = await graph.expand(["hive"], max_hops=2, asked=PageAsked(100))
+    hops = {each.node: 0 for each in found.starts} | {each.projection.node: each.hop for each in found.reached}
+    for node, hop in hops.items():
+        others = [hops[edge.other(node)] for edge in found.edges if node in (edge.src, edge.dst)]
+        assert hop == 0 or min(others) < hop
+
+
 OTHER = "https://wiki.example.net/bees/"
 
 
