@@ -271,8 +271,8 @@ def _closeness(
 
 
 def _closest_parts(queries: Sequence[SubQuery], means: Scores) -> list[str | None]:
-    """The part of the question that each chunk comes closest to; None for a question without parts, the whole being no part."""
-    if len(queries) == 1:
+    """The part of the question that each chunk comes closest to; None where there are not several, the whole being no part."""
+    if len(queries) <= 2:
         return [None] * means.shape[1]
     return [queries[1 + int(part)].text for part in means[1:].argmax(axis=0)]
 

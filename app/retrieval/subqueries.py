@@ -59,6 +59,8 @@ _NOUNS: Final = (
     rf"(?:\s+(?!(?:{_BORDERS}|be|used|called|mean|i|we|you)\b)[^\s,;:?!()]+){{0,4}}"
 )
 """A noun phrase, roughly: up to six words before one that cannot stand in it."""
+_PARTICLES: Final = r"(?:on|off|up|down|out|back|away|over) "
+"""Of verbs in two words: to turn on, to set up."""
 _SUBJECTS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -68,8 +70,8 @@ _SUBJECTS: Final = tuple(
             r"(?=\s*(?:[?,;:]|$)|\s+(?:in|for|used|good)\b)"
         ),
         rf"^how \w+ (?:is|are) (?P<subject>{_NOUNS}(?: of {_NOUNS})?)(?=\s*(?:[?,;:]|$)|\s+in\b)",
-        rf"^how (?:do|can|could|should|would) (?:i|we|you|one) [a-z]+ (?P<subject>{_NOUNS})",
-        rf"^how to [a-z]+ (?P<subject>{_NOUNS})",
+        rf"^how (?:do|can|could|should|would) (?:i|we|you|one) [a-z]+ (?:{_PARTICLES})?(?P<subject>{_NOUNS})",
+        rf"^how to [a-z]+ (?:{_PARTICLES})?(?P<subject>{_NOUNS})",
     )
 )
 _MAX_TOPIC_WORDS: Final = 6

@@ -114,6 +114,16 @@ def test_each_chunk_names_the_part_of_the_question_that_it_is_closest_to(filled:
     assert set(by_text.values()) <= set(texts[1:])
 
 
+def test_the_only_part_of_a_question_is_named_by_no_chunk(filled: Corpus, embedder: Embedder) -> None:
+    """What of the question was no part stands in chunks too."""
+    queries = [
+        SubQuery(text, embedder.embed_query(text)) for text in ("why rotate the key and how long", "rotate the key")
+    ]
+    candidates = find_candidates(filled, queries, filter=Filter(), limit=30)
+    ranked = LateInteractionReranker(filled).rerank(analyse(queries[0].text), queries, candidates).chunks
+    assert ranked and {item.sub_query for item in ranked} == {None}
+
+
 def test_a_chunk_deleted_meanwhile_is_left_out(filled: Corpus, embedder: Embedder) -> None:
     queries = ask(embedder, "rotate the signing key")
     candidates = find_candidates(filled, queries, filter=Filter(), limit=30)

@@ -48,6 +48,10 @@ def test_the_sides_of_a_comparison_are_searched_with_what_they_share(question: s
             "What does the watchdog do and when should I use it?",
             ("What does the watchdog do", "when should I use the watchdog?"),
         ),
+        (
+            "How do I turn on the journal on a server, and what are its drawbacks?",
+            ("How do I turn on the journal on a server", "what are the journal drawbacks?"),
+        ),
         ("How do I install plugins and where are they kept?", ("How do I install plugins", "where are plugins kept?")),
         (
             "Which port and which protocol does the backup daemon use?",
@@ -129,6 +133,7 @@ def test_a_pronoun_is_replaced_only_by_what_fits_it() -> None:
 
 def test_the_subject_is_known_only_where_it_is_plain() -> None:
     assert subject_of("How do I create a virtual environment") == "a virtual environment"
+    assert subject_of("How do I set up a virtual environment") == "a virtual environment"
     assert subject_of("Why does max_size matter so much") == "max_size"
     assert subject_of("Why does everything burn") == ""
     assert topic_of("I set max_size to 4 GB.") == "max_size"

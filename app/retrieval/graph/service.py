@@ -295,8 +295,8 @@ def _nothing(missing: list[str]) -> InvalidArgumentError:
     shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
     return InvalidArgumentError(
         f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
-        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a stored page; "
-        "a page that is not stored has to be read first (ingest).",
+        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a "
+        "stored page; one that is not stored has to be read first (ingest).",
     )
 
 

@@ -26,7 +26,7 @@ SESSION: Final[JsonObject] = meaning(TEXT, "Of an earlier result.")
 BRIEF: Final[Mapping[str, JsonObject]] = {**SCOPE_BRIEF, "session_id": TEXT}
 """What the list of tools says of parameters whose meaning stands in `kb.retrieve_evidence`."""
 
-MODE: Final[JsonObject] = option(Mode, "Graph's part.")
+MODE: Final[JsonObject] = option(Mode, "Use of the graph.")
 
 DIGITS: Final = 2
 

@@ -64,7 +64,7 @@ Use when you choose passages yourself.
 Do not use when a question is to be answered (kb_retrieve_evidence).
 Returns at most {caps.MAX_KB_PAGE} previews.
 If you need more, call with cursor; read one by kb_read_excerpt.
-Defaults: {caps.DEFAULT_KB_RESULTS}, {caps.DEFAULT_PER_DOCUMENT} a page. Max: {caps.MAX_TOP_K}."""
+Defaults: {caps.DEFAULT_KB_RESULTS} hits, {caps.DEFAULT_PER_DOCUMENT} of each page. Max: {caps.MAX_TOP_K}."""
 
 OPTIONS: Final = options(
     max_snippet_chars={**optional(WHOLE), "maximum": MAX_PREVIEW_CHARS},
