@@ -16,6 +16,7 @@ Scene = Callable[[Any], Any]
 
 _MADE: list[Any] = []
 """Held to the end: windows that the garbage collector takes apart on a thread of an engine end the process."""
+SHOWN_HOME = "/home/ada"
 SHOWN_FOLDER = "/media/ada/Backup/webrag"
 """Those of this run mean nothing to a reader."""
 PAGES = ("Queues", "Retries", "Dead letters", "Webhooks")
@@ -55,7 +56,16 @@ def _grab(application: Any) -> Any:
     application.window.home.checklist.keep_hidden()
     application.window.go_to("home")
     settle(500)
+    _without_own_folder(application.window.home.problems)
+    settle(100)
     return application.window.grab()
+
+
+def _without_own_folder(banners: Any) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    for words in banners.findChildren(QLabel):
+        words.setText(words.text().replace(os.environ["HOME"], SHOWN_HOME))
 
 
 def _fill(application: Any) -> None:
