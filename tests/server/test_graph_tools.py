@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ SENTENCES = (
     "Do not fetch text until you have narrowed to ≤3 passages.",
 )
 PARTS = ("Use when ", "Do not use when ", "Returns at most ", "If you need more, call ", "Defaults: ", "Max: ")
+MIN_BUDGET_TOKENS = 500
 MAX_LISTED_BYTES = 1_560
 MAX_LISTED_BYTES_IN_ALL = 8_100
 
@@ -285,6 +287,16 @@ def test_both_forms_of_a_result_that_was_cut_say_what_is_missing(
     assert len(told.structured["paths"]) + left_out == len(found.paths) > 0
     assert "No path found" not in told.text
     assert (f"Paths ({len(told.structured['paths'])} of {len(found.paths)}" in told.text) == bool(left_out)
+
+
+async def test_the_smallest_budget_that_can_be_set_holds_the_start_and_a_node(engine: FakeEngine) -> None:
+    def marks_and_words(text: str) -> int:
+        """As the tokenizer of the model counts: every mark is a token."""
+        return len(re.findall(r"[^\W_]{1,6}|[^\w\s]|_", text))
+
+    walked = await engine.graph.expand([f"{SITE}hives.html"])
+    told = neighbourhood(walked, Budget(MIN_BUDGET_TOKENS, 48_000, 48_000), marks_and_words).structured
+    assert told is not None and told["starts"] and told["nodes"]
 
 
 def agrees(told: Rendered, not_found: Sequence[str]) -> None:

@@ -26,8 +26,8 @@ from app.text.page_text import address, marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 DIGITS: Final = 2
-_OVERHEAD: Final = 600
-"""Bytes set aside for what stands around the nodes."""
+_AROUND: Final = "an, " * 100
+"""As long as what stands around the nodes, with a token in two bytes as names and marks have them."""
 _SAID: Final = {
     EdgeType.CONTAINS: "{src} contains {dst}",
     EdgeType.NEXT: "{src} is followed by {dst}",
@@ -45,7 +45,7 @@ class _Sheet:
     def __init__(self, budget: Budget, count: CountTokens, notes: Sequence[str]) -> None:
         self._rooms = Room(budget, count), Room(budget, count)
         for room in self._rooms:
-            room.spend("_" * _OVERHEAD)
+            room.spend(_AROUND)
             room.spend("\n".join(notes))
         self.full = False
 
