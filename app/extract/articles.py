@@ -18,7 +18,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse
-from app.extract.clean import is_marked_content, related_content, split_names
+from app.extract.clean import is_marked_content, probable_boilerplate, related_content, split_names
 from app.extract.metadata import Metadata
 from app.extract.tree import holds, link_share, text_size
 
@@ -29,6 +29,9 @@ _MIN_PARAGRAPHS: Final = 4
 _MIN_IN_ONE_PLACE: Final = 0.7
 """Share of the text of all such paragraphs that stands in one element or right below it."""
 _LEVELS: Final = 2
+_MIN_BESIDE: Final = 0.5
+"""Share of the text of all such paragraphs that has to stand right beside a list for it to be the article's own."""
+_MAX_LIST_LINKS: Final = 0.3
 _IS_PUBLISHED_BY: Final = holds(
     "//meta[translate(@name, 'AUTHOR', 'author')='author'] | //*[contains(concat(' ', @rel, ' '), ' author ')]"
     " | //*[@itemprop='author'] | //*[contains(@class, 'byline')]"
@@ -91,14 +94,33 @@ def read_prose(body: HtmlElement) -> Prose:
     sizes = []
     places: Counter[HtmlElement] = Counter()
     for paragraph in body.iter("p"):
-        text = "".join(paragraph.text_content().split())
-        if len(text.encode()) < _MIN_PARAGRAPH_BYTES or link_share(paragraph) >= _MAX_PARAGRAPH_LINKS:
+        if not _is_long(paragraph):
             continue
-        size = len(text)
+        size = text_size(paragraph)
         sizes.append(size)
         for place in islice(paragraph.iterancestors(), _LEVELS):
             places[place] += size
     return Prose(len(sizes), sum(sizes), max(places.values(), default=0))
+
+
+def written_lists(body: HtmlElement) -> list[HtmlElement]:
+    """Lists that stand right beside most of the paragraphs and lead nowhere: ingredients, steps, changes. Extractors lose them."""
+    beside: Counter[HtmlElement] = Counter()
+    for paragraph in body.iter("p"):
+        parent = paragraph.getparent()
+        if parent is not None and _is_long(paragraph):
+            beside[parent] += text_size(paragraph)
+    needed = _MIN_BESIDE * beside.total()
+    places = [place for place, size in beside.items() if size >= needed]
+    lists = [child for place in places for child in place.iterchildren("ul", "ol")]
+    sides = set(probable_boilerplate((body,))) if lists else set()
+    return [each for each in lists if each not in sides and link_share(each) <= _MAX_LIST_LINKS]
+
+
+def _is_long(paragraph: HtmlElement) -> bool:
+    """Whether a paragraph counts: long and mostly no links."""
+    text = "".join(paragraph.text_content().split())
+    return len(text.encode()) >= _MIN_PARAGRAPH_BYTES and link_share(paragraph) < _MAX_PARAGRAPH_LINKS
 
 
 def reads_like_article(tree: HtmlElement, prose: Prose, metadata: Metadata) -> bool:
@@ -121,8 +143,13 @@ def foreign_parts(body: HtmlElement) -> Iterator[HtmlElement]:
         if (is_box or link_share(part) >= _MIN_TAG_LINKS) and not is_marked_content(part):
             yield part
     yield from related_content((body,))
-    if next(body.iter("pre"), None) is None:
+    if not is_technical(body):
         yield from (line for line in islice(body.iter(*_LINES), _MAX_LINES) if _leads_elsewhere(line))
+
+
+def is_technical(body: HtmlElement) -> bool:
+    """Whether there is code on the page."""
+    return next(body.iter("pre", "code"), None) is not None
 
 
 def _leads_elsewhere(line: HtmlElement) -> bool:

@@ -32,6 +32,7 @@ _BLOCKS: Final = word_set(
 )
 _RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "math"})
 _CAPTION: Final = "figcaption"
+_OPENER: Final = "summary"
 _CELLS: Final = frozenset({"td", "th"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MATCHED_SHARE: Final = 0.6
@@ -118,7 +119,7 @@ def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_c
         elif is_between and _CAPTION in tags:
             block.is_kept = with_captions
             figures.append(block.owner)
-        elif block.owner.tag in _HEADINGS:
+        elif block.owner.tag in _HEADINGS or block.owner.tag == _OPENER:
             is_repeated = block.text in said and (block.owner.tag == "h1" or last[number] < 0)
             block.is_kept = after == 1 and not is_repeated
     return figures

@@ -18,7 +18,7 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.extract.articles import Prose, foreign_parts, read_prose, reads_like_article
+from app.extract.articles import Prose, foreign_parts, is_technical, read_prose, reads_like_article, written_lists
 from app.extract.clean import drop, probable_boilerplate, related_content
 from app.extract.guided_selection import keep_guided
 from app.extract.metadata import Metadata
@@ -204,7 +204,6 @@ def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: st
     """The blocks of the reference in an article; captions only beside code, where they explain drawings rather than photographs,
     and where they hold much of what the article says.
     """
-    is_technical = next(body.iter("pre"), None) is not None
     captions = [
         caption
         for root in roots or (body,)
@@ -215,9 +214,9 @@ def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: st
     return keep_guided(
         body,
         reference,
-        sure=captions if are_content and roots else (),
+        sure=[*written_lists(body), *(captions if are_content and roots else ())],
         foreign=foreign_parts(body),
-        with_captions=is_technical or are_content,
+        with_captions=is_technical(body) or are_content,
     )
 
 

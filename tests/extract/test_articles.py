@@ -64,11 +64,10 @@ def test_sentences_and_headings_that_only_begin_so_stay(line: str) -> None:
     assert words in text
 
 
-def test_steps_beside_code_stay_however_they_are_worded() -> None:
+@pytest.mark.parametrize("code", ["<pre>sub updates</pre>", "<p>Run <code>sub updates</code> once.</p>"])
+def test_steps_beside_code_stay_however_they_are_worded(code: str) -> None:
     step = '<p>Subscribe with <a href="/s">the client</a> to the updates channel before you start.</p>'
-    text = html_page(
-        f"<article><h1>Queue</h1>{STORY}{step}<pre>sub updates</pre>{STORY}</article>", head=ARTICLE_HEAD
-    ).text
+    text = html_page(f"<article><h1>Queue</h1>{STORY}{step}{code}{STORY}</article>", head=ARTICLE_HEAD).text
     assert "to the updates channel" in text
     assert "sub updates" in text
 
@@ -96,6 +95,31 @@ def test_captions_that_tell_the_story_of_pictures_stay(words: list[str], frame: 
     page = html_page(frame.format(figures) + LINKS + teaser, head=ARTICLE_HEAD)
     assert all(f"Picture {number}. {sentence}" in page.text for number, sentence in enumerate(words[:-1]))
     assert "OUT" not in page.text
+
+
+@pytest.mark.parametrize("head", [ARTICLE_HEAD, BLOG_HEAD])
+@pytest.mark.parametrize(
+    "end", ["", "<p>All of it is done by the crew in the morning, before the boats leave the harbour.</p>"]
+)
+def test_lists_beside_the_paragraphs_stay_with_their_headings(head: str, end: str) -> None:
+    steps = (
+        "<h2>Steps</h2><ol><li>Mend it.</li><li>Oil it.</li><li>Sail it.</li><li>Paint it.</li><li>Sell it.</li></ol>"
+    )
+    share = '<ul class="share-buttons"><li>OUT by mail</li><li>OUT by post</li></ul>'
+    parts = "<h2>Parts</h2><ul><li>7 nets</li><li>12 hooks</li></ul>"
+    body = f'<div id="text"><div><h1>Boat</h1>{STORY}{parts}{steps}{end}{share}</div><div><ul><li>OUT</li></ul></div></div>{LINKS}'
+    text = html_page(body, head=head).text
+    for words in ("## Parts", "7 nets", "12 hooks", "## Steps", "Mend it.", "Sail it.", "Sell it."):
+        assert words in text
+    assert "of visitor" not in text and "OUT" not in text
+
+
+def test_questions_that_open_their_answers_stay() -> None:
+    asked = "".join(
+        f"<details><summary>Why {n}?</summary><p>{sentence}</p></details>" for n, sentence in enumerate(SENTENCES)
+    )
+    text = html_page(f"<div><h1>Asked</h1>{asked}</div>{LINKS}", head=ARTICLE_HEAD).text
+    assert all(f"Why {n}?" in text for n in range(10))
 
 
 def test_a_title_that_stands_twice_is_written_once() -> None:
