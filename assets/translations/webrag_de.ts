@@ -3516,8 +3516,8 @@
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
-        <source>Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, a stored page's URL, or an entity.</source>
-        <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, die URL einer gespeicherten Seite oder eine Entität angeben.</translation>
+        <source>Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a stored page; one that is not stored has to be read first (ingest).</source>
+        <translation>IDs aus Graph-Ergebnissen (d12, s12.3, e345), eine section_id oder passage_id von kb.search, eine Entität oder die URL einer gespeicherten Seite angeben; eine nicht gespeicherte muss zuerst gelesen werden (ingest).</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/graph/service.py"/>
