@@ -24,6 +24,7 @@ from app.errors import (
     NotRunningError,
     WebRAGError,
 )
+from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
@@ -219,6 +220,28 @@ async def test_six_slow_answers_on_one_site_all_say_what_there_is(settings: Sett
             ended = await engine.jobs.wait(job.id, 60)
             assert (ended.counts.failed, ended.counts.done) == (0, 1)
         assert [site.count(path) for path in paths] == [1] * 6
+    finally:
+        await engine.stop()
+
+
+async def test_pages_of_a_crawl_are_found_by_meaning_while_it_still_runs(settings: Settings, site: Site) -> None:
+    let_go = site.held_back("/slow.html", SLOW)
+    text = "The crew replaces a worn seal of the pump every autumn."
+    site.page("/start.html", html("Pumps", f'{text} <a href="/slow.html">The slow page</a>'))
+    engine = build_engine(replace(settings, request_timeout_ms=60_000))
+    await engine.start()
+    try:
+        job = await engine.jobs.crawl(site.url("/start.html"), CrawlOptions(CrawlScope.HOST))
+        async with asyncio.timeout(60):
+            while site.url("/start.html") not in {page.url for page in engine._corpus.documents.summaries(limit=9)}:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+            await all_embedded(engine)
+        assert not (await engine.jobs.job(job.id)).state.is_final
+        result = await engine.search("When is the gasket exchanged?", source_urls=[site.url("/start.html")])
+        (found,) = [item for item in result.chunks if text in item.chunk.text]
+        assert found.similarity is not None and not found.is_waiting
+        let_go.set()
+        assert (await engine.jobs.wait(job.id, 60)).counts.stored == 2
     finally:
         await engine.stop()
 
