@@ -62,7 +62,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "load_minutes": Section(
         "Twenty clients and a crawl",
         "Memory, files and threads have to stay flat, and nobody is left behind.",
-        "bench/load.py --minutes 5",
+        "bench/load.py --minutes 30",
         ("Outcomes", "Fairness", "What the application used", "Rate"),
     ),
     "library": Section("The window over many pages", "", "bench/library.py --pages 50000"),
