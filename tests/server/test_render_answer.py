@@ -12,7 +12,7 @@ from app.corpus.records import Freshness, ImageRecord
 from app.errors import HTTPStatusError
 from app.orchestration.result import NO_CHUNKS, Decision, OrchestrationResult, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
-from app.server.render.answer import answer_text, search_text
+from app.server.render.answer import CUT, answer_text, search_text
 from app.server.render.errors import failure_text
 from app.server.render.text import Budget
 from app.server.render.trace import trace_text
@@ -34,6 +34,7 @@ from tests.server.results import (
     result,
     step,
 )
+from tests.support.result_text import read_result
 
 
 def answer(of: OrchestrationResult, budget: Budget = ROOMY) -> str:
@@ -75,6 +76,21 @@ def test_twenty_chunks_are_cut_to_the_budget_lowest_score_first() -> None:
     assert shown == list(range(len(shown)))
     assert f"... (showing {len(shown)} of 20 chunks — remaining {20 - len(shown)} omitted" in text
     assert count(text) <= 2_000
+
+
+@pytest.mark.parametrize("tokens", [1_100, 1_300, 2_000])
+def test_of_a_passage_larger_than_the_result_may_be_its_beginning_is_shown(tokens: int) -> None:
+    sentences = [f"Sentence {number} of a long passage says how the hive is opened." for number in range(300)]
+    body = "\n\n".join(" ".join(sentences[start : start + 20]) for start in range(0, 300, 20))
+    best, *others = results.many_chunks().chunks
+    whole = replace(results.many_chunks(), chunks=(replace(best, chunk=replace(best.chunk, text=body)), *others))
+    text = answer(replace(whole, mode="full_context"), Budget(tokens, 48_000, 65_536))
+    assert count(text) <= tokens
+    (block,) = read_result(text).blocks
+    shown = "\n\n".join(block[1])
+    assert body.startswith(shown) and shown.endswith("opened.") and len(shown) > 100
+    assert f"[{CUT}]:\n> Sentence 0" in text and "(showing 1 of 20 chunks — remaining 19 omitted" in text
+    assert "full_context" not in text
 
 
 def test_what_was_left_out_is_not_said_to_be_there() -> None:

@@ -17,7 +17,7 @@ from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import Decision, OrchestrationResult, SourceFailure, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render import errors
-from app.server.render.answer import answer_text, search_text
+from app.server.render.answer import CUT, answer_text, search_text
 from app.server.render.status import ingest_text, status_text
 from app.server.render.text import CUT_MARK, Budget, Room, clip
 from app.server.tools.docs import list_text
@@ -149,7 +149,8 @@ def test_what_is_said_of_a_result_is_true_of_what_it_shows(
         omitted = numbers(r"^\.\.\. \(showing (\d+) of (\d+) chunks — remaining (\d+) omitted", part(text, "EVIDENCE"))
         left_out = len(of.chunks) - len(blocks)
         assert omitted == ([(str(len(blocks)), str(len(of.chunks)), str(left_out))] if left_out else [])
-        assert ("full_context" in part(text, "STATS")) is (is_whole and not left_out)
+        is_cut = bool(numbers(rf"^Source \[\d+\] \(relevance.* \[{CUT}\]:$", text))
+        assert ("full_context" in part(text, "STATS")) is (is_whole and not left_out and not is_cut)
         assert set(numbers(r"\(from Source \[(\d+)\]\)", part(text, "IMAGES"))) <= set(blocks)
         assert_quotes_are_counted(of, text, len(blocks))
         for source in re.split(r"(?m)^(?=\[\d+\] )", part(text, "SOURCES"))[1:]:

@@ -14,7 +14,7 @@ SOURCE: Final = re.compile(rf"\[(?P<number>\d+)\] {TITLE} — (?P<url>\S+)")
 FLAGGED: Final = r"(?: \[flagged: [a-z ,]+\])?"
 BLOCK: Final = re.compile(
     r"Source \[(?P<number>\d+)\] \(relevance: \d\.\d\d(?:, confidence: \d\.\d\d)?(?:, sub-query: \"[^\"]*\")?\)"
-    rf"(?: \[adjacent context\])?{FLAGGED}:"
+    rf"(?: \[adjacent context\])?(?: \[found by its words only; [a-z ]+\])?{FLAGGED}(?: \[its beginning: the rest did not fit\])?:"
 )
 QUOTE: Final = re.compile(r"\[(?P<number>\d+)\] (?P<quote>\".*)", re.DOTALL)
 ORIGIN: Final = re.compile(rf"    — {TITLE}, (?P<url>\S+)(?: § .*)?")

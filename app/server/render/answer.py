@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Protocol
 
 from app import caps
@@ -26,6 +28,14 @@ Nothing could be searched yet: the page is still being read, in the background. 
 Call `search` with this question in 30 s, or `status` with the job_id."""
 
 NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the indexed pages."
+
+CUT: Final = "its beginning: the rest did not fit"
+"""What stands beside the best passage when it is larger than the whole result may be."""
+
+MIN_BEGINNING_CHARS: Final = 120
+
+_ENDS = re.compile(r"(?<=[^\s>])(?=\n)|(?<=[.!?:;])(?=\s)")
+"""Where a block may be cut: behind lines and sentences."""
 
 _FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\s*\Z")
 
@@ -80,11 +90,13 @@ def _assembled(
     room.spend(listed)
     evidence = f"[EVIDENCE]\n{no_evidence}"
     included: list[RetrievedChunk] = []
-    if result.chunks:
+    is_whole = True
+    blocks = evidence_blocks(result, sources)
+    if blocks:
         heading = f"[EVIDENCE]\n{no_evidence} {CLOSEST}" if result.nothing_found else "[EVIDENCE]"
         room.spend(heading)
-        evidence, included = take_evidence(evidence_blocks(result, sources), room, heading)
-    if len(included) < len(result.chunks):
+        evidence, included, is_whole = take_evidence(blocks, room, heading)
+    if not is_whole:
         stats = stats_of(result, is_whole=False)
         room.refund(listed)
         shown = sources_of_shown(sources, included)
@@ -130,8 +142,11 @@ def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) 
 
 def take_evidence(
     blocks: Sequence[tuple[RetrievedChunk, str]], room: Room, heading: str
-) -> tuple[str, list[RetrievedChunk]]:
-    """The section under `heading` with as many blocks as fit, and the chunks that are in it."""
+) -> tuple[str, list[RetrievedChunk], bool]:
+    """The section under `heading` with as many blocks as fit, the chunks that are in it, and whether these are all and whole.
+
+    Of a best block that does not fit as a whole its beginning; the chunk then names its first heading alone.
+    """
     reserve = _omission(len(blocks), len(blocks))
     room.spend(reserve)
     taken: list[str] = []
@@ -140,11 +155,26 @@ def take_evidence(
             break
         taken.append(block)
     included = [item for item, _ in blocks[: len(taken)]]
+    is_whole = len(taken) == len(blocks)
+    if not taken and blocks and (cut := _beginning(blocks[0][1], room)):
+        room.spend(cut)
+        taken.append(cut)
+        best = blocks[0][0]
+        included = [replace(best, headings=best.headings[:1])]
     if len(taken) == len(blocks):
         room.refund(reserve)
     else:
         taken.append(_omission(len(taken), len(blocks)))
-    return f"{heading}\n" + "\n\n".join(taken), included
+    return f"{heading}\n" + "\n\n".join(taken), included, is_whole
+
+
+def _beginning(block: str, room: Room) -> str:
+    """The first whole lines or sentences of a block, as many as fit, marked as cut; empty when that is too little to be of use."""
+    heading, _, body = block.partition("\n")
+    marked_heading = f"{heading.removesuffix(':')} [{CUT}]:\n"
+    ends = [match.start() for match in _ENDS.finditer(body) if match.start() >= MIN_BEGINNING_CHARS]
+    fitting = bisect_left(ends, True, key=lambda end: not room.fits(marked_heading + body[:end]))
+    return marked_heading + body[: ends[fitting - 1]] if fitting else ""
 
 
 def take_citations(
