@@ -26,6 +26,7 @@ STATUS: dict[str, Any] = {
     "asked_url": None,
     "health": {"damage": "", "refusal": ""},
     "without_meaning": "",
+    "seconds_left": None,
 }
 
 
