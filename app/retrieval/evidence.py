@@ -271,9 +271,9 @@ def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple
 
     Manuals repeat whole sections on several pages; each would take the place of another passage.
     """
-    distinct: dict[tuple[str, str], RetrievedChunk] = {}
+    distinct: dict[tuple[tuple[str, ...], str], RetrievedChunk] = {}
     for item in ranked:
-        key = ("".join(item.chunk.section_path[-1:]), " ".join(item.chunk.text.split()))
+        key = (item.chunk.section_path[-1:], item.chunk.text)
         first = distinct.setdefault(key, item)
         if origins.bonus(item.chunk.document_id) > origins.bonus(first.chunk.document_id):
             distinct[key] = replace(item, reranked_score=first.reranked_score)
