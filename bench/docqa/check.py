@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.text.terms import STOP_WORDS, words
 from docqa.pages import SitePages, one_line
-from docqa.sites import SPLITS, Site
+from docqa.sites import SPLITS, TRANSLATED, Site
 from support.report import Row
 from support.spans import holds, spoken
 
@@ -55,6 +55,7 @@ class Record:
     form: str
     paraphrase: bool
     where: str
+    language: str = "en"
 
     def fault(self, text: str) -> str:
         return f"{self.where} {self.id}: {text}"
@@ -71,6 +72,7 @@ TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "form": (str,),
     "paraphrase": (bool,),
 }
+LANGUAGES: Final = ("en", "de", "fr", "es")
 
 
 def read_records(files: Iterable[Path]) -> tuple[list[Record], list[str]]:
@@ -96,9 +98,9 @@ def _shape(row: Any) -> str:
     """What is wrong with the fields of a record; nothing if it is well made."""
     if not isinstance(row, dict):
         return "a record is a JSON object"
-    wanted = {each.name for each in fields(Record)} - {"where"}
-    if set(row) != wanted:
-        return f"fields missing: {sorted(wanted - set(row))}; unknown: {sorted(set(row) - wanted)}"
+    wanted = {each.name for each in fields(Record)} - {"where", "language"}
+    if set(row) - {"language"} != wanted:
+        return f"fields missing: {sorted(wanted - set(row))}; unknown: {sorted(set(row) - wanted - {'language'})}"
     wrong = [name for name, types in TYPES.items() if not isinstance(row[name], types)]
     if wrong or not all(isinstance(span, str) for span in row["gold"]):
         return f"of another type than they should be: {wrong or ['gold']}"
@@ -136,6 +138,8 @@ def _faults(record: Record, sites: Mapping[str, Site]) -> list[str]:
         found.append(f"the form is one of {', '.join(FORMS)}")
     if record.hops not in (0, 1):
         found.append("hops is 0 or 1")
+    if record.language not in LANGUAGES:
+        found.append(f"the language is one of {', '.join(LANGUAGES)}")
     return found + (_answer_faults(record) if record.gold else _none_faults(record))
 
 
@@ -225,10 +229,12 @@ def _stem(word: str) -> str:
 
 
 def counts(records: Sequence[Record], sites: Mapping[str, Site]) -> list[Row]:
-    """How many questions of each kind there are, a row for each split and one for all."""
+    """How many questions of each kind there are, a row for each split and one for all that are not over translations."""
     rows: list[Row] = []
+    known = [r for r in records if r.site in sites]
     for split in (*SPLITS, "all"):
-        chosen = [r for r in records if r.site in sites and split in (sites[r.site].split, "all")]
+        parts = (split,) if split != "all" else tuple(part for part in SPLITS if part != TRANSLATED)
+        chosen = [r for r in known if sites[r.site].split in parts]
         answerable = [r for r in chosen if r.gold]
         share = 100 / max(1, len(answerable))
         rows.append(

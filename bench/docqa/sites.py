@@ -18,7 +18,9 @@ from typing import IO, Final
 HERE: Final = Path(__file__).parent
 PACKAGES: Final = HERE / "packages.toml"
 QUESTIONS: Final = HERE / "questions"
-SPLITS: Final = ("train", "development", "test")
+TRANSLATED: Final = "languages"
+"""The part over translated documentation; what the set should have at least is counted over the others."""
+SPLITS: Final = ("train", "development", "test", TRANSLATED)
 MAX_PAGES: Final = 6_000
 MAX_SITE_BYTES: Final = 400 * 2**20
 DOWNLOAD_SECONDS: Final = 300
@@ -31,7 +33,7 @@ class SiteError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One table of packages.toml; `keep` and `leave_out` are patterns of paths below `root`."""
+    """One table of packages.toml; `keep` and `leave_out` are patterns of paths below `root`, `language` that of its pages."""
 
     name: str
     package: str
@@ -44,6 +46,7 @@ class Site:
     licence: str
     keep: tuple[str, ...] = ()
     leave_out: tuple[str, ...] = ()
+    language: str = "en"
 
     def takes(self, path: str) -> bool:
         """Whether the file at this path below the root belongs to the site."""

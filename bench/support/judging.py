@@ -56,7 +56,7 @@ def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:
 
 
 def table(name: str, outcomes: Sequence[Outcome], *, by_form: bool = True) -> list[Row]:
-    """Rows over all answerable questions, by hops, by form, over those asked in other words, and over those without an answer."""
+    """Rows over all answerable questions, by hops, form and language, over those asked in other words, and over those without an answer."""
     answerable = [o for o in outcomes if o.question.gold]
     unanswerable = [o for o in outcomes if not o.question.gold]
     groups: list[tuple[str, list[Outcome]]] = [("all answerable", answerable)]
@@ -64,6 +64,9 @@ def table(name: str, outcomes: Sequence[Outcome], *, by_form: bool = True) -> li
         groups.append((_distance(hops), [o for o in answerable if o.question.hops == hops]))
     for form in sorted({o.question.form for o in answerable if by_form}):
         groups.append((f"form: {form}", [o for o in answerable if o.question.form == form]))
+    languages = sorted({o.question.asked_in for o in outcomes}, key=lambda name: (len(name), name))
+    for language in languages if len(languages) > 1 else ():
+        groups.append((f"language: {language}", [o for o in answerable if o.question.asked_in == language]))
     groups.append(("in other words", [o for o in answerable if o.question.paraphrase]))
     groups.append(("unanswerable", unanswerable))
     return [{"system": name, "questions": group, **figures(found)} for group, found in groups if found]

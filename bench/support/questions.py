@@ -17,7 +17,8 @@ class Question:
     """A question with the page a person would name and the exact spans of which each answers it (none: no page does).
 
     `hops` is the number of links between the named page and the one that answers, `form` how the question is worded or what
-    the answer stands in. `paraphrase`: whether it is asked in other words than the page's, where that is known.
+    the answer stands in. `paraphrase`: whether it is asked in other words than the page's, where that is known. `language` is that of
+    the question, `page_language` that of the pages, where the public set names them.
     """
 
     id: str
@@ -28,11 +29,21 @@ class Question:
     hops: int
     form: str
     paraphrase: bool | None = None
+    language: str = "en"
+    page_language: str = "en"
+
+    @property
+    def asked_in(self) -> str:
+        """The language of question and pages, or both where they differ."""
+        return (
+            self.language if self.language == self.page_language else f"{self.language} of {self.page_language} pages"
+        )
 
 
 def read_questions(files: Sequence[Path], *, sites: Collection[str] = (), limit: int = 0) -> list[Question]:
     """The questions of JSON-lines files in their order; of `sites` only if any are given, `limit` at most unless it is 0."""
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines() if line.strip()]
+    pages = {site.name: site.language for site in read_sites().values()}
     questions = [
         Question(
             row["id"],
@@ -43,6 +54,8 @@ def read_questions(files: Sequence[Path], *, sites: Collection[str] = (), limit:
             row["hops"],
             row["form"],
             row.get("paraphrase"),
+            row.get("language", "en"),
+            pages.get(row["site"], "en"),
         )
         for row in rows
         if not sites or row["site"] in sites

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import tarfile
+from collections import Counter
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from docqa.check import (
     sentence_around,
 )
 from docqa.pages import SitePages
-from docqa.sites import QUESTIONS, SPLITS, Site, SiteError, is_made, make, read_sites, unpack
+from docqa.sites import QUESTIONS, SPLITS, TRANSLATED, Site, SiteError, is_made, make, read_sites, unpack
 from support.questions import read_questions
 
 SITE = Site("pumps", "pumps-doc", "1", "0" * 64, "usr/share/doc/pumps", "index.html", "development", "Sphinx", "MIT")
@@ -90,6 +91,7 @@ def test_a_sound_question_has_no_fault(pages: SitePages) -> None:
         ({"id": "p1"}, "the id should be"),
         ({"question": "When?"}, "a question is one line"),
         ({"form": "poem"}, "the form is one of"),
+        ({"language": "tlh"}, "the language is one of"),
         ({"hops": 0}, "another page with hops 1"),
         ({"gold": ("oiled",)}, "a span is one line of 3 to 60 words"),
         ({"gold": ()}, "without a span nothing answers"),
@@ -99,6 +101,16 @@ def test_a_sound_question_has_no_fault(pages: SitePages) -> None:
 def test_a_record_that_is_not_sound_is_named(change: dict[str, object], fault: str) -> None:
     found = check_records([replace(RECORD, **change)], {"pumps": SITE})  # type: ignore[arg-type]
     assert any(fault in each and "pumps.jsonl:1" in each for each in found), found
+
+
+def test_translations_have_questions_of_their_own_and_do_not_count_for_the_others() -> None:
+    records, _ = read_records(sorted(QUESTIONS.glob("*.jsonl")))
+    sites = read_sites()
+    translated = [r for r in records if sites[r.site].split == TRANSLATED]
+    assert min(Counter(r.language for r in translated).values()) >= 9
+    assert all(r.language == "en" for r in records if r not in translated)
+    rows = {row["split"]: row["questions"] for row in counts(records, sites)}
+    assert rows["all"] == len(records) - len(translated) == sum(rows[part] for part in SPLITS) - rows[TRANSLATED]  # type: ignore[misc, operator]
 
 
 def test_a_question_asked_twice_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -148,3 +149,13 @@ def test_a_table_takes_the_place_of_the_one_between_its_marks(tmp_path: Path) ->
     assert text == "before\n<!-- t -->\n\nNew\n\n| a | b |\n|---|---|\n| 1 | 2.5 |\n\n<!-- /t -->\nafter\n"
     with pytest.raises(ValueError, match="no place marked"):
         write_table(file, "other", [], title="")
+
+
+def test_questions_of_several_languages_have_a_row_for_each() -> None:
+    english = question("every six weeks")
+    german = replace(english, language="de", page_language="de")
+    across = replace(english, page_language="de")
+    outcomes = [judge(each, RESULT, error=False, ms=1.0) for each in (english, german, german, across)]
+    rows = {row["questions"]: row["n"] for row in table("answer", outcomes)}
+    assert (rows["language: en"], rows["language: de"], rows["language: en of de pages"]) == (1, 2, 1)
+    assert not any("language" in str(row["questions"]) for row in table("answer", outcomes[:1]))
