@@ -13,13 +13,13 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn, PassageToEmbed
 from app.durations import Backoff, Rate
-from app.embed.embedder import Embedder
+from app.embed.embedder import Embedder, PassageEmbedding
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.memory import release_free_memory
@@ -27,6 +27,7 @@ from app.priority import lower_priority
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 GRAPH_FILL_DOCUMENTS: Final = 8
 """Documents whose mentions are found in one go."""
@@ -39,6 +40,7 @@ MAX_EMBED_RETRY_SECONDS: Final = 900.0
 EMBED_OVERTIME_SECONDS: Final = 0.5
 """How much longer than a question gave for its passages the ones in hand may take; the question goes on without them then."""
 BATTERY_POLL_SECONDS: Final = 30.0
+STOPPING: Final = "Nothing is embedded any more, because WebRAG is stopping."
 BATCH = 16
 """Chunks between two looks at the priorities: about a quarter of a second of work."""
 
@@ -262,19 +264,29 @@ class EmbeddingQueue:
         place = {chunk_id: number for number, chunk_id in enumerate(chunk_ids)}
         waiting = self._corpus.vectors.waiting(len(place), chunk_ids=list(place))
         ordered = deque(sorted(waiting, key=lambda passage: place[passage.chunk_id]))
-        try:
-            lanes = [
-                self._threads.submit(self._vectors_until, ordered, until)
-                for _ in range(min(caps.EMBED_THREADS, len(ordered)))
-            ]
-        except RuntimeError as error:
-            raise EmbedderError("Nothing is embedded any more, because WebRAG is stopping.") from error
+        lanes = self._submitted(self._vectors_until, [(ordered, until)] * min(caps.EMBED_THREADS, len(ordered)))
         made = [vector for lane in lanes for vector in _made_by(lane, until + EMBED_OVERTIME_SECONDS)]
         if made:
             self._corpus.vectors.store(made)
         if waiting:
             self._tell_soon({passage.document_id for passage in waiting}, len(made))
         return len(made)
+
+    def embed_texts(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+        """One for each text of what is not stored, such as links, by all threads. For worker threads; raises EmbedderError."""
+        count = min(caps.EMBED_THREADS, len(texts))
+        lanes = self._submitted(self._embedder.embed_passages, [(texts[start::count],) for start in range(count)])
+        try:
+            made = [lane.result() for lane in lanes]
+        except CancelledError as error:
+            raise EmbedderError(STOPPING) from error
+        return [made[number % count][number // count] for number in range(len(texts))]
+
+    def _submitted(self, work: Callable[..., Result], lanes: Sequence[tuple[Any, ...]]) -> list[Future[Result]]:
+        try:
+            return [self._threads.submit(work, *values) for values in lanes]
+        except RuntimeError as error:
+            raise EmbedderError(STOPPING) from error
 
     def _vectors_until(self, passages: deque[PassageToEmbed], until: float) -> list[EmbeddingIn]:
         """Vectors of the passages that this thread takes from the others; one that was begun is finished."""

@@ -84,7 +84,7 @@ class Orchestrator:
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages, embeddings.embed_within if embeddings is not None else None)
         self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline, read_on)
-        links = ScoredLinks(corpus, embedder.embed_passages if embedder and stages.link_meaning else None)
+        links = ScoredLinks(corpus, embeddings.embed_texts if embeddings and stages.link_meaning else None)
         self._expander = LinkExpander(links, self._reader, self._find, stages, max_depth=max_depth)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:

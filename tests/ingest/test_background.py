@@ -319,6 +319,23 @@ async def test_a_question_that_comes_after_the_end_goes_without_vectors(corpus: 
         pass
     with pytest.raises(EmbedderError, match="stopping"):
         await asyncio.to_thread(queue.embed_within, ids, 60.0)
+    with pytest.raises(EmbedderError, match="stopping"):
+        await asyncio.to_thread(queue.embed_texts, ["A link", "Another"])
+
+
+async def test_texts_of_links_are_shared_by_the_threads_and_keep_their_order(corpus: Corpus, model: Model) -> None:
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    async with running(queue):
+        for count in (0, 1, 7):
+            texts = ["word " * (number + 1) for number in range(count)]
+            model.calls = 0
+            made = await asyncio.to_thread(queue.embed_texts, texts)
+            assert model.calls == min(count, caps.EMBED_THREADS)
+            for text, each in zip(texts, made, strict=True):
+                assert (each.vector == model.embed_passage(text).vector).all()
+        model.broken = True
+        with pytest.raises(EmbedderError, match="does not answer"):
+            await asyncio.to_thread(queue.embed_texts, ["A link", "Another"])
 
 
 async def test_a_passage_deleted_while_a_question_embeds_it_is_passed_over(
