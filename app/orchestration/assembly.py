@@ -25,7 +25,12 @@ from app.text.terms import estimate_tokens, words
 CHUNK_TOKENS: Final = 220
 """Largest chunk in tokens of the bundled embedding model."""
 EVIDENCE_TOKENS: Final = 2_320
-"""Evidence of one answer; sources, quotes and statistics come on top."""
+"""Evidence of one search, and of whole pages; sources, quotes and statistics come on top."""
+LEAD: Final = 0.18
+"""Passages that are less relevant than the best one by more than this most likely do not answer (docs/measurements.md)."""
+LEAST_TOKENS: Final = 900
+MOST_TOKENS: Final = 3_400
+"""Evidence of one answer, however sure or unsure."""
 FULL_CONTEXT_TOKENS: Final = 1_600
 """Pages that together hold no more than this are returned whole."""
 MAX_CITATIONS: Final = 2
@@ -57,7 +62,7 @@ class ContextSelector:
             mode, whole = "full_context", whole_documents(self.corpus, tuple(run.documents), evidence.ranked, documents)
             chosen = without_known(whole, run.question.known_context)
         else:
-            mode, chosen = "chunk", self._passages(ranked, EVIDENCE_TOKENS, documents, names)
+            mode, chosen = "chunk", self._passages(ranked, evidence_tokens(ranked), documents, names)
         if not chosen and run.question.known_context:
             run.notes.append(ALL_KNOWN)
         return mode, _with_confidence(chosen, evidence)
@@ -208,6 +213,13 @@ def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -
     if not known:
         return list(ranked)
     return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
+
+
+def evidence_tokens(ranked: Sequence[RetrievedChunk]) -> int:
+    """How much of the evidence is shown: what comes near the best of it, so little where that stands alone, much where many are alike."""
+    kept = useful(ranked)
+    near = (item for item in kept if item.reranked_score >= kept[0].reranked_score - LEAD)
+    return min(max(LEAST_TOKENS, sum(estimate_tokens(item.chunk.text) for item in near)), MOST_TOKENS)
 
 
 def _with_confidence(chosen: Sequence[RetrievedChunk], evidence: Evidence) -> list[RetrievedChunk]:

@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from app.corpus import Corpus
 from app.corpus.records import Filter
@@ -31,10 +31,6 @@ HOPELESS: Final = 0.1
 ANSWERED: Final = 0.65
 """Below this likelihood nothing was found (docs/measurements.md)."""
 INTERCEPT: Final = -2.47
-WEAKEST_WEIGHT: Final = 19.0
-UNSEEN_WEIGHT: Final = -0.93
-MISSING_WEIGHT: Final = -2.91
-"""A logistic regression (docs/measurements.md)."""
 MISSING_COUNTED: Final = 2
 """More missing names add nothing."""
 HELD_CHUNKS: Final = 15
@@ -50,6 +46,22 @@ _GERMAN: Final = frozenset(
 _MIN_GERMAN: Final = 2
 """So many of these words make a question German, where every noun has a capital letter."""
 _MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|\w*[A-Za-z]\w*\d[\w./-]*|\w+_\w+)\b")
+
+
+class Signals(NamedTuple):
+    """What tells whether there is an answer among ranked chunks, or the weight of each.
+
+    `weakest`: how well the part of the question is met that is met worst, a mean cosine. `unseen`: the share of its words that stand
+    nowhere, by their rarity. `missing`: how many of its names stand nowhere, MISSING_COUNTED at most.
+    """
+
+    weakest: float
+    unseen: float
+    missing: float
+
+
+WEIGHTS: Final = Signals(weakest=19.0, unseen=-0.93, missing=-2.91)
+"""With INTERCEPT a logistic regression (docs/measurements.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,17 +221,24 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
 
 def likelihood(question: str, ranking: Ranking) -> float | None:
     """How likely the ranked chunks hold the answer, 0..1; None where there are no vectors to judge by."""
+    found = signals(question, ranking)
+    if found is None:
+        return None
+    odds = INTERCEPT + sum(weight * signal for weight, signal in zip(WEIGHTS, found, strict=True))
+    return 1 / (1 + math.exp(-odds))
+
+
+def signals(question: str, ranking: Ranking) -> Signals | None:
+    """What `likelihood` rests on; None where there are no vectors to judge by."""
     if ranking.weakest is None:
         return None
     held = _Held.of(ranking)
     missing = sum(not held.holds(name) for name in _names(question))
-    odds = (
-        INTERCEPT
-        + WEAKEST_WEIGHT * ranking.weakest
-        + UNSEEN_WEIGHT * _unseen_share(question, ranking.weights, held)
-        + MISSING_WEIGHT * min(missing, MISSING_COUNTED)
+    return Signals(
+        weakest=ranking.weakest,
+        unseen=_unseen_share(question, ranking.weights, held),
+        missing=min(missing, MISSING_COUNTED),
     )
-    return 1 / (1 + math.exp(-odds))
 
 
 def confidence(relevance: float, place: int) -> float:

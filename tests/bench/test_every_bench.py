@@ -25,6 +25,7 @@ COMMANDS: Final[dict[str, str]] = {
     "answers": "--sites {data}/sites --questions {data}/questions.jsonl --no-baselines",
     "backlog": "--sites {data}/sites --questions {data}/questions.jsonl --shares 0",
     "bridge": "--repeat 1 --bridges 2",
+    "calibration": "--sites {data}/sites --questions {data}/questions.jsonl",
     "docs": "--folder {data}/docs --queries {data}/queries.jsonl",
     "embedding": "--pairs {data}/pairs",
     "evidence": "--sites {data}/sites --questions {data}/questions.jsonl",

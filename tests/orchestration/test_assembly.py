@@ -19,9 +19,13 @@ from app.errors import EmptyPageError
 from app.orchestration.assembly import (
     ALL_KNOWN,
     EVIDENCE_TOKENS,
+    LEAD,
+    LEAST_TOKENS,
     MAX_CITATIONS,
+    MOST_TOKENS,
     ContextSelector,
     assemble,
+    evidence_tokens,
     grouped,
     select,
     whole_documents,
@@ -215,6 +219,41 @@ ITEMS = st.lists(st.tuples(st.floats(0, 1), st.integers(1, 3), st.integers(1, 30
         (item(n, s, document=d, tokens=t) for n, (s, d, t) in enumerate(rows)), key=lambda i: -i.reranked_score
     )
 )
+
+
+def alike(scores: list[float]) -> list[RetrievedChunk]:
+    """Passages of 300 tokens with these scores, the best first."""
+    ordered = sorted(scores, reverse=True)
+    return [item(n, score, text=f"passage {n:04} ".ljust(1_200, "x")) for n, score in enumerate(ordered)]
+
+
+@given(st.lists(st.floats(0, 1), max_size=40))
+def test_the_room_for_evidence_is_bounded_and_grows_with_what_comes_near_the_best(scores: list[float]) -> None:
+    room = evidence_tokens(alike(scores))
+    assert LEAST_TOKENS <= room <= MOST_TOKENS
+    far = max(scores, default=0.0) - LEAD - 0.01
+    assert evidence_tokens(alike([*scores, max(far, 0.0)])) == room or far < 0
+    assert evidence_tokens(alike([*scores, max(scores, default=0.0)])) >= room
+
+
+def test_a_sure_answer_takes_little_room_and_an_unsure_one_much() -> None:
+    assert evidence_tokens(alike([0.95, *[0.7] * 20])) == LEAST_TOKENS
+    assert evidence_tokens(alike([0.71, *[0.7] * 20])) == MOST_TOKENS
+    assert evidence_tokens(alike([0.71, *[0.7] * 4, *[0.4] * 20])) == 1_500
+
+
+def test_an_answer_shows_as_much_evidence_as_its_certainty_asks_for(corpus: Corpus) -> None:
+    paragraphs = [f"Paragraph {n} on the boiler. " + f"The valve {n} opens at nine. " * 20 for n in range(30)]
+    page = store(corpus, READ, paragraphs)
+    run = run_over(corpus, READ)
+    run.documents[page] = replace(run.documents[page], tokens=100_000)
+    chunks = corpus.chunks.of_document(page, limit=100)
+
+    def shown(behind: float) -> int:
+        ranked = tuple(RetrievedChunk(chunk, 0.5, 0.9 - (behind if n else 0)) for n, chunk in enumerate(chunks))
+        return sum(estimate_tokens(text) for text in choose(corpus, run, Evidence(ranked, 0.99, 0.0, 0.0))[1])
+
+    assert shown(behind=0.3) <= LEAST_TOKENS < EVIDENCE_TOKENS < shown(behind=0.05) <= MOST_TOKENS
 
 
 @given(ITEMS, st.integers(300, 3000))

@@ -1,0 +1,359 @@
+"""The constants that depend on the embedding model, fitted anew: run it after a change of the model, and enter what it prints.
+
+    python bench/calibration.py [--docqa train] [--cache FOLDER] [--embeddings FILE] [--records FOLDER] [--json]
+    python bench/calibration.py --sites FOLDER --questions FILE... ...
+
+Asks the questions of the parts train and development of bench/docqa (or of one of them, or those given) in this process, once: what the
+ranking found is recorded in the folder of --records (a temporary one when left out) and read from there the next time; vectors are
+remembered in the file of --embeddings. Delete the records after a change of the model or of the ranking. Then, from the records alone:
+
+1. FLOOR and CEILING of app/retrieval/rerank.py, such that ordinary and best passages keep the relevance they have had; the bonuses of that
+   module are cosines too and grow with their distance. Everything below uses these two as fitted.
+2. The weights of `likelihood` and ANSWERED (app/retrieval/evidence.py): where at most LOST of the answerable questions lie below it.
+3. CONFIDENCE_* (the same module), from the passages shown.
+4. How much evidence is shown (app/orchestration/assembly.py): hits and tokens of fixed budgets beside those of the rule.
+
+Every figure marked "other sites" is of questions on sites that the constants were not fitted on, one site left out at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.embed.onnx import OnnxEmbedder
+from app.orchestration import assembly
+from app.paths import assets_dir
+from app.retrieval import evidence, rerank
+from app.retrieval.analysis import specifics
+from app.retrieval.passages import build_passages
+from app.retrieval.records import RetrievedChunk
+from app.server.calls.limits import effective_budget
+from app.server.render.text import Budget, CountTokens
+from app.settings import load_settings
+from docqa.sites import SPLITS
+from support.judging import Outcome, share
+from support.pairs import compared, marks_of
+from support.questions import Question, add_arguments, data_is_missing, read_questions
+from support.recording import Record, record, rendered
+from support.report import Row, print_report
+from support.spans import holds_any
+
+Table = NDArray[np.float64]
+Truth = NDArray[np.bool_]
+LEARNED_FROM: Final = tuple(part for part in SPLITS if part != "test")
+ORDINARY_PLACE: Final = 60
+ORDINARY: Final = 0.34
+BEST: Final = 0.68
+"""The relevance of the passage at ORDINARY_PLACE and of the best one, in the median over questions: what thresholds were chosen by."""
+LOST: Final = 0.02
+"""The share of answerable questions that may be told that nothing was found."""
+LOST_SHOWN: Final = (0.01, 0.02, 0.03, 0.05)
+PENALTY: Final = 1.0
+"""On squared weights of standardised signals: one question in so many sites."""
+STEPS: Final = 30
+"""Newton steps; some ten suffice."""
+BUDGETS: Final = (900, 1_400, 1_850, 2_320, 2_800, 3_400)
+LEADS: Final = tuple(step / 100 for step in range(8, 31, 2))
+MOST_MEAN_TOKENS: Final = 2_700
+"""What the results of all questions may take on average."""
+MIN_SITES: Final = 2
+"""With fewer nothing can be judged on other sites."""
+
+
+# The scale
+
+
+def fitted_scale(records: Sequence[Record]) -> tuple[float, float]:
+    """FLOOR and CEILING that give ordinary and best passages the relevance ORDINARY and BEST, in the median."""
+    ordered = [np.sort(each.cosines)[::-1] for each in records]
+    best = float(np.median([cosines[0] for cosines in ordered]))
+    ordinary = float(np.median([cosines[min(ORDINARY_PLACE, len(cosines)) - 1] for cosines in ordered]))
+    if best <= ordinary:
+        return rerank.FLOOR, rerank.CEILING
+    width = (best - ordinary) / (BEST - ORDINARY)
+    floor = ordinary - ORDINARY * width
+    return floor, floor + width
+
+
+@contextmanager
+def scale(floor: float, ceiling: float) -> Iterator[None]:
+    """The ranking with these bounds."""
+    with patch.object(rerank, "FLOOR", floor), patch.object(rerank, "CEILING", ceiling):
+        yield
+
+
+def rescaled(each: Record) -> Record:
+    """The record with relevance by the bounds now in force."""
+    relevance = rerank._scaled(np.sort(each.cosines)[::-1])
+    # Candidates without a place of their own in the ranking share one cosine: the order of both is the same.
+    by_id = {item.chunk.id: float(value) for item, value in zip(each.ranking.chunks, relevance, strict=False)}
+
+    def anew(items: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
+        known = (replace(item, reranked_score=by_id.get(item.chunk.id, item.reranked_score)) for item in items)
+        return tuple(sorted(known, key=lambda item: (-item.reranked_score, item.chunk.id)))
+
+    ranking = replace(each.ranking, chunks=anew(each.ranking.chunks))
+    found = replace(each.evidence, ranked=anew(each.evidence.ranked))
+    return replace(each, ranking=ranking, evidence=found)
+
+
+def scale_rows(floor: float, ceiling: float) -> list[Row]:
+    factor = (ceiling - floor) / (rerank.CEILING - rerank.FLOOR)
+    names = ("NAMED_BONUS", "ELSEWHERE_BONUS", "FUSED_BONUS", "FORM_SHARE", "MEAN_FORM_BONUS", "USUAL_GAIN")
+    rows = [_constant("rerank", "FLOOR", rerank.FLOOR, floor), _constant("rerank", "CEILING", rerank.CEILING, ceiling)]
+    return rows + [_constant("rerank", name, getattr(rerank, name), factor * getattr(rerank, name)) for name in names]
+
+
+# Logistic regression
+
+
+def logistic(signals: Table, truth: Truth) -> NDArray[np.float64]:
+    """Intercept and weights, by Newton's method with a penalty on the weights of standardised signals."""
+    mean, spread = signals.mean(axis=0), signals.std(axis=0) + 1e-9
+    table = np.column_stack([np.ones(len(signals)), (signals - mean) / spread])
+    penalty = np.diag([1e-6] + [PENALTY] * signals.shape[1])
+    weights = np.zeros(table.shape[1])
+    for _ in range(STEPS):
+        likely = 1 / (1 + np.exp(-table @ weights))
+        slope = table.T @ (likely - truth) + penalty @ weights
+        curve = (table * (likely * (1 - likely))[:, None]).T @ table + penalty
+        weights -= np.linalg.solve(curve, slope)
+    own = weights[1:] / spread
+    return np.concatenate([[weights[0] - own @ mean], own])
+
+
+def likely(weights: NDArray[np.float64], signals: Table) -> NDArray[np.float64]:
+    return np.asarray(1 / (1 + np.exp(-(weights[0] + signals @ weights[1:]))))
+
+
+def on_other_sites(signals: Table, truth: Truth, sites: Sequence[str]) -> NDArray[np.float64]:
+    """For each row the likelihood by weights fitted without its site."""
+    found = np.zeros(len(truth))
+    names = np.array(sites)
+    for site in sorted(set(sites)):
+        own = names == site
+        found[own] = likely(logistic(signals[~own], truth[~own]), signals[own])
+    return found
+
+
+def area(values: NDArray[np.float64], truth: Truth) -> float:
+    """How often a true one has the larger value of two, one true and one not: the area under the curve."""
+    true, false = values[truth][:, None], values[~truth][None]
+    return float(np.mean(true > false) + np.mean(true == false) / 2)
+
+
+# Whether there is an answer
+
+
+def none_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
+    """The constants of `likelihood`, and how well it tells questions without an answer."""
+    known = [(each, found) for each in records if (found := evidence.signals(each.question.text, each.ranking))]
+    truth = np.array([bool(each.question.gold) for each, _ in known])
+    if not known or truth.all() or not truth.any():
+        return [], []
+    signals = np.array([found for _, found in known])
+    weights = logistic(signals, truth)
+    sites = [each.question.site for each, _ in known]
+    held_out = on_other_sites(signals, truth, sites) if len(set(sites)) >= MIN_SITES else likely(weights, signals)
+    as_it_is = likely(np.array([evidence.INTERCEPT, *evidence.WEIGHTS]), signals)
+    least = float(np.quantile(held_out[truth], LOST))
+    rows = [_constant("evidence", "INTERCEPT", evidence.INTERCEPT, weights[0])]
+    rows += [
+        _constant("evidence", f"WEIGHTS.{name}", getattr(evidence.WEIGHTS, name), weight)
+        for name, weight in zip(evidence.Signals._fields, weights[1:], strict=True)
+    ]
+    rows.append(_constant("evidence", "ANSWERED", evidence.ANSWERED, least))
+    quality = [
+        _told("as it is", as_it_is, truth, evidence.ANSWERED),
+        _told("fitted, same sites", likely(weights, signals), truth, least),
+        _told("fitted, other sites", held_out, truth, least),
+    ]
+    for place, name in enumerate(evidence.Signals._fields):
+        rest = np.delete(signals, place, axis=1)
+        quality.append(_told(f"without {name}, other sites", on_other_sites(rest, truth, sites), truth, None))
+    return rows, quality
+
+
+def _told(name: str, values: NDArray[np.float64], truth: Truth, threshold: float | None) -> Row:
+    row: dict[str, object] = {"weights": name, "n": len(truth), "without answer": int((~truth).sum())}
+    row["area"] = f"{area(values, truth):.3f}"
+    for lost in LOST_SHOWN:
+        row[f"told % at {100 * lost:.0f} % lost"] = 100 * float(
+            np.mean(values[~truth] < np.quantile(values[truth], lost))
+        )
+    at = threshold if threshold is not None else float(np.quantile(values[truth], LOST))
+    row |= {"below": f"{at:.2f}", "told %": 100 * float(np.mean(values[~truth] < at))}
+    return row | {"lost %": 100 * float(np.mean(values[truth] < at))}
+
+
+# How likely a single passage answers
+
+
+def confidence_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
+    """The constants of `confidence`, and how right it is."""
+    signals, truth, sites = [], [], []
+    for each in records:
+        if each.evidence.is_none or each.result.mode != "chunk":
+            continue
+        for place, item in enumerate(_by_relevance(passages(each, assembly.EVIDENCE_TOKENS)), start=1):
+            signals.append((item.reranked_score, math.log(place)))
+            truth.append(holds_any(item.chunk.text, each.question.gold))
+            sites.append(each.question.site)
+    table, right = np.array(signals), np.array(truth)
+    if not len(right) or right.all() or not right.any():
+        return [], []
+    weights = logistic(table, right)
+    names = ("CONFIDENCE_INTERCEPT", "CONFIDENCE_RELEVANCE", "CONFIDENCE_PLACE")
+    rows = [_constant("evidence", n, getattr(evidence, n), w) for n, w in zip(names, weights, strict=True)]
+    now = likely(np.array([getattr(evidence, name) for name in names]), table)
+    held_out = on_other_sites(table, right, sites) if len(set(sites)) >= MIN_SITES else likely(weights, table)
+    return rows, [_calibrated("as it is", now, right), _calibrated("fitted, other sites", held_out, right)]
+
+
+def _calibrated(name: str, said: NDArray[np.float64], right: Truth) -> Row:
+    """What was said on average beside what was right, in four groups by what was said."""
+    row: dict[str, object] = {"weights": name, "passages": len(right), "area": f"{area(said, right):.3f}"}
+    for low, high in ((0.0, 0.05), (0.05, 0.2), (0.2, 0.5), (0.5, 1.01)):
+        among = (said >= low) & (said < high)
+        shown = (
+            f"{100 * said[among].mean():.0f} / {100 * right[among].mean():.0f} of {among.sum()}" if among.any() else ""
+        )
+        row[f"said / right %, {low:.2f} to {min(high, 1):.2f}"] = shown
+    return row
+
+
+def passages(each: Record, tokens: int) -> list[RetrievedChunk]:
+    """What is shown of the evidence within so many tokens."""
+    names = specifics(each.result.analysis)
+    return build_passages(each.evidence.ranked, each.pages.get, token_budget=tokens, names=names)
+
+
+def _by_relevance(items: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    return sorted(items, key=lambda item: (-item.reranked_score, item.chunk.id))
+
+
+# How much is shown
+
+
+def spend_rows(records: Sequence[Record], budget: Budget, count: CountTokens) -> tuple[list[Row], list[Row]]:
+    """Hits and tokens of fixed budgets and of the rule at several leads; the rule as it is against the usual budget, by pairs."""
+    asked: dict[tuple[str, int], Outcome] = {}
+
+    def at(each: Record, tokens: int) -> Outcome:
+        if each.evidence.is_none or each.result.mode != "chunk":
+            tokens = 0
+        key = each.question.id, tokens
+        if key not in asked:
+            asked[key] = rendered(each, passages(each, tokens), budget, count) if tokens else each.outcome
+        return asked[key]
+
+    rows = [_spent(f"{tokens} for each", [at(each, tokens) for each in records]) for tokens in BUDGETS]
+    fitting = 0.0
+    for lead in LEADS:
+        row = _spent(f"lead {lead}", [at(each, _by_lead(each, lead)) for each in records])
+        fitting = lead if float(str(row["tokens"])) <= MOST_MEAN_TOKENS else fitting
+        rows.append(row)
+    rule = [at(each, _by_lead(each, assembly.LEAD)) for each in records]
+    rows += [_spent("as it is", rule), _constant("assembly", "LEAD", assembly.LEAD, fitting)]
+    fixed = [at(each, assembly.EVIDENCE_TOKENS) for each in records]
+    return rows, compared(f"{assembly.EVIDENCE_TOKENS} for each", marks_of(rule), marks_of(fixed))
+
+
+def _by_lead(each: Record, lead: float) -> int:
+    with patch.object(assembly, "LEAD", lead):
+        return assembly.evidence_tokens(each.evidence.ranked)
+
+
+def _spent(name: str, outcomes: Sequence[Outcome]) -> Row:
+    answerable = [o for o in outcomes if o.question.gold]
+    return {
+        "evidence tokens": name,
+        "hit %": share(answerable, lambda o: o.hit),
+        "on the page %": share([o for o in answerable if o.question.hops == 0], lambda o: o.hit),
+        "1 link away %": share([o for o in answerable if o.question.hops == 1], lambda o: o.hit),
+        "top 5 %": share(answerable, lambda o: 0 < o.place <= 5),
+        "tokens": round(sum(o.tokens for o in outcomes) / max(1, len(outcomes))),
+        "most tokens": max((o.tokens for o in outcomes), default=0),
+    }
+
+
+def _constant(module: str, name: str, now: float, fitted: float) -> Row:
+    return {"module": module, "constant": name, "now": f"{now:.4g}", "fitted": f"{fitted:.4g}"}
+
+
+# The command
+
+
+def reports(records: Sequence[Record], budget: Budget, count: CountTokens) -> Iterator[tuple[str, list[Row]]]:
+    """Titles and rows, in the order in which one rests on the other."""
+    floor, ceiling = fitted_scale(records)
+    constants = scale_rows(floor, ceiling)
+    with scale(floor, ceiling):
+        records = [rescaled(each) for each in records]
+        found, quality = none_rows(records)
+        constants += found
+        yield "Whether there is an answer", quality
+        found, quality = confidence_rows(records)
+        constants += found
+        yield "How likely a passage answers", quality
+        rows, pairs = spend_rows(records, budget, count)
+        constants += [row for row in rows if "constant" in row]
+        yield "How much evidence is shown", [row for row in rows if "constant" not in row]
+        yield "The rule (this) against the same for each (that)", pairs
+    yield "Constants", constants
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
+    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="where vectors are remembered")
+    parser.add_argument("--records", type=Path, metavar="FOLDER", help="where what was found is recorded")
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def questions_of(options: argparse.Namespace) -> list[Question]:
+    """Of the files given, of one part of the public set, or of both that may be learned from; none where data are missing."""
+    files: list[Path] = list(options.questions)
+    parts = [options.docqa] if options.docqa else [] if files else list(LEARNED_FROM)
+    for part in parts or [None]:
+        options.docqa = part
+        if data_is_missing(options):
+            return []
+        files += options.questions if part else []
+    return read_questions(files, sites=options.only_site, limit=options.limit)
+
+
+def main() -> int:
+    options = arguments()
+    if options.docqa == "test":
+        print("Nothing is fitted on the part test.", file=sys.stderr)
+        return 2
+    questions = questions_of(options)
+    if not questions:
+        return 2
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
+        vectors = options.embeddings or Path(folder) / "vectors.db"
+        records = record(questions, options.sites, vectors, options.records or Path(folder) / "records")
+    budget = effective_budget(load_settings(), "")
+    for title, rows in reports(records, budget, embedder.count_tokens):
+        if rows:
+            print_report(rows, as_json=options.json, title=f"{title}: {len(records)} questions")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
