@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import logging
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
@@ -20,18 +22,25 @@ from app.ingest.pipeline import IngestPipeline
 from app.orchestration.question import Run
 from app.orchestration.result import SourceFailure
 from app.retrieval.records import LinkProposal, SubQuery
-from app.text.terms import query_terms
+from app.text.synonyms import expanded_terms
 
-CHUNKS_A_PAGE: Final = 8
+CHUNKS_A_PAGE: Final = 24
+"""Likely chunks of a linked page; of the rest every third follows, as far as MAX_CHUNKS_A_PAGE."""
+MAX_CHUNKS_A_PAGE: Final = 64
+PAGE_LOSS: Final = 0.25
+"""How much later chunks come with each page that promises less: the eighth of the second page with the tenth of the first."""
+CHUNKS_A_WAVE: Final = 6
+"""With each linked page that arrives, of all that have: they get their vectors while others are still being read."""
+ROUND_SECONDS: Final = 0.5
+"""For the other chunks of a round of linked pages, once all are read."""
+MAX_CHUNKS_A_ROUND: Final = 256
 WHOLE_CHUNKS: Final = 48
 """A page that the user named is embedded whole up to this number of waiting chunks: about half a second."""
 CHUNKS_A_NAMED_PAGE: Final = 32
 SAMPLED: Final = 3
 """Of a long page every third chunk is embedded too (docs/measurements.md)."""
-FIRST_CHUNKS: Final = 4
-"""Chunks at the top of a page that get their vectors while other pages are still being read; most are likely anyway."""
 EARLY_CHUNKS: Final = 40
-EARLY_WEIGHT: Final = 0.7
+EARLY_WEIGHT: Final = 0.3
 """What the first chunk of a page has over its fortieth, as a share of the best keyword score (docs/measurements.md)."""
 NEAREST_CHUNKS: Final = 10
 AROUND_NEAREST: Final = 2
@@ -47,8 +56,8 @@ READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
 LINKED_SECONDS: Final = 6.0
 """Maximum seconds for a linked page; a slower one is left out, so that it delays neither its site nor the page named next."""
+NOT_EMBEDDED: Final = "Search by meaning misses new pages ({})."
 SAME_TEXT: Final = "the same text as a page that was read already"
-ChooseChunks = Callable[[Corpus, Sequence[SubQuery], Sequence[int]], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +123,7 @@ class PageReader:
             raise next(result for result in results if isinstance(result, WebRAGError))
         if run.seed is not None:
             run.depths[run.seed.url] = 0
-        await self._embed_likely(run, queries, list(run.documents), likely_chunks_of_named)
+        await self._embed_named(run, queries, list(run.documents))
         run.add_time("ingestion", phase)
 
     async def _without(self, run: Run, url: str, job_id: int) -> None:
@@ -139,7 +148,9 @@ class PageReader:
         self, run: Run, queries: Sequence[SubQuery], proposals: Sequence[LinkProposal]
     ) -> list[LinkedPage]:
         """Read the proposed pages at once, and give their likely chunks vectors. Failures are part of the result."""
-        pages = await asyncio.gather(*(self._read_linked(run, proposal) for proposal in proposals))
+        waiting = PassagesByPromise(self._corpus, queries)
+        reading = [self._read_linked(run, proposal, place, waiting) for place, proposal in enumerate(proposals)]
+        pages = await asyncio.gather(*reading)
         known = list(run.documents)
         pages = await asyncio.to_thread(self._without_copies, known, pages)
         for page in pages:
@@ -147,19 +158,38 @@ class PageReader:
                 run.trace.failed(page.proposal.url, page.failure, page.duration_ms, skipped=True)
         fresh = [page.document for page in pages if page.document is not None]
         run.documents |= {document.id: document for document in fresh}
-        await self._embed_likely(run, queries, [document.id for document in fresh], likely_chunks)
+        await self._embed_later(run, waiting, [document.id for document in fresh])
         return pages
 
-    async def _embed_likely(
-        self, run: Run, queries: Sequence[SubQuery], document_ids: Sequence[int], likely: ChooseChunks
-    ) -> None:
+    async def _embed_later(self, run: Run, waiting: PassagesByPromise, document_ids: Sequence[int]) -> None:
+        """Give chunks beside the nearest ones their vectors, then those that come next, as far as the time allows."""
+        if self._embeddings is None or not document_ids:
+            return
+        until = time.monotonic() + min(ROUND_SECONDS, self.seconds_left(run))
+        self._embeddings.prefer(document_ids)
+        around = await asyncio.to_thread(chunks_around_nearest, self._corpus, waiting.queries, document_ids)
+        await self._embed_in_time(run, around, until)
+        await self._embed_in_time(run, waiting.take(MAX_CHUNKS_A_ROUND), until)
+
+    async def _embed_in_time(self, run: Run, chunk_ids: Sequence[int], until: float) -> None:
+        seconds = until - time.monotonic()
+        if self._embeddings is None or not chunk_ids or seconds <= 0:
+            return
+        try:
+            await asyncio.to_thread(self._embeddings.embed_within, chunk_ids, seconds)
+        except WebRAGError as error:
+            run.notes.append(NOT_EMBEDDED.format(error))
+
+    async def _embed_named(self, run: Run, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> None:
         """Give chunks that may answer their vectors, then those around the nearest; the rest is embedded in the background."""
         if self._embeddings is not None and document_ids:
             self._embeddings.prefer(document_ids)
-            for choose in (likely, chunks_around_nearest):
+            for choose in (likely_chunks_of_named, chunks_around_nearest):
                 await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, document_ids))
 
-    async def _read_linked(self, run: Run, proposal: LinkProposal) -> LinkedPage:
+    async def _read_linked(
+        self, run: Run, proposal: LinkProposal, place: int, waiting: PassagesByPromise
+    ) -> LinkedPage:
         started = time.perf_counter()
         run.visited.add(proposal.url)
         run.trace.reading(proposal.url)
@@ -178,7 +208,8 @@ class PageReader:
         run.trace.read(proposal.url, outcome.summary, ms_since(started))
         page = LinkedPage(proposal, outcome.summary, ms_since(started), "")
         if self._embeddings is not None:
-            await self._embed(run, await asyncio.to_thread(first_chunks, self._corpus, outcome.summary.id))
+            await asyncio.to_thread(waiting.add, place, outcome.summary.id)
+            await self._embed(run, waiting.take(CHUNKS_A_WAVE))
         return page
 
     def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
@@ -210,7 +241,40 @@ class PageReader:
                 "Some pages are still being embedded and were searched by keyword only; call `search` in 30 s for more."
             )
         except WebRAGError as error:
-            run.notes.append(f"Search by meaning misses new pages ({error}).")
+            run.notes.append(NOT_EMBEDDED.format(error))
+
+
+class PassagesByPromise:
+    """The chunks of a round of linked pages, in the order in which they get their vectors.
+
+    Of each page the likely ones come first, then a sample of its others: an answer in other words than the question's stands there.
+    Thread-safe.
+    """
+
+    def __init__(self, corpus: Corpus, queries: Sequence[SubQuery]) -> None:
+        self.queries = queries
+        self._corpus = corpus
+        self._lock = threading.Lock()
+        self._turns: list[tuple[float, int]] = []
+
+    def add(self, place: int, document_id: int) -> None:
+        """Take the waiting chunks of a page; the page at place 0 promises most."""
+        waiting = set(self._corpus.vectors.waiting_ids((document_id,)))
+        if not waiting:
+            return
+        ordered = _by_likelihood(self._corpus, self.queries, document_id)
+        rest = sorted(ordered[CHUNKS_A_PAGE:], key=lambda chunk: chunk.ord)
+        step = max(SAMPLED, -(-len(rest) // (MAX_CHUNKS_A_PAGE - CHUNKS_A_PAGE)))
+        chosen = (*ordered[:CHUNKS_A_PAGE], *rest[::step])
+        with self._lock:
+            for number, chunk in enumerate(chosen):
+                if chunk.id in waiting:
+                    heapq.heappush(self._turns, ((1 + number) * (1 + PAGE_LOSS * place), chunk.id))
+
+    def take(self, count: int) -> list[int]:
+        """The next chunks; they come only once."""
+        with self._lock:
+            return [heapq.heappop(self._turns)[1] for _ in range(min(count, len(self._turns)))]
 
 
 async def read_page(
@@ -265,21 +329,11 @@ def shortened(url: str) -> str:
     return url if len(url) <= SHOWN_URL_CHARS else f"{url[: SHOWN_URL_CHARS - 1]}…"
 
 
-def likely_chunks(
-    corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int], *, a_page: int = CHUNKS_A_PAGE
-) -> list[int]:
-    """The `a_page` chunks of each document that hold most of the question's words or stand at its beginning.
-
-    Those that have their vectors are left out.
-    """
-    waiting = set(corpus.vectors.waiting_ids(document_ids))
-    chosen: list[int] = []
-    for document_id in document_ids if waiting else ():
-        chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
-        words = _word_scores(corpus, queries, document_id)
-        chunks.sort(key=lambda chunk: (-words.get(chunk.id, 0.0) - _earliness(chunk), chunk.ord))
-        chosen += [chunk.id for chunk in chunks[:a_page] if chunk.id in waiting]
-    return chosen
+def _by_likelihood(corpus: Corpus, queries: Sequence[SubQuery], document_id: int) -> list[Chunk]:
+    """Chunks of a document, first those that hold most of the question's words or stand at its beginning."""
+    words = _word_scores(corpus, queries, document_id)
+    chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
+    return sorted(chunks, key=lambda chunk: (-words.get(chunk.id, 0.0) - _earliness(chunk), chunk.ord))
 
 
 def likely_chunks_of_named(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
@@ -289,16 +343,10 @@ def likely_chunks_of_named(corpus: Corpus, queries: Sequence[SubQuery], document
     for document_id in document_ids:
         waiting = corpus.vectors.waiting_ids((document_id,))
         if len(waiting) > WHOLE_CHUNKS:
-            likely = likely_chunks(corpus, queries, (document_id,), a_page=CHUNKS_A_NAMED_PAGE)
-            waiting = list(dict.fromkeys((*likely, *waiting[::SAMPLED])))
+            likely = [chunk.id for chunk in _by_likelihood(corpus, queries, document_id)[:CHUNKS_A_NAMED_PAGE]]
+            waiting = list(dict.fromkeys((*(each for each in likely if each in waiting), *waiting[::SAMPLED])))
         chosen += waiting
     return chosen
-
-
-def first_chunks(corpus: Corpus, document_id: int) -> list[int]:
-    """The FIRST_CHUNKS chunks of the document, as far as they wait for their vectors."""
-    waiting = set(corpus.vectors.waiting_ids((document_id,)))
-    return [chunk.id for chunk in corpus.chunks.of_document(document_id, limit=FIRST_CHUNKS) if chunk.id in waiting]
 
 
 def chunks_around_nearest(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
@@ -319,9 +367,8 @@ def _word_scores(corpus: Corpus, queries: Sequence[SubQuery], document_id: int) 
     """For the chunks of a document their keyword score for the query that suits them best; the best chunk of each query has 1."""
     scores: dict[int, float] = {}
     for query in queries:
-        hits = corpus.chunks.lexical(
-            query_terms(query.text), filter=Filter(document_ids=(document_id,)), k=MAX_CHUNKS_SEEN
-        )
+        scope = Filter(document_ids=(document_id,))
+        hits = corpus.chunks.lexical(expanded_terms(query.text), filter=scope, k=MAX_CHUNKS_SEEN)
         best = max((hit.score for hit in hits), default=0.0)
         for hit in hits if best > 0 else ():
             scores[hit.chunk_id] = max(scores.get(hit.chunk_id, 0.0), hit.score / best)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import cast
 
 import pytest
 
@@ -11,23 +14,29 @@ from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn
 from app.embed.embedder import Embedder
 from app.errors import HTTPStatusError, InvalidArgumentError, StillReadingError
-from app.ingest.background import passage_text
+from app.events import EventBus
+from app.ingest.background import EmbeddingQueue, passage_text
+from app.ingest.outcome import Change, IngestOutcome
+from app.ingest.pipeline import IngestPipeline
 from app.orchestration.pages import (
     AROUND_NEAREST,
     CHUNKS_A_NAMED_PAGE,
     CHUNKS_A_PAGE,
-    FIRST_CHUNKS,
+    CHUNKS_A_WAVE,
+    MAX_CHUNKS_A_PAGE,
     SAMPLED,
     SHOWN_URL_CHARS,
     WHOLE_CHUNKS,
+    PageReader,
+    PassagesByPromise,
     chunks_around_nearest,
-    first_chunks,
-    likely_chunks,
     likely_chunks_of_named,
     shortened,
     within,
 )
-from app.retrieval.records import SubQuery
+from app.orchestration.question import Question, Run
+from app.retrieval.analysis import analyse
+from app.retrieval.records import LinkProposal, SubQuery
 from tests.support.stored import store
 
 
@@ -122,18 +131,40 @@ def embed(corpus: Corpus, embedder: Embedder, chunk_ids: list[int]) -> None:
         corpus.vectors.store([EmbeddingIn(passage.chunk_id, made.vector, made.token_bits)])
 
 
-def test_words_and_the_top_of_each_page_are_chosen(corpus: Corpus) -> None:
-    pages = [page(corpus, number, answer_at=50) for number in range(3)]
-    chosen = likely_chunks(corpus, [SubQuery(QUESTION, None)], [document_id for document_id, _ in pages])
-    assert len(chosen) == len(set(chosen)) == 3 * CHUNKS_A_PAGE
+def by_promise(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
+    """All that is chosen of pages of which the first promises most, in its order."""
+    waiting = PassagesByPromise(corpus, queries)
+    for place, document_id in enumerate(document_ids):
+        waiting.add(place, document_id)
+    return waiting.take(1_000)
+
+
+def test_words_and_the_top_of_each_page_come_first_then_a_sample_of_the_rest(corpus: Corpus) -> None:
+    pages = [page(corpus, number, answer_at=150, chunks=240) for number in range(3)]
+    chosen = by_promise(corpus, [SubQuery(QUESTION, None)], [document_id for document_id, _ in pages])
+    assert 3 * CHUNKS_A_PAGE < len(chosen) == len(set(chosen)) <= 3 * MAX_CHUNKS_A_PAGE
     for _, ids in pages:
-        assert {ids[0], ids[1], ids[50]} <= set(chosen)
+        own = [chunk_id for chunk_id in chosen if chunk_id in set(ids)]
+        assert {ids[0], ids[1], ids[150]} <= set(own[:CHUNKS_A_PAGE])
+        places = sorted(ids.index(chunk_id) for chunk_id in own)
+        assert max(after - before for before, after in pairwise((*places, 239))) <= 2 * SAMPLED
+
+
+def test_the_page_that_promises_most_comes_first_and_each_chunk_once(corpus: Corpus) -> None:
+    pages = [page(corpus, number, answer_at=50) for number in range(3)]
+    waiting = PassagesByPromise(corpus, [SubQuery(QUESTION, None)])
+    for place in (2, 1, 0):  # a page that promises more may be read later
+        waiting.add(place, pages[place][0])
+    first = waiting.take(24)
+    counts = [len(set(first) & set(ids)) for _, ids in pages]
+    assert counts[0] > counts[1] > counts[2] > 0
+    assert first[0] == pages[0][1][50] and not set(first) & set(waiting.take(1_000)) and waiting.take(5) == []
 
 
 def test_what_stands_around_the_nearest_follows(corpus: Corpus, embedder: Embedder) -> None:
     document_id, ids = page(corpus, 1, answer_at=50)
     queries = [SubQuery(QUESTION, embedder.embed_query(QUESTION))]
-    embed(corpus, embedder, likely_chunks(corpus, queries, [document_id]))
+    embed(corpus, embedder, by_promise(corpus, queries, [document_id])[:12])
     around = chunks_around_nearest(corpus, queries, [document_id])
     beside = {ids[place] for place in range(50 - AROUND_NEAREST, 51 + AROUND_NEAREST)}
     assert beside - {ids[50]} <= set(around)
@@ -144,7 +175,7 @@ def test_nothing_is_chosen_twice(corpus: Corpus, embedder: Embedder) -> None:
     document_id, ids = page(corpus, 1, answer_at=3, chunks=5)
     queries = [SubQuery(QUESTION, embedder.embed_query(QUESTION))]
     embed(corpus, embedder, ids)
-    assert likely_chunks(corpus, queries, [document_id]) == []
+    assert by_promise(corpus, queries, [document_id]) == []
     assert chunks_around_nearest(corpus, queries, [document_id]) == []
 
 
@@ -165,7 +196,43 @@ def test_little_that_waits_of_a_long_page_is_embedded_whole(corpus: Corpus, embe
     assert likely_chunks_of_named(corpus, [SubQuery(QUESTION, None)], [document_id]) == ids[-WHOLE_CHUNKS:]
 
 
-def test_the_top_of_a_page_comes_first(corpus: Corpus, embedder: Embedder) -> None:
-    document_id, ids = page(corpus, 1, answer_at=50)
-    embed(corpus, embedder, ids[:1])
-    assert first_chunks(corpus, document_id) == ids[1:FIRST_CHUNKS]
+class StoredPages:
+    """A pipeline whose pages are stored already."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    async def ingest(self, url: str, **_options: object) -> IngestOutcome:
+        summary = self._corpus.documents.summary(url)
+        assert summary is not None
+        return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
+
+
+async def no_progress(*_what: object) -> None:
+    return None
+
+
+@pytest.mark.parametrize("seconds", [0.0, 60.0])
+async def test_a_round_embeds_so_much_at_least_and_more_as_the_time_allows(
+    corpus: Corpus, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr("app.orchestration.pages.ROUND_SECONDS", seconds)
+    pages = [page(corpus, number, answer_at=30, chunks=40)[1] for number in range(2)]
+    queue = EmbeddingQueue(corpus, embedder, EventBus())
+    reader = PageReader(corpus, cast(IngestPipeline, StoredPages(corpus)), queue, 600, no_job)
+    run = Run(Question(("https://example.org/",), QUESTION), analyse(QUESTION), no_progress, time.perf_counter())
+    proposals = [LinkProposal(f"https://example.org/{number}.html", "https://example.org/", 0.5) for number in range(2)]
+    queue.start()
+    try:
+        with queue.question():
+            read = await reader.read_round(run, [SubQuery(QUESTION, embedder.embed_query(QUESTION))], proposals)
+    finally:
+        await queue.stop()
+    assert [each.failure for each in read] == ["", ""]
+    missing = corpus.vectors.waiting_among([*pages[0], *pages[1]])
+    assert not {pages[0][30], pages[1][30]} & missing
+    made = [len(set(ids) - missing) for ids in pages]
+    if seconds:
+        assert min(made) > CHUNKS_A_PAGE
+    else:
+        assert sum(made) == 2 * CHUNKS_A_WAVE
