@@ -39,13 +39,18 @@ from app.retrieval.records import LinkProposal, SearchMode, SearchPlan, Stages, 
 from app.retrieval.rerank import ANYWHERE, Origins
 from app.text.doc_tags import FILES_ROOT, root_of
 
-MAX_LINKS_PER_ITERATION: Final = 8
-"""Pages of the first round: of 76 answers one link away 68 stood on one of them."""
-MAX_LINKS_PER_LATER_ITERATION: Final = 4
-"""More than a third of what the first round missed stands on the next four."""
+LINKS_PER_ITERATION: Final = 8
+"""Pages of the first round: of 126 answers one link away 105 stood on one of them."""
+MAX_LINKS_PER_ITERATION: Final = 12
+"""Pages of the first round where links are alike and there is time: five of the other 21 answers stood on these four."""
+LINKS_PER_LATER_ITERATION: Final = 4
+MAX_LINKS_PER_LATER_ITERATION: Final = 6
+ALIKE: Final = 0.4
+"""A link that promises this share of what the best one does may be the right one as well (docs/measurements.md)."""
 LINKS_PASSED_OVER: Final = 6
 """Links that were looked at and not followed, shown beside those that were."""
 
+NOT_NEEDED: Final = "not needed: stored pages answer the question"
 SUFFICIENT: Final = 0.92
 """Relevance at which the pages read so far are taken to answer the question."""
 PLATEAU: Final = 0.01
@@ -285,19 +290,37 @@ class LinkExpander:
         while not run.reason:
             before = evidence
             phase = time.perf_counter()
-            limit = MAX_LINKS_PER_LATER_ITERATION if run.iterations else MAX_LINKS_PER_ITERATION
-            considered = await self._propose(run, queries, evidence, limit + LINKS_PASSED_OVER)
+            few, most = _breadth(run)
+            considered = await self._propose(run, queries, evidence, most + LINKS_PASSED_OVER)
             if not considered:
                 run.reason = self._without_proposals(run)
                 break
             await self._announce(run)
-            proposals = considered[:limit]
-            run.trace.begin_round(run.iterations, run.budget, proposals, considered[limit:])
-            pages = await self._reader.read_round(run, queries, proposals)
+            limit = _how_many(considered, few, most) if self._reader.has_ample_time(run) else few
+            followed = considered[:limit]
+            run.trace.begin_round(run.iterations, run.budget, followed, considered[limit : limit + LINKS_PASSED_OVER])
+            run.add_time("expansion", phase)
+            evidence = await self._follow(run, queries, followed, before)
+            run.reason = await self._stop_reason(run, evidence) or self._plateau(run, before, evidence)
+        return evidence
+
+    async def _follow(
+        self, run: Run, queries: Sequence[SubQuery], followed: Sequence[LinkProposal], before: Evidence
+    ) -> Evidence:
+        """The evidence after a round. Pages that are stored are looked at first: where they answer, nothing is fetched."""
+        stored = await self._reader.stored_among(followed)
+        others = [proposal for proposal in followed if proposal not in stored]
+        evidence = before
+        for part in filter(None, (stored, others)):
+            if part is others and stored and await self._suffices(evidence):
+                for proposal in others:
+                    run.trace.failed(proposal.url, NOT_NEEDED, skipped=True)
+                break
+            phase = time.perf_counter()
+            pages = await self._reader.read_round(run, queries, part)
             run.add_time("expansion", phase)
             evidence = await self._find(run, queries)
             _record(run, pages, before, evidence)
-            run.reason = await self._stop_reason(run, evidence) or self._plateau(run, before, evidence)
         return evidence
 
     async def _propose(
@@ -336,18 +359,32 @@ class LinkExpander:
     async def _stop_reason(self, run: Run, evidence: Evidence) -> str:
         if run.budget == 0:
             return "expansion not requested"
-        if self._stages.sufficiency and is_sufficient(evidence) and not await self._is_listing(evidence):
+        if await self._suffices(evidence):
             return "evidence sufficient"
         if run.iterations >= run.budget:
             return BUDGET_EXHAUSTED
         return TIME_BUDGET if self._reader.is_late(run) else ""
 
-    async def _is_listing(self, evidence: Evidence) -> bool:
-        return await asyncio.to_thread(self._links.is_listing, evidence.ranked[0].chunk)
+    async def _suffices(self, evidence: Evidence) -> bool:
+        if not self._stages.sufficiency or not is_sufficient(evidence):
+            return False
+        return not await asyncio.to_thread(self._links.is_listing, evidence.ranked[0].chunk)
 
     def _plateau(self, run: Run, before: Evidence, after: Evidence) -> str:
         """A first round without gain is no plateau yet: the links it left are tried before."""
         return "score plateau" if run.iterations > 1 and is_plateau(before, after) else ""
+
+
+def _breadth(run: Run) -> tuple[int, int]:
+    """How many links the next round follows, and how many at most."""
+    if run.iterations:
+        return LINKS_PER_LATER_ITERATION, MAX_LINKS_PER_LATER_ITERATION
+    return LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION
+
+
+def _how_many(considered: Sequence[LinkProposal], few: int, most: int) -> int:
+    """How many of the links to follow: `few`, and up to `most` where they promise much the same."""
+    return max(few, min(most, sum(link.score >= ALIKE * considered[0].score for link in considered)))
 
 
 def is_sufficient(evidence: Evidence) -> bool:

@@ -54,6 +54,8 @@ ReadOn = Callable[[str, bool], Awaitable[int]]
 """Hands an address over to a job, to be read anew or not; returns its number."""
 READING_SHARE: Final = 0.75
 """Share of the soft deadline after which no new page is begun and no vector waited for."""
+AMPLE_SECONDS: Final = 10.0
+"""Time left that allows for more pages than usual: a site of the internet is asked for no more than ten at once and one a second."""
 LINKED_SECONDS: Final = 6.0
 """Maximum seconds for a linked page; a slower one is left out, so that it delays neither its site nor the page named next."""
 NOT_EMBEDDED: Final = "Search by meaning misses new pages ({})."
@@ -94,6 +96,10 @@ class PageReader:
     def seconds_left(self, run: Run) -> float:
         """Time for reading and embedding; the rest of the soft deadline is for the answer."""
         return max(0.0, self._deadline(run) * READING_SHARE - run.elapsed())
+
+    def has_ample_time(self, run: Run) -> bool:
+        """Whether there is time for more pages than usual."""
+        return self.seconds_left(run) >= AMPLE_SECONDS
 
     def _deadline(self, run: Run) -> float:
         return min(self._soft_deadline, run.question.seconds or self._soft_deadline)
@@ -160,6 +166,17 @@ class PageReader:
         run.documents |= {document.id: document for document in fresh}
         await self._embed_later(run, waiting, [document.id for document in fresh])
         return pages
+
+    async def stored_among(self, proposals: Sequence[LinkProposal]) -> list[LinkProposal]:
+        """Those whose pages are stored and fresh: reading them takes no request."""
+        fresh = [await self._is_fresh(proposal.url) for proposal in proposals]
+        return [proposal for proposal, is_stored in zip(proposals, fresh, strict=True) if is_stored]
+
+    async def _is_fresh(self, url: str) -> bool:
+        try:
+            return await self._pipeline.is_fresh(url)
+        except WebRAGError:
+            return False  # Reading it says why it is no address.
 
     async def _embed_later(self, run: Run, waiting: PassagesByPromise, document_ids: Sequence[int]) -> None:
         """Give chunks beside the nearest ones their vectors, then those that come next, as far as the time allows."""

@@ -49,7 +49,9 @@ PLACE_WEIGHT: Final = 0.05
 LISTING_SHARE: Final = 0.5
 """A passage with more of its text in links is a list of them."""
 MIN_PROMISE: Final = 0.06
-"""Below this no measured link led to an answer."""
+"""Below this links lead to an answer from short tables of contents only."""
+FEW_TARGETS: Final = 8
+"""Of so few pages of the same site each is worth reading: a name such as "Using Redis" promises little and may lead to the answer."""
 EXTERNAL_LOSS: Final = 0.2
 """Another site answers less often than this one."""
 DEPTH_LOSS: Final = 0.05
@@ -67,10 +69,11 @@ class ScoredLinks:
         self._vectors = LinkVectors(embed) if embed is not None else None
 
     def is_listing(self, chunk: Chunk) -> bool:
-        """Whether most of the chunk is the text of links: it names what answers and does not answer."""
+        """Whether most of the chunk, or of its page, is the text of links: it names what answers and does not answer."""
         links = self._corpus.documents.links(chunk.document_id)
-        linked = sum(max(0, min(link.end, chunk.end) - max(link.start, chunk.start)) for link in links)
-        return linked > LISTING_SHARE * (chunk.end - chunk.start)
+        document = self._corpus.documents.by_id(chunk.document_id)
+        stretches = [(chunk.start, chunk.end), (0, len(document.text) if document is not None else 0)]
+        return any(_linked(links, start, end) > LISTING_SHARE * (end - start) for start, end in stretches)
 
     def propose(
         self,
@@ -96,7 +99,9 @@ class ScoredLinks:
             queries, weights, [_described(target) for target in best], CLOSE_TO_LINE, NEAR_TO_LINE
         )
         scored = [(known[target.url] + value, target) for target, value in zip(best, by_meaning, strict=True)]
-        chosen = sorted((pair for pair in scored if pair[0] >= MIN_PROMISE), key=lambda pair: -pair[0])[:limit]
+        is_short = sum(not target.is_external for target in targets) <= FEW_TARGETS
+        worth = (pair for pair in scored if pair[0] >= MIN_PROMISE or (is_short and not pair[1].is_external))
+        chosen = sorted(worth, key=lambda pair: -pair[0])[:limit]
         return [_proposal(target, score) for score, target in chosen]
 
     def _targets(
@@ -220,6 +225,11 @@ class LinkVectors:
             while len(self._known) > MAX_LINK_VECTORS:
                 self._known.popitem(last=False)
         return [known[text] for text in texts]
+
+
+def _linked(links: Sequence[LinkRecord], start: int, end: int) -> int:
+    """How many characters between two offsets are the text of links."""
+    return sum(max(0, min(link.end, end) - max(link.start, start)) for link in links)
 
 
 def places_of(evidence: Sequence[RetrievedChunk]) -> Places:

@@ -16,7 +16,7 @@ from app.corpus.records import Filter
 from app.events import EventBus, no_progress
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration import pages
-from app.orchestration.loop import MAX_LINKS_PER_ITERATION, Orchestrator, sites_of
+from app.orchestration.loop import LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION, Orchestrator, sites_of
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import Stages
@@ -121,6 +121,44 @@ async def test_the_right_link_among_many_is_read(corpus: Corpus, site: Site) -> 
     assert read(result)[0] == "/seals.html"
     assert len(read(result)) <= MAX_LINKS_PER_ITERATION
     assert any(ANSWER in item.chunk.text for item in result.chunks)
+
+
+@pytest.mark.parametrize(
+    ("soft_deadline", "best", "pages"),
+    [
+        (600, "all seals", MAX_LINKS_PER_ITERATION),
+        (600, "torque", LINKS_PER_ITERATION),
+        (8, "all seals", LINKS_PER_ITERATION),
+    ],
+)
+async def test_more_links_are_followed_where_they_promise_much_the_same_and_there_is_time(
+    corpus: Corpus, site: Site, soft_deadline: float, best: str, pages: int
+) -> None:
+    links = {f"/{number}.html": f"seals {number}" for number in range(1, 20)} | {"/best.html": best}
+    others = {f"/other-{number}.html": f"colours {number}" for number in range(12)}
+    show(site, "/index.html", "This handbook tells how the plant is kept in order by those in it.", links | others)
+    for path in links:
+        show(site, path, f"Page {path} tells that somebody looks at it twice a year.")
+    async with asking(corpus, soft_deadline=soft_deadline) as orchestrator:
+        result = await answer(orchestrator, site.url("/index.html"))
+    assert len(read(result)) == pages, result.final_decision
+
+
+async def test_stored_pages_are_looked_at_before_anything_is_fetched(corpus: Corpus, site: Site) -> None:
+    """Where they answer; else the other links are followed too."""
+    links = {"/seals.html": "seals", "/valves.html": "valves", "/pumps.html": "pumps"}
+    show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
+    show(site, "/seals.html", f"{QUESTION} {ANSWER}")
+    show(site, "/valves.html", "All about the valves: they are looked at twice a year.")
+    show(site, "/pumps.html", "All about the pumps: they are looked at twice a year.")
+    async with asking(corpus) as orchestrator:
+        await answer(orchestrator, site.url("/seals.html"), budget=0)
+        result = await answer(orchestrator, site.url("/index.html"), budget=2)
+        assert (read(result), result.final_decision.reason) == (["/seals.html"], "evidence sufficient")
+        assert any(ANSWER in item.chunk.text for item in result.chunks)
+        assert (site.count("/seals.html"), site.count("/valves.html"), site.count("/pumps.html")) == (1, 0, 0)
+        await answer(orchestrator, site.url("/index.html"), question="How many people look at valves and pumps?")
+    assert (site.count("/seals.html"), site.count("/valves.html"), site.count("/pumps.html")) == (1, 1, 1)
 
 
 async def test_sites_that_nobody_named_or_linked_to_are_not_cited(corpus: Corpus, site: Site) -> None:

@@ -81,6 +81,7 @@ async def test_pages_are_told_in_the_order_of_what_happens(
 async def test_links_that_are_not_followed_are_told(
     corpus: Corpus, site: Site, bus: EventBus, told: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("app.orchestration.loop.LINKS_PER_ITERATION", 1)
     monkeypatch.setattr("app.orchestration.loop.MAX_LINKS_PER_ITERATION", 1)
     links = {f"/{name}.html": name for name in SUBJECTS}
     links |= {"/seals.html": "seals of a valve", "/valves.html": "seals of a valve, again"}

@@ -7,7 +7,7 @@ import pytest
 from app.corpus import Corpus
 from app.embed.embedder import Embedder, PassageEmbedding
 from app.errors import EmbedderError
-from app.retrieval.links import MAX_LINKS_NAMED, LinkVectors, ScoredLinks
+from app.retrieval.links import FEW_TARGETS, MAX_LINKS_NAMED, LinkVectors, ScoredLinks
 from app.retrieval.records import LinkProposal, SubQuery
 from tests.support.stored import store
 
@@ -102,7 +102,10 @@ def test_visited_pages_files_and_the_page_itself_are_not_proposed(corpus: Corpus
 
 
 def test_a_link_without_promise_is_not_followed(corpus: Corpus) -> None:
-    assert proposals(corpus, None, "photosynthesis of algae") == []
+    names = [f"Part {letter}" for letter in "abcdefghijkl"]
+    links = [*LINKS, *((name, f"{BASE}/{name}.html") for name in names)]
+    document_id = store(corpus, SEED, [TEXT, *names], title="Index", links=links)
+    assert ask(corpus, None, "photosynthesis of algae", pages={document_id: 0}) == []
 
 
 def test_near_duplicates_are_not_followed(corpus: Corpus, embedder: Embedder) -> None:
@@ -170,3 +173,26 @@ def test_a_list_of_links_is_told_from_text_with_a_link(corpus: Corpus) -> None:
     document_id = store(corpus, SEED, [listing, prose], links=links)
     chunks = corpus.chunks.of_document(document_id, limit=9)
     assert [ScoredLinks(corpus, None).is_listing(chunk) for chunk in chunks] == [True, False]
+
+
+def test_prose_on_a_page_that_is_mainly_links_does_not_answer_by_itself(corpus: Corpus) -> None:
+    names = [f"How often the backups of machine {number} are made" for number in range(9)]
+    prose = "How often the backups are made is set by the owner."
+    links = [(name, f"{BASE}/{number}.html") for number, name in enumerate(names)]
+    document_id = store(corpus, SEED, ["\n".join(names), prose], links=links)
+    chunks = corpus.chunks.of_document(document_id, limit=9)
+    assert [ScoredLinks(corpus, None).is_listing(chunk) for chunk in chunks] == [True, True]
+
+
+@pytest.mark.parametrize("pages", [FEW_TARGETS, FEW_TARGETS + 1])
+def test_of_a_short_table_of_contents_every_page_of_the_site_is_worth_reading(
+    corpus: Corpus, embedder: Embedder, pages: int
+) -> None:
+    names = ["Redis", "Sqs", "Kafka", "Pulsar", "Nats", "Zeromq", "Memory", "Solace", "Mongodb"][:pages]
+    links = [(f"Using {name}", f"{BASE}/{name}.html") for name in names]
+    links.append(("Elsewhere", "https://other.example/more.html"))
+    document_id = store(corpus, SEED, [f"- {name}" for name, _ in links], links=links)
+    question = "My cat sleeps on the warm piano. Is that unhealthy?"
+    found = {p.url for p in ask(corpus, embedder, question, pages={document_id: 0}, limit=20)}
+    assert (found == {url for _, url in links[:-1]}) is (pages == FEW_TARGETS)
+    assert links[-1][1] not in found
