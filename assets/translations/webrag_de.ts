@@ -554,54 +554,6 @@
     </message>
 </context>
 <context>
-    <name>AssistantCard</name>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>What an assistant pays to read this text, in tokens</source>
-        <translation>Was es einen Assistenten kostet, diesen Text zu lesen, in Token</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Text copied</source>
-        <translation>Text kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>What the assistant would see</source>
-        <translation>Was der Assistent sehen würde</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Tool of the assistant</source>
-        <translation>Werkzeug des Assistenten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>The tool that the assistant calls; each words what was found in its own way</source>
-        <translation>Das Werkzeug, das der Assistent aufruft; jedes gibt das Gefundene auf seine Weise wieder</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Copy this text</source>
-        <translation>Diesen Text kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>With the tool</source>
-        <translation>Mit Werkzeug</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Asking {}…</source>
-        <translation>Frage an {}…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>{} tokens</source>
-        <translation>{} Token</translation>
-    </message>
-</context>
-<context>
     <name>AssistantHead</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -734,6 +686,54 @@
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Connected</source>
         <translation>Verbunden</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantView</name>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>What an assistant pays to read this text, in tokens</source>
+        <translation>Was es einen Assistenten kostet, diesen Text zu lesen, in Token</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>Text copied</source>
+        <translation>Text kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>Tool of the assistant</source>
+        <translation>Werkzeug des Assistenten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>The tool that the assistant calls; each words what was found in its own way</source>
+        <translation>Das Werkzeug, das der Assistent aufruft; jedes gibt das Gefundene auf seine Weise wieder</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>Copy this text</source>
+        <translation>Diesen Text kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>What the assistant would see</source>
+        <translation>Was der Assistent sehen würde</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>With the tool</source>
+        <translation>Mit Werkzeug</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>Asking {}…</source>
+        <translation>Frage an {}…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>{} tokens</source>
+        <translation>{} Token</translation>
     </message>
 </context>
 <context>
@@ -4323,33 +4323,48 @@
     <name>HitsModel</name>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>found by its words only; not read for meaning yet</source>
-        <translation>nur nach Wörtern gefunden; noch nicht nach Bedeutung gelesen</translation>
+        <source>“{}”</source>
+        <translation>„{}“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>by words</source>
-        <translation>nach Wörtern</translation>
+        <source>says {}</source>
+        <translation>sagt {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>by meaning</source>
-        <translation>nach Bedeutung</translation>
+        <source>found by its words</source>
+        <translation>passt im Wortlaut</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>by links</source>
-        <translation>über Links</translation>
+        <source>fits in meaning</source>
+        <translation>passt in der Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>found {}</source>
-        <translation>gefunden {}</translation>
+        <source>linked from a page that fits</source>
+        <translation>von einer passenden Seite verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source> and </source>
-        <translation> und </translation>
+        <source>not read for meaning yet</source>
+        <translation>Bedeutung noch nicht gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>likely the answer</source>
+        <translation>wohl die Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>perhaps the answer</source>
+        <translation>vielleicht die Antwort</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>less likely</source>
+        <translation>weniger wahrscheinlich</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -4363,6 +4378,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
+        <source>By meaning: it speaks of what the question asks, also in other words.</source>
+        <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>It is not read for meaning yet: its place may change.</source>
         <translation>Die Textstelle ist noch nicht nach Bedeutung gelesen: Ihr Platz kann sich ändern.</translation>
     </message>
@@ -4373,28 +4393,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>Relevance {}: how well the passage seems to answer, from 0 to 1, after both ways were compared.</source>
-        <translation>Relevanz {}: wie gut die Textstelle die Frage zu beantworten scheint, von 0 bis 1, nach dem Vergleich beider Suchwege.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/search.py"/>
-        <source>Compare it only within one search; it is no percentage of truth.</source>
-        <translation>Nur innerhalb einer Suche vergleichbar; der Wert sagt nicht, wie wahr etwas ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/search.py"/>
-        <source>By meaning: it speaks of what the question asks, also in other words.</source>
-        <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/search.py"/>
-        <source>By meaning: it speaks of what the question asks, also in other words (nearness {}).</source>
-        <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten (Nähe {}).</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/search.py"/>
-        <source>{title}, {section}, relevance {score}, {why}</source>
-        <translation>{title}, {section}, Relevanz {score}, {why}</translation>
+        <source>Of passages at such a place, about {} hold the answer.</source>
+        <translation>Von Textstellen an einem solchen Platz enthalten etwa {} die Antwort.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -8393,13 +8393,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Ask your stored pages as an assistant would. Nothing is fetched from the web.</source>
-        <translation>Gespeicherte Seiten so befragen, wie ein Assistent es tut. Aus dem Web wird nichts abgerufen.</translation>
+        <source>Ask what you and your assistants have read. Nothing is fetched from the web.</source>
+        <translation>Fragen Sie, was Sie und Ihre Assistenten gelesen haben. Aus dem Web wird nichts abgerufen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Passage copied with its source</source>
         <translation>Textstelle mit Quelle kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Passage copied as Markdown</source>
+        <translation>Textstelle als Markdown kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -8423,13 +8428,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Copy it as Markdown</source>
+        <translation>Als Markdown kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search what has been read</source>
         <translation>Gelesenes durchsuchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”</source>
-        <translation>Treffer zeigen, warum sie gefunden wurden; rechts steht, was ein Assistent lesen würde. Probieren Sie „How do I connect an assistant?“</translation>
+        <source>The page of a hit stands beside it, with the passage marked. Try “How do I connect an assistant?”</source>
+        <translation>Neben dem Treffer steht seine Seite, die Textstelle ist markiert. Versuchen Sie „How do I connect an assistant?“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -8445,6 +8455,16 @@
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Hits</source>
         <translation>Treffer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>What the assistant would see</source>
+        <translation>Was der Assistent sehen würde</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -10291,6 +10311,39 @@
         <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Copy the command</source>
         <translation>Befehl kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>StoredPage</name>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>Copy the passage with its source</source>
+        <translation>Textstelle mit Quelle kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>Open in the Library</source>
+        <translation>In der Bibliothek öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>Open in the browser</source>
+        <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>The page of the hit</source>
+        <translation>Die Seite des Treffers</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>This page is gone</source>
+        <translation>Diese Seite ist nicht mehr da</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>It was deleted after the search. Search again.</source>
+        <translation>Sie wurde nach der Suche gelöscht. Suchen Sie noch einmal.</translation>
     </message>
 </context>
 <context>

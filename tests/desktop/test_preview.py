@@ -17,6 +17,7 @@ from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument, QTextTab
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ImageRecord, LinkRecord
+from app.desktop.formulas import SHORT, readable
 from app.desktop.preview import view as module
 from app.desktop.preview.blocks import Block, blocks, safe_start
 from app.desktop.preview.links import ask_and_open, open_document, trusted
@@ -111,7 +112,7 @@ def test_blocks_have_their_form(preview: Preview) -> None:
         "one",
         "two",
         "said",
-        "x^2",
+        "x²",
         "a",
         "b",
         "c|d",
@@ -126,7 +127,7 @@ def test_running_text_loses_its_marks_and_nothing_else(preview: Preview) -> None
     preview.show_text(
         "**Bold**, *thin*, ~~gone~~, `a*b`, $x_1 * y$ at $5 or 5*3*2, snake_case_name, 2 * 3 * 4, \\# no head"
     )
-    assert shown(preview) == "Bold, thin, gone, a*b, $x_1 * y$ at $5 or 5*3*2, snake_case_name, 2 * 3 * 4, \\# no head"
+    assert shown(preview) == "Bold, thin, gone, a*b, x₁ * y at $5 or 5*3*2, snake_case_name, 2 * 3 * 4, \\# no head"
     preview.show_text("\\# no head\n1\\. no list")
     assert shown(preview) == "# no head\n1. no list"
 
@@ -312,13 +313,18 @@ def wrapped(mark: str) -> st.SearchStrategy[list[Piece]]:
     return PLAIN.map(lambda words: [hidden(mark), Piece(words), hidden(mark)])
 
 
+def wrapped_formula(words: str) -> list[Piece]:
+    """Words between dollar signs are a formula only where they are short."""
+    return [hidden("$"), Piece(words), hidden("$")] if len(words) <= SHORT else [Piece(f"${words}$")]
+
+
 INLINE = st.one_of(
     PLAIN.map(lambda words: [Piece(words)]),
     wrapped("**"),
     wrapped("*"),
     wrapped("~~"),
     wrapped("`"),
-    PLAIN.map(lambda words: [Piece(f"${words}$")]),
+    PLAIN.map(wrapped_formula),
 )
 
 
@@ -490,3 +496,26 @@ def test_only_pages_and_files_of_this_computer_are_opened_outside(
     monkeypatch.setattr("app.desktop.preview.links.QDesktopServices.openUrl", opened.append)
     open_document(address)
     assert bool(opened) is is_opened
+
+
+@pytest.mark.parametrize(
+    ("tex", "words"),
+    [
+        (r"\frac{a}{b+1}", "a/(b+1)"),
+        (r"\sum_{i=1}^{n} x_i^2 \leq \sqrt[3]{x+1}", "∑ᵢ₌₁ⁿ xᵢ² ≤ ³√(x+1)"),
+        (r"\left\lVert x \right\rVert_2 \to \mathbb{R}^n", "‖ x ‖₂ → ℝⁿ"),
+        (r"e^{-\lambda t} \text{ for all } t", "e^(-λ t) for all t"),
+        (r"}}x^{", "x^"),
+        ("{" * 1_500, "{" * 1_500),
+    ],
+)
+def test_formulas_are_shown_in_plain_signs(tex: str, words: str) -> None:
+    assert readable(tex) == words
+
+
+def test_a_formula_is_marked_as_a_whole(preview: Preview) -> None:
+    text = r"The norm $\lVert x \rVert_2$ is small."
+    preview.show_text(text)
+    assert shown(preview) == "The norm ‖ x ‖₂ is small."
+    preview.mark(text.index("$"), text.index("is small"))
+    assert [each.cursor.selectedText() for each in preview.extraSelections()] == ["‖ x ‖₂", " "]

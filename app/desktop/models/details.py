@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
+from app.desktop.formulas import with_formulas
 from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import counted, number, plain_address, site_of
@@ -43,7 +44,7 @@ def _below_title(chunk: Chunk) -> tuple[str, ...]:
 
 def first_words(text: str, limit: int = 160) -> str:
     """The beginning of a Markdown text on one line, without headings and marks."""
-    lines = [line for line in text[: 4 * limit].splitlines() if not _UNSPOKEN.match(line)]
+    lines = [line for line in with_formulas(text[: 4 * limit]).splitlines() if not _UNSPOKEN.match(line)]
     cells = (" ".join(line.strip().strip("|").split("|")) if line.startswith("|") else line for line in lines)
     return " ".join(_MARKS.sub("", " ".join(cells)).split())[:limit]
 

@@ -6,8 +6,9 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,7 @@ from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
-from app.desktop.wording import decimal, number, site_of
+from app.desktop.wording import number, percent, site_of
 from app.text.terms import query_terms, stem
 
 if TYPE_CHECKING:
@@ -37,7 +38,12 @@ SNIPPET_CHARS: Final = 420
 BEFORE_CHARS: Final = 60
 """What is shown before the first word that matches."""
 SEARCHED_CHARS: Final = 6_000
+MAX_NAMED: Final = 3
+"""So many words of the question are named beside a hit."""
+LIKELY_FROM, POSSIBLE_FROM = 0.55, 0.25
+"""Shares of passages that hold the answer."""
 _WORD: Final = re.compile(r"\w+(?:[.'_-]\w+)*")
+_PARTS: Final = re.compile(r"[.'_-]")
 
 KEYWORD, MEANING, GRAPH = "keyword", "meaning", "graph"
 
@@ -104,43 +110,76 @@ class Renewal(QObject):
             self.due.emit()
 
 
-def found_text(hit: RetrievedChunk) -> str:
-    """Which ways found a hit, and whether it has no vectors yet."""
-    return _tr("found by its words only; not read for meaning yet") if hit.is_waiting else matched_text(hit.matched)
+def reasons(hit: RetrievedChunk, query: str) -> str:
+    """Why a hit was found, in a few words; the words of the question that it holds are named."""
+    held = held_words(hit, query) if KEYWORD in hit.matched else ()
+    quoted = ", ".join(_tr("“{}”").format(word) for word in held)
+    parts = [
+        _tr("says {}").format(quoted) if quoted else "",
+        _tr("found by its words") if KEYWORD in hit.matched and not quoted else "",
+        _tr("fits in meaning") if MEANING in hit.matched else "",
+        _tr("linked from a page that fits") if GRAPH in hit.matched else "",
+        _tr("not read for meaning yet") if hit.is_waiting else "",
+    ]
+    return " · ".join(part for part in parts if part)
 
 
-def matched_text(matched: Sequence[str]) -> str:
-    """Which ways found a hit, in short."""
-    names = {KEYWORD: _tr("by words"), MEANING: _tr("by meaning"), GRAPH: _tr("by links")}
-    return _tr("found {}").format(_tr(" and ").join(names.get(each, each) for each in matched)) if matched else ""
+def held_words(hit: RetrievedChunk, query: str) -> tuple[str, ...]:
+    """The words of a question that stand in a passage, its title or its headings, as the question writes them; at most MAX_NAMED."""
+    return _held(query, f"{hit.chunk.text[:SEARCHED_CHARS]}\n{hit.chunk.title}\n{' '.join(hit.chunk.section_path)}")
+
+
+@lru_cache(maxsize=256)
+def _held(query: str, text: str) -> tuple[str, ...]:
+    wanted = {stem(term) for term in query_terms(query)}
+    there = {stem(part) for word in _WORD.findall(text.lower()) for part in (word, *_PARTS.split(word)) if part}
+    asked = (word for word in _WORD.findall(query) if _is_meant(word, wanted & there))
+    return tuple(dict.fromkeys(asked))[:MAX_NAMED]
+
+
+class Confidence(StrEnum):
+    """How likely a hit holds the answer."""
+
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+    WEAK = "weak"
+
+
+def confidence_of(hit: RetrievedChunk) -> Confidence | None:
+    """None where it was not estimated, as while vectors are missing."""
+    if hit.confidence is None:
+        return None
+    if hit.confidence >= LIKELY_FROM:
+        return Confidence.LIKELY
+    return Confidence.POSSIBLE if hit.confidence >= POSSIBLE_FROM else Confidence.WEAK
+
+
+def confidence_text(hit: RetrievedChunk) -> str:
+    """The same in two or three words."""
+    return {
+        None: "",
+        Confidence.LIKELY: _tr("likely the answer"),
+        Confidence.POSSIBLE: _tr("perhaps the answer"),
+        Confidence.WEAK: _tr("less likely"),
+    }[confidence_of(hit)]
 
 
 def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
-    """Why a hit was found, and what its numbers mean, one sentence a line."""
+    """Why a hit was found, and how sure that is, one sentence a line."""
     lines = [_tr("Place {} of {} in this search.").format(number(rank), number(total))]
     if KEYWORD in hit.matched:
         lines.append(_tr("By words: words of the question stand in this passage, its title or its headings."))
     if MEANING in hit.matched:
-        lines.append(_meaning_text(hit.similarity))
+        lines.append(_tr("By meaning: it speaks of what the question asks, also in other words."))
     if hit.is_waiting:
         lines.append(_tr("It is not read for meaning yet: its place may change."))
     if GRAPH in hit.matched:
         lines.append(_tr("By links: the page is linked with pages that were found."))
-    lines.append(
-        _tr("Relevance {}: how well the passage seems to answer, from 0 to 1, after both ways were compared.").format(
-            decimal(hit.reranked_score, 2)
+    if hit.confidence is not None:
+        lines.append(
+            _tr("Of passages at such a place, about {} hold the answer.").format(percent(round(hit.confidence, 2)))
         )
-    )
-    lines.append(_tr("Compare it only within one search; it is no percentage of truth."))
     return "\n".join(lines)
-
-
-def _meaning_text(similarity: float | None) -> str:
-    if similarity is None:
-        return _tr("By meaning: it speaks of what the question asks, also in other words.")
-    return _tr("By meaning: it speaks of what the question asks, also in other words (nearness {}).").format(
-        decimal(similarity, 2)
-    )
 
 
 @lru_cache(maxsize=256)
@@ -159,7 +198,7 @@ def snippet_of(text: str, query: str) -> Snippet:
 
 def _is_meant(word: str, stems: set[str]) -> bool:
     folded = word.lower()
-    return stem(folded) in stems or any(stem(part) in stems for part in re.split(r"[.'_-]", folded) if len(part) > 2)
+    return stem(folded) in stems or any(stem(part) in stems for part in _PARTS.split(folded) if len(part) > 2)
 
 
 def _begin(text: str, place: int) -> int:
@@ -170,15 +209,10 @@ def _begin(text: str, place: int) -> int:
     return sentence + 2 if sentence >= 0 else text.rfind(" ", 0, place - BEFORE_CHARS) + 1
 
 
-def spoken(hit: RetrievedChunk) -> str:
+def spoken(hit: RetrievedChunk, query: str) -> str:
     """A hit for screen readers."""
-    words = _tr("{title}, {section}, relevance {score}, {why}").format(
-        title=hit.chunk.title,
-        section=section_of(hit.chunk),
-        score=decimal(hit.reranked_score, 2),
-        why=found_text(hit),
-    )
-    return ", ".join(part for part in (words, flagged(text_flags(hit.chunk.text))) if part)
+    words = (hit.chunk.title, section_of(hit.chunk), confidence_text(hit), reasons(hit, query))
+    return ", ".join(part for part in (*words, flagged(text_flags(hit.chunk.text))) if part)
 
 
 class HitsModel(RowsModel["RetrievedChunk"]):
@@ -189,7 +223,7 @@ class HitsModel(RowsModel["RetrievedChunk"]):
         columns: list[Column[RetrievedChunk]] = [
             Column(
                 _tr("Hit"),
-                spoken,
+                lambda h: spoken(h, self.query),
                 lambda h: -h.reranked_score,
                 tip=self._tip,
                 mark=lambda h: flag_mark(text_flags(h.chunk.text)),

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from app.desktop.formulas import FORMULA
 from app.desktop.preview.blocks import Block, Kind
 from app.desktop.theme import colours, mono_font, scaled_font
 
@@ -31,7 +32,7 @@ MAX_STYLED_CHARS: Final = 20_000
 
 _TOKEN: Final = re.compile(
     r"(?P<code>(?<!`)(?P<fence>`+)(?!`)(?P<inner>[^\n]+?)(?<!`)(?P=fence)(?!`))"
-    r"|(?P<formula>\$\$[^$\n]+\$\$|\$(?![\s$])(?:[^$\n\\]|\\.)+?(?<![\s\\])\$(?!\d))"
+    rf"|(?P<formula>{FORMULA})"
     r"|(?P<picture>!\[(?P<alt>[^\[\]\n]*)\]\([^()\s]*(?:\s+\"[^\"\n]*\")?\))"
     r"|(?P<link>\[(?P<words>[^\[\]\n]+)\]\((?P<target>(?:https?://|mailto:)[^()\s]+)(?:\s+\"[^\"\n]*\")?\))"
     r"|(?P<escape>\\[|])"

@@ -64,6 +64,7 @@ class Preview(QTextBrowser):
         self._links: Sequence[LinkRecord] = ()
         self._images: Sequence[ImageRecord] = ()
         self._marks: list[Span] = []
+        self._around: list[Span] = []
         self._current = -1
         self._wanted: tuple[int, int, float] | None = None
         self._search: Iterator[list[Span]] | None = None
@@ -88,7 +89,7 @@ class Preview(QTextBrowser):
     def show_text(self, text: str, links: Sequence[LinkRecord] = (), images: Sequence[ImageRecord] = ()) -> None:
         """Show another page from its beginning."""
         self._source, self._links, self._images = text, links, images
-        self._marks, self._current = [], -1
+        self._marks, self._around, self._current = [], [], -1
         self._search = None
         self.findings.clear()
         self._begin(0)
@@ -147,13 +148,17 @@ class Preview(QTextBrowser):
         """Mark the text between two offsets, and bring it into view."""
         self.set_marks([(start, end)])
 
-    def set_marks(self, marks: Sequence[Span]) -> None:
-        """Mark several passages and bring the first one into view; no marks for none."""
-        length = len(self._source)
-        cut = [(max(0, min(start, length)), max(0, min(end, length))) for start, end in marks]
-        self._marks = [(start, end) for start, end in cut if end > start]
+    def set_marks(self, marks: Sequence[Span], around: Span | None = None) -> None:
+        """Mark several passages and bring the first one into view; no marks for none. `around` is tinted lightly behind them."""
+        self._marks = self._within(marks)
+        self._around = self._within([around] if around is not None and self._marks else [])
         self._current = -1
         self.go_to_mark(1)
+
+    def _within(self, spans: Sequence[Span]) -> list[Span]:
+        length = len(self._source)
+        cut = [(max(0, min(start, length)), max(0, min(end, length))) for start, end in spans]
+        return [(start, end) for start, end in cut if end > start]
 
     def go_to_mark(self, by: int) -> None:
         """Bring the next marked passage into view, or the one before."""
@@ -270,7 +275,8 @@ class Preview(QTextBrowser):
             self._writer.write(block)
             self._written = max(self._written, block.end)
         cursor.endEditBlock()
-        if any(span[0] < self._written and span[1] > begun for span in (*self._marks, *self.findings.places)):
+        tinted = (*self._around, *self._marks, *self.findings.places)
+        if any(span[0] < self._written and span[1] > begun for span in tinted):
             self._paint_marks()
 
     def _bring(self, start: int, end: int, height: float = UPPER_THIRD) -> None:
@@ -323,7 +329,7 @@ class Preview(QTextBrowser):
         return self._marks[self._current] if self._current >= 0 else None
 
     def _paint_marks(self) -> None:
-        others = [*self._marks, *self.findings.places]
+        others = [*self._around, *self._marks, *self.findings.places]
         made: list[QTextEdit.ExtraSelection] = marked(
             self.document(), self._writer.map, others, self._pointed(), (self._start, self._written)
         )

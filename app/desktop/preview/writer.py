@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QTextTableCell,
 )
 
+from app.desktop.formulas import readable, shown_formula
 from app.desktop.language import translator
 from app.desktop.preview.blocks import Block, Kind
 from app.desktop.preview.looks import (
@@ -255,7 +256,10 @@ class PreviewWriter:
         for place, (start, end) in enumerate(block.lines):
             if place:
                 self._separate(block.lines[place - 1][1], start)
-            self._write_run(Run(start, end), look)
+            if is_code:
+                self._write_run(Run(start, end), look)
+            else:
+                self._put_formula(start, end, readable(self._text[start:end]), look)
 
     def _separate(self, before: int, after: int) -> None:
         """A new line in the same block; it stands for the line end of the source."""
@@ -315,6 +319,9 @@ class PreviewWriter:
 
     def _write_run(self, run: Run, look: QTextCharFormat) -> None:
         """A run, with the links that lie on it."""
+        if run.look & Look.FORMULA:
+            self._put_formula(run.start, run.end, shown_formula(self._text[run.start : run.end]), look)
+            return
         if run.target:
             self._put(run.start, run.end, self._looks.link(look, run.target))
             return
@@ -329,6 +336,15 @@ class PreviewWriter:
                 place = last
             at += 1
         self._put(place, run.end, look)
+
+    def _put_formula(self, start: int, end: int, readable_text: str, look: QTextCharFormat) -> None:
+        """Other signs than the source has: found and marked as a whole."""
+        if readable_text == self._text[start:end]:
+            self._put(start, end, look)
+            return
+        shown = readable_text.translate(_UNSHOWABLE)
+        self.map.add(start, self._cursor.position(), end - start, len(shown.encode("utf-16-le")) // 2)
+        self._cursor.insertText(shown, look)
 
     def _put(self, start: int, end: int, look: QTextCharFormat) -> None:
         if start >= end:

@@ -24,9 +24,11 @@ from app.desktop.models.search import (
     PASSAGES,
     Asked,
     View,
-    found_text,
+    confidence_text,
     places,
+    reasons,
     snippet_of,
+    spoken,
     tool_view,
     why_text,
 )
@@ -38,9 +40,10 @@ from app.engine import Engine
 from app.errors import CorpusError
 from app.events import EmbeddingProgress, EventBus
 from app.orchestration.result import OrchestrationResult
-from app.retrieval.records import RetrievedChunk
+from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.secrets import SecretStore
 from app.settings import load_settings
+from tests.desktop.fake_documents import FakeDocuments
 from tests.desktop.fake_engine import FakeEngine, FakeParts, chunk, result_of
 from tests.desktop.window import take_away
 
@@ -168,7 +171,7 @@ def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
     early = page.hits.record_at(page.list.currentIndex())
     assert early is not None and early.chunk.id == chunk(2).id
     waiting = next(each for each in page.hits.records if each.is_waiting)
-    assert found_text(waiting) == "found by its words only; not read for meaning yet"
+    assert reasons(waiting, "boats").endswith("not read for meaning yet")
     assert "its place may change" in why_text(waiting, 2, 2)
     page.query.setText("something else is being typed")
     status.on_events([EmbeddingProgress(24)])
@@ -296,17 +299,71 @@ def test_a_hit_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
     page.copy_current()
     text = QGuiApplication.clipboard().text()
     assert text.endswith("Title, Section 0\nhttps://site.example/a")
+    markdown = bytes(QGuiApplication.clipboard().mimeData().data("text/markdown").data()).decode()
+    assert markdown.startswith("> ") and markdown.endswith("> — [Title](https://site.example/a), Section 0\n")
+    qtbot.keyClick(page.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert QGuiApplication.clipboard().text() == markdown
     entries = {action.text().split("\t")[0]: action.isEnabled() for action in page.menu().actions()}
     assert entries["Open at the passage"]
     assert entries["Open in the browser"]
 
 
 def test_why_a_hit_was_found_is_said_in_words() -> None:
-    told = why_text(hit(1, similarity=0.61), 2, 8)
+    told = why_text(hit(1, similarity=0.61, confidence=0.736), 2, 8)
     assert told.startswith("Place 2 of 8 in this search.\nBy words: ")
-    assert "(nearness 0.61)" in told
-    assert "Relevance 0.80" in told
+    assert told.endswith("about 74% hold the answer.")
+    assert "0.61" not in told and "0.8" not in told, "scores mean nothing to a reader"
     assert "By words" not in why_text(hit(1, matched=("meaning",)), 1, 1)
+
+
+def test_beside_a_hit_stand_the_words_it_holds_and_how_likely_it_answers() -> None:
+    ripe = replace(hit(1, confidence=0.7), chunk=chunk(1, "The pear ripened early."))
+    assert reasons(ripe, "When do pears ripen?") == "says “pears”, “ripen” · fits in meaning"
+    assert reasons(replace(ripe, matched=("meaning",)), "pears") == "fits in meaning"
+    assert [confidence_text(hit(1, confidence=share)) for share in (0.7, 0.4, 0.1, None)] == [
+        "likely the answer",
+        "perhaps the answer",
+        "less likely",
+        "",
+    ]
+    assert spoken(ripe, "pears") == "Title, Section 1, likely the answer, says “pears” · fits in meaning"
+
+
+def test_the_page_of_the_chosen_hit_stands_beside_it_with_the_passage_marked(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "# Fruit\n\nApples keep. Pears ripen off the tree.\n\nPlums dry well."
+    start = words.index("Apples")
+
+    def at(number: int, first: int, last: int) -> RetrievedChunk:
+        return replace(hit(number), chunk=replace(chunk(number, words[first:last]), start=first, end=last))
+
+    quoted = words.index("Pears"), words.index("tree.") + 5
+    quote = CitationSpan(1, 2, words[slice(*quoted)], *quoted, "https://site.example/a", "Title", "Section 1")
+
+    async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
+        hits = (at(1, start, quoted[1]), at(3, words.index("Plums"), len(words)))
+        return replace(result_of(query, hits), citations=(quote,))
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    monkeypatch.setattr(FakeDocuments, "text", words)
+    page = run(bench.page, qtbot, "pears")
+    preview = page.page.reader.preview
+    qtbot.waitUntil(lambda: preview.marks == [quoted])
+    assert page.tabs.currentWidget() is page.page
+    assert preview._around == [(start, quoted[1])]
+    qtbot.keyClick(page.list, Qt.Key.Key_Down)
+    assert preview.marks == [(words.index("Plums"), len(words))], "the page in view is not loaded again"
+    qtbot.keyClick(page.list, Qt.Key.Key_Up)
+    qtbot.keyClick(page.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Pears ripen off the tree.\n\nTitle")
+
+
+def test_a_page_that_is_gone_is_said_in_its_place(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+    del parts.documents[2]
+    page = run(bench.page, qtbot, "pears")
+    qtbot.waitUntil(lambda: page.page._pages.currentWidget() is page.page._gone)
+    assert page.page._gone._title.text() == "This page is gone"
 
 
 def test_a_snippet_begins_before_the_first_word_that_matches() -> None:
@@ -315,6 +372,15 @@ def test_a_snippet_begins_before_the_first_word_that_matches() -> None:
     assert [found.text[first:last] for first, last in found.matches] == ["pears", "ripened", "pear"]
     assert found.text.startswith("… The pears")
     assert snippet_of("Some other words.", "pears").matches == ()
+
+
+def test_snippets_show_formulas_in_plain_signs_and_leave_code_alone() -> None:
+    assert (
+        first_words("Sorts $n$ keys in $O(n \\log n)$; costs $5 or $10.")
+        == "Sorts n keys in O(n log n); costs $5 or $10."
+    )
+    assert first_words("Set `PATH=$HOME/bin:$PATH` first.") == "Set PATH=$HOME/bin:$PATH first."
+    assert first_words("```\na=$x$y_1$\n```") == "a=$x$y_1$"
 
 
 def test_snippets_are_plain_words() -> None:

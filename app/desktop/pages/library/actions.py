@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from app.desktop.models.facets import Facet, value_words
 from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.pages.pending_deletion import PendingDeletion
 from app.desktop.preview.links import open_document
+from app.desktop.preview.stored import linked
 from app.desktop.wording import counted, full_time, local_path, number
 from app.errors import WebRAGError
 
@@ -173,9 +173,7 @@ def can_open(row: DocumentSummary) -> bool:
 
 def citation(row: DocumentSummary) -> str:
     """Title, address and date as Markdown."""
-    title = re.sub(r"([\\\[\]])", r"\\\1", row.title or row.url)
-    url = row.url.replace("(", "%28").replace(")", "%29")
-    return f"[{title}]({url}), {full_time(row.last_crawled)}"
+    return f"{linked(row.title or row.url, row.url)}, {full_time(row.last_crawled)}"
 
 
 async def _read_again(engine: Engine, urls: Sequence[str]) -> tuple[list[str], list[WebRAGError]]:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.models.search import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
-from app.desktop.panels import Line, TableCard
+from app.desktop.panels import Line
 from app.desktop.theme import mono_font
-from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, ElidedLabel, icon_button, label, row
+from app.desktop.tokens import L, M, S
+from app.desktop.widgets import Badge, icon_button, label, row
 from app.desktop.wording import number
 from app.errors import WebRAGError
 
-HEAD_HEIGHT = 44
 
-
-class AssistantCard(TableCard):
+class AssistantView(QWidget):
     """The text of the chosen tool; tools that search again are called when they are chosen."""
 
     shown = Signal()
@@ -54,7 +52,6 @@ class AssistantCard(TableCard):
         self._context.notifier.say(self.tr("Text copied"))
 
     def _build(self) -> None:
-        title = ElidedLabel(self.tr("What the assistant would see"), "strong")
         self.tool = QComboBox()
         self.tool.setAccessibleName(self.tr("Tool of the assistant"))
         self.tool.setToolTip(self.tr("The tool that the assistant calls; each words what was found in its own way"))
@@ -68,18 +65,19 @@ class AssistantCard(TableCard):
         self.text.setFont(mono_font(0.9))
         self.text.setAccessibleName(self.tr("What the assistant would see"))
         self.text.document().setDocumentMargin(M)
-        self.body.addWidget(head(title, self.tokens, copy, right=S))
-        self.body.addWidget(Line())
-        self.body.addWidget(self._tool_bar())
-        self.body.addWidget(self.text, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._tool_bar(copy))
+        column.addWidget(Line())
+        column.addWidget(self.text, 1)
 
-    def _tool_bar(self) -> QWidget:
+    def _tool_bar(self, copy: QWidget) -> QWidget:
         made = QFrame()
-        made.setProperty("role", "bar")
         words = label(self.tr("With the tool"), "muted")
         words.setBuddy(self.tool)
-        line = row(words, self.tool, 1)
-        line.setContentsMargins(L, XS, S, XS)
+        line = row(words, self.tool, 1, self.tokens, copy)
+        line.setContentsMargins(L, S, S, S)
         made.setLayout(line)
         return made
 
@@ -112,14 +110,3 @@ class AssistantCard(TableCard):
         words = self.tr("{} tokens").format(number(view.tokens)) if view.tokens else ""
         self.tokens.show_text(words, "accent")
         self.shown.emit()
-
-
-def head(title: QWidget, *widgets: QWidget | int, right: int) -> QWidget:
-    """The head of a card; all have the same height, and the title gives way."""
-    holder = QWidget()
-    holder.setFixedHeight(HEAD_HEIGHT)
-    line = row(title, *widgets)
-    line.setStretch(0, 1)
-    line.setContentsMargins(L, 0, right, 0)
-    holder.setLayout(line)
-    return holder

@@ -1,4 +1,4 @@
-"""Paints a search hit: rank, title and section, two lines of text, what matched, and the score as a bar."""
+"""Paints a search hit: rank, title and section, how likely it answers, two lines of text, and why it was found."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.language import spoken
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import ROW_ROLE
-from app.desktop.models.search import Snippet, found_text, snippet_of
+from app.desktop.models.search import Confidence, Snippet, confidence_of, confidence_text, reasons, snippet_of
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.wording import decimal
 
 if TYPE_CHECKING:
     from app.retrieval.records import RetrievedChunk
 
 RANK_WIDTH = 30
-BAR_WIDTH = 54
+DOT = 8
+DOTS = {Confidence.LIKELY: "success", Confidence.POSSIBLE: "muted", Confidence.WEAK: "strong_border"}
+"""The colour of the dot before the words that say how likely a hit answers."""
 TEXT_LINES = 2
 ELLIPSIS = 16
 
@@ -44,16 +45,17 @@ class HitDelegate(QStyledItemDelegate):
         hovered = bool(option.state.value & option.state.State_MouseOver.value)
         paint_row_background(painter, option, hovered=hovered)
         area = option.rect.adjusted(M, M, -L, -M)
-        self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1)
+        is_chosen = bool(option.state.value & option.state.State_Selected.value)
+        self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1, is_chosen)
         area.adjust(RANK_WIDTH + S, 0, 0, 0)
         self._paint_words(painter, area, hit, getattr(index.model(), "query", ""))
         painter.restore()
 
-    def _paint_rank(self, painter: QPainter, area: QRect, rank: int) -> None:
+    def _paint_rank(self, painter: QPainter, area: QRect, rank: int, is_chosen: bool) -> None:
         scheme = colours()
         circle = QRectF(area.left(), area.top(), 26, 26)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(scheme.accent_soft))
+        painter.setBrush(QColor(scheme.surface if is_chosen else scheme.accent_soft))
         painter.drawEllipse(circle)
         painter.setPen(QColor(scheme.accent_text))
         painter.setFont(scaled_font(0.9, bold=True))
@@ -64,9 +66,11 @@ class HitDelegate(QStyledItemDelegate):
         top = area.top()
         title, section = hit.chunk.title or hit.chunk.url, section_of(hit.chunk)
         top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
-        top = self._line(painter, area, top, section, scaled_font(0.9), scheme.accent_text) + XS
+        painter.setFont(scaled_font(0.9))
+        beside = area.adjusted(0, 0, -self._confidence(painter, area, top, hit), 0)
+        top = self._line(painter, beside, top, section, scaled_font(0.9), scheme.accent_text) + XS
         top = self._snippet(painter, area, top, snippet_of(hit.chunk.text, query)) + S
-        self._footer(painter, area, top, hit)
+        self._footer(painter, area, top, hit, query)
 
     def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: object, colour: str) -> int:
         painter.setFont(font)  # type: ignore[arg-type]
@@ -113,32 +117,32 @@ class HitDelegate(QStyledItemDelegate):
         )
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft, shown)
 
-    def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk) -> None:
-        """Words for what matched, the score as number and bar."""
-        scheme = colours()
+    def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, query: str) -> None:
+        """Why it was found; before that what is flagged."""
         painter.setFont(scaled_font(0.9))
         metrics = painter.fontMetrics()
-        height = metrics.lineSpacing()
-        room = area.width() - 2 * BAR_WIDTH
-        words = metrics.elidedText(found_text(hit), Qt.TextElideMode.ElideRight, room)
-        painter.setPen(QColor(scheme.muted))
-        painter.drawText(QRect(area.left(), top, area.width(), height), Qt.AlignmentFlag.AlignLeft, words)
+        line = QRect(area.left(), top, area.width(), metrics.lineSpacing())
         flags = text_flags(hit.chunk.text)
         if flags:
-            left = area.left() + metrics.horizontalAdvance(words) + L
-            self._flags(painter, QRect(left, top, area.right() - 2 * BAR_WIDTH - left, height), flags)
-            painter.setPen(QColor(scheme.muted))
-        score = max(0.0, min(1.0, hit.reranked_score))
-        number = decimal(score, 2)
-        width = metrics.horizontalAdvance(number)
-        painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, number)
-        bar = QRectF(area.right() - width - S - BAR_WIDTH, top + height / 2 - 2, BAR_WIDTH, 5)
+            self._flags(painter, line, flags)
+            return
+        painter.setPen(QColor(colours().muted))
+        words = metrics.elidedText(reasons(hit, query), Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, words)
+
+    def _confidence(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk) -> int:
+        """The room that the words and the dot before them take."""
+        level = confidence_of(hit)
+        if level is None:
+            return 0
+        scheme, metrics, words = colours(), painter.fontMetrics(), confidence_text(hit)
+        width, height = metrics.horizontalAdvance(words), metrics.lineSpacing()
+        painter.setPen(QColor(scheme.muted if level is Confidence.WEAK else scheme.text))
+        painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, words)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(scheme.border))
-        painter.drawRoundedRect(bar, 2.5, 2.5)
-        bar.setWidth(max(5.0, BAR_WIDTH * score))
-        painter.setBrush(QColor(scheme.accent))
-        painter.drawRoundedRect(bar, 2.5, 2.5)
+        painter.setBrush(QColor(getattr(scheme, DOTS[level])))
+        painter.drawEllipse(QRectF(area.right() - width - S - DOT + 2, top + (height - DOT) / 2, DOT, DOT))
+        return width + S + DOT + L
 
 
 def _strong(first: int, last: int) -> QTextLayout.FormatRange:

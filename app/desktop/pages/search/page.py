@@ -1,8 +1,9 @@
-"""Search: the corpus asked as an assistant would ask it, with the exact text the assistant would get."""
+"""Search: a question to the stored pages, its hits beside the page to read, and the text that an assistant would get."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShortcut
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QSplitter,
     QStackedWidget,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -23,17 +25,20 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
 from app.desktop.language import spoken
-from app.desktop.models.details import section_of
 from app.desktop.models.search import FILES, Asked, HitsModel, Renewal, SearchOutcome, ask, places
 from app.desktop.pages.page import Page, offer_menu
-from app.desktop.pages.search.assistant import AssistantCard, head
+from app.desktop.pages.search.assistant import AssistantView
 from app.desktop.pages.search.hits import HitDelegate
 from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.preview.links import open_outside
-from app.desktop.tokens import L, M, S
+from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Segments, button, icon_button, label, row
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.retrieval.records import CitationSpan
 
 MAX_KEPT = 30
 """Questions that are remembered until the application ends."""
@@ -195,7 +200,7 @@ class QueryBar(QWidget):
 
 
 class SearchPage(Page):
-    """Question above, hits left, tool text right. `document_wanted` carries a document and the passage to be marked in it."""
+    """Question above, hits left, the page of the chosen one right. `document_wanted` carries a document and what is marked in it."""
 
     name = "search"
     icon_name = "search"
@@ -205,10 +210,11 @@ class SearchPage(Page):
         super().__init__(
             context,
             self.tr("Search"),
-            self.tr("Ask your stored pages as an assistant would. Nothing is fetched from the web."),
+            self.tr("Ask what you and your assistants have read. Nothing is fetched from the web."),
         )
         self._job: Job | None = None
         self._shown: Asked | None = None
+        self._quotes: Sequence[CitationSpan] = ()
         self.hits = HitsModel(self)
         self._renewal = Renewal(context.status, self)
         self._renewal.due.connect(self._renew)
@@ -260,6 +266,8 @@ class SearchPage(Page):
         self._renewal.forget()
         self.bar.forget()
         self.assistant.forget()
+        self.hits.replace(())
+        self.page.clear()
         self._stack.setCurrentWidget(self._idle)
 
     def open_current(self) -> None:
@@ -270,9 +278,15 @@ class SearchPage(Page):
         """Put the chosen hit's text and where it is from on the clipboard."""
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
-            chunk = hit.chunk
-            QGuiApplication.clipboard().setText(f"{chunk.text}\n\n{chunk.title}, {section_of(chunk)}\n{chunk.url}")
+            QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
             self.context.notifier.say(self.tr("Passage copied with its source"))
+
+    def copy_markdown(self) -> None:
+        """The same as Markdown."""
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
+            self.context.notifier.say(self.tr("Passage copied as Markdown"))
 
     def menu(self) -> QMenu:
         """The context menu of the chosen hit."""
@@ -284,6 +298,7 @@ class SearchPage(Page):
             (self.tr("Open at the passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
             (self.tr("Open in the browser"), "external", self._open_source, is_web),
             (self.tr("Copy the passage with its source") + "\tCtrl+C", "copy", self.copy_current, hit is not None),
+            (self.tr("Copy it as Markdown") + "\tCtrl+Shift+C", "copy", self.copy_markdown, hit is not None),
         ):
             action = made.addAction(icon(picture), text)
             action.triggered.connect(lambda _checked=False, run=run: run())
@@ -292,20 +307,24 @@ class SearchPage(Page):
 
     def _build_results(self) -> None:
         self._build_list()
-        self.assistant = AssistantCard(self.context)
+        self.assistant = AssistantView(self.context)
         self.text, self._tokens = self.assistant.text, self.assistant.tokens
+        self.page = StoredPage(self.context, open_tip=self.tr("Enter"))
+        self.page.document_wanted.connect(self.document_wanted)
+        self.page.copy_wanted.connect(self.copy_current)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(M)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._hits_card())
-        splitter.addWidget(self.assistant)
-        splitter.setSizes([430, 414])
+        splitter.addWidget(self._reading_card())
+        splitter.setSizes([400, 480])
+        splitter.setStretchFactor(1, 1)
         self._results = splitter
         self._idle = EmptyState(
             "search",
             self.tr("Search what has been read"),
             self.tr(
-                "Hits show why they were found, and the right side what an assistant would read. Try “How do I connect an assistant?”"
+                "The page of a hit stands beside it, with the passage marked. Try “How do I connect an assistant?”"
             ),
         )
         self._nothing = EmptyState(
@@ -328,8 +347,9 @@ class SearchPage(Page):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())
         self.list.activated.connect(self._open_hit)
-        self.list.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
         QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
+        QShortcut("Ctrl+Shift+C", self.list, self.copy_markdown, context=Qt.ShortcutContext.WidgetShortcut)
 
     def _hits_card(self) -> Card:
         self._summary = label("", "muted")
@@ -338,10 +358,23 @@ class SearchPage(Page):
         self.doubt.setContentsMargins(L, S, L, S)
         self.doubt.hide()
         card = TableCard()
-        card.body.addWidget(head(self._summary, self.open_button, right=M))
+        head = row(self._summary, 1, self.open_button)
+        head.setContentsMargins(L, XS, M, XS)
+        card.body.addLayout(head)
         card.body.addWidget(Line())
         card.body.addWidget(self.doubt)
         card.body.addWidget(self.list, 1)
+        return card
+
+    def _reading_card(self) -> Card:
+        """The page of the chosen hit, and what an assistant would see."""
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.page, self.tr("Page"))
+        self.tabs.addTab(self.assistant, self.tr("What the assistant would see"))
+        card = TableCard()
+        card.body.setContentsMargins(1, 1, 1, 6)
+        card.body.addWidget(self.tabs)
         return card
 
     def _renew(self) -> None:
@@ -362,6 +395,8 @@ class SearchPage(Page):
         self._ready()
         self._shown = outcome.asked
         self._renewal.watch(outcome.result.chunks)
+        self._quotes = outcome.result.citations
+        self.page.forget()
         self.hits.show_result(outcome.result)
         self.assistant.show_search(outcome.asked, outcome.view)
         found = self.hits.rowCount()
@@ -378,7 +413,7 @@ class SearchPage(Page):
         self.list.setCurrentIndex(self.hits.index(place, 0))
         if not place:
             self.list.scrollToTop()
-        self._enable()
+        self._choose()
 
     def _show_doubt(self, outcome: SearchOutcome) -> None:
         """Warn when the hits answer nothing, or the search was incomplete."""
@@ -408,13 +443,18 @@ class SearchPage(Page):
         self._job = None
         self.bar.set_running(False)
 
-    def _enable(self) -> None:
-        self.open_button.setEnabled(self.list.currentIndex().isValid())
+    def _choose(self) -> None:
+        """Show the page of the chosen hit."""
+        hit = self.hits.record_at(self.list.currentIndex())
+        self.open_button.setEnabled(hit is not None)
+        if hit is not None:
+            self.page.show_hit(hit, self._quotes)
 
     def _open_hit(self, index: QModelIndex) -> None:
         hit = self.hits.record_at(index)
         if hit is not None:
-            self.document_wanted.emit(hit.chunk.document_id, hit.chunk.start, hit.chunk.end)
+            start, end = marks_of(hit, self._quotes)[0]
+            self.document_wanted.emit(hit.chunk.document_id, start, end)
 
     def _open_source(self) -> None:
         hit = self.hits.record_at(self.list.currentIndex())

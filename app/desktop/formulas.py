@@ -1,0 +1,190 @@
+"""Formulas as a person reads them: the LaTeX of a stored page in letters and signs of Unicode, on one line."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+FORMULA: Final = r"\$\$[^$\n]+\$\$|\$(?![\s$])(?:[^$\n\\]|\\.)+?(?<![\s\\])\$(?!\d)"
+"""A formula within a line, with the signs around it."""
+MAX_CHARS: Final = 2_000
+"""A longer formula is shown as it is written."""
+MAX_DEPTH: Final = 24
+SHORT: Final = 3
+"""So few letters between dollar signs are a formula without any sign of one."""
+
+_IN_TEXT: Final = re.compile(
+    rf"(?P<code>^```[^`]*?(?:^```|\Z)|(?<!`)(?P<fence>`+)(?!`)[^\n]+?(?<!`)(?P=fence)(?!`))|(?P<formula>{FORMULA})",
+    re.MULTILINE,
+)
+_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~]|\s+|[^\\{}^_&~\s]", re.DOTALL)
+_SIGN: Final = re.compile(r"[\\^_{}=<>+()|]")
+_ATOM: Final = re.compile(r"\w+[⁰-⁹₀-₉′]*|[^\w\s]")
+_SPACES: Final = re.compile(r"\s+")
+
+_SYMBOLS: Final[dict[str, str]] = {
+    name: sign
+    for line in (
+        "alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν",
+        "xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω",
+        "Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω ell ℓ hbar ℏ Re ℜ Im ℑ aleph ℵ",
+        "times × cdot · div ÷ pm ± mp ∓ ast ∗ star ⋆ circ ∘ bullet • oplus ⊕ ominus ⊖ otimes ⊗ odot ⊙ wedge ∧ vee ∨ land ∧ lor ∨",
+        "cap ∩ cup ∪ setminus ∖ leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ ll ≪ gg ≫ approx ≈ equiv ≡ sim ∼ simeq ≃ cong ≅ propto ∝",
+        "in ∈ notin ∉ ni ∋ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬",
+        "to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔ iff ⇔ implies ⇒ mapsto ↦",
+        "longrightarrow → longleftarrow ← uparrow ↑ downarrow ↓ hookrightarrow ↪ rightharpoonup ⇀",
+        "sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂ partial ∂ nabla ∇ infty ∞",
+        "ldots … dots … cdots ⋯ vdots ⋮ ddots ⋱ prime ′ angle ∠ perp ⊥ parallel ∥ mid | vert | Vert ‖ lvert | rvert | lVert ‖",
+        "rVert ‖ langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrace { rbrace } backslash \\ degree ° top ⊤ bot ⊥ vdash ⊢",
+        "models ⊨ therefore ∴ because ∵ square □ Box □ triangle △ dagger † ddagger ‡ colon :",
+    )
+    for name, sign in zip(*[iter(line.split())] * 2, strict=True)
+}
+_SUPERSCRIPTS: Final = dict(
+    zip(
+        "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW′∗*",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ′**",
+        strict=True,
+    )
+)
+_SUBSCRIPTS: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_DOUBLE: Final = dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))
+_ACCENTS: Final = {
+    "hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "overline": "\u0304", "tilde": "\u0303", "widetilde": "\u0303",
+    "vec": "\u20d7", "dot": "\u0307", "ddot": "\u0308", "underline": "\u0332",
+}  # fmt: skip
+_DROPPED: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """
+    left right big Big bigg Bigg bigl bigr Bigl Bigr middle displaystyle textstyle scriptstyle limits nolimits
+    label tag nonumber notag bf rm it boldsymbol mathbf mathrm mathit mathsf mathtt mathcal mathfrak mathscr operatorname
+    operatorname* text textbf textit textrm texttt mbox hbox emph bm pmb mathop
+    """,
+    )
+)
+"""Commands of which only what follows is shown."""
+_SPACING: Final = frozenset({"quad", "qquad", "enspace", "thinspace", "space"})
+_GAPS: Final = frozenset({"\\,", "\\;", "\\:", "\\ ", "\\>", "~"})
+
+
+@lru_cache(maxsize=512)
+def readable(tex: str) -> str:
+    """LaTeX without delimiters in plain signs; as it is written where it is too long or nested too deeply."""
+    if len(tex) > MAX_CHARS:
+        return tex
+    reader = _Reader(_TOKEN.findall(tex))
+    try:
+        shown = reader.sequence(0)
+    except RecursionError:
+        return tex
+    return _SPACES.sub(" ", shown).strip() or tex.strip()
+
+
+def shown_formula(written: str) -> str:
+    """A formula as it stands in a text, made readable: without the dollar signs, if it is one at all."""
+    marks = 2 if written.startswith("$$") and written.endswith("$$") and len(written) > 4 else 1
+    inner = written[marks:-marks]
+    return readable(inner) if len(inner) <= SHORT or _SIGN.search(inner) else written
+
+
+def with_formulas(text: str) -> str:
+    """A text of Markdown with its formulas made readable; code stays as it is."""
+    if "$" not in text:
+        return text
+    return _IN_TEXT.sub(lambda match: str(match["code"] or shown_formula(match["formula"])), text)
+
+
+class _Reader:
+    """Walks once over the tokens of a formula; braces that do not match end or begin nothing."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = tokens
+        self._place = 0
+
+    def sequence(self, depth: int) -> str:
+        """Everything up to the end of the group."""
+        if depth > MAX_DEPTH:
+            raise RecursionError
+        parts: list[str] = []
+        while self._place < len(self._tokens):
+            if self._tokens[self._place] == "}":
+                self._place += 1
+                if depth:
+                    break
+                continue
+            parts.append(self._one(depth))
+        return "".join(parts)
+
+    def _next(self) -> str:
+        if self._place >= len(self._tokens):
+            return ""
+        self._place += 1
+        return self._tokens[self._place - 1]
+
+    def _argument(self, depth: int) -> str:
+        """The next group, command or sign."""
+        while self._place < len(self._tokens) and self._tokens[self._place].isspace():
+            self._place += 1
+        if self._place < len(self._tokens) and self._tokens[self._place] == "}":
+            return ""
+        return self._one(depth).strip()
+
+    def _one(self, depth: int) -> str:
+        token = self._next()
+        if token == "{":
+            return self.sequence(depth + 1)
+        if token in "^_" and token:
+            return _raised(self._argument(depth + 1), token)
+        if token.startswith("\\") and len(token) > 1:
+            return self._command(token, depth)
+        return " " if token in ("&", "~") or token.isspace() else token
+
+    def _command(self, token: str, depth: int) -> str:
+        name = token[1:]
+        if name in ("frac", "dfrac", "tfrac", "cfrac"):
+            return f"{_grouped(self._argument(depth + 1))}/{_grouped(self._argument(depth + 1))}"
+        if name in ("binom", "dbinom", "tbinom"):
+            return f"({self._argument(depth + 1)} over {self._argument(depth + 1)})"
+        if name == "sqrt":
+            return self._root(depth)
+        if name == "mathbb":
+            return "".join(_DOUBLE.get(letter, letter) for letter in self._argument(depth + 1))
+        if name in _ACCENTS:
+            inner = self._argument(depth + 1)
+            return inner + _ACCENTS[name] if len(inner) == 1 else inner
+        if name in ("begin", "end"):
+            self._argument(depth + 1)
+            return " "
+        if token == "\\\\":
+            return "; "
+        if token in _GAPS or name in _SPACING:
+            return " "
+        if name in _DROPPED or token in ("\\!", "\\(", "\\)", "\\[", "\\]"):
+            return ""
+        return _SYMBOLS.get(name, name)
+
+    def _root(self, depth: int) -> str:
+        degree = ""
+        if self._place < len(self._tokens) and self._tokens[self._place] == "[":
+            end = self._tokens.index("]", self._place) if "]" in self._tokens[self._place :] else self._place
+            degree = _raised("".join(self._tokens[self._place + 1 : end]), "^") if end > self._place else ""
+            self._place = end + 1
+        return f"{degree}√{_grouped(self._argument(depth + 1))}"
+
+
+def _raised(inner: str, mark: str) -> str:
+    """Above or below the line where Unicode has all the letters."""
+    letters = _SUPERSCRIPTS if mark == "^" else _SUBSCRIPTS
+    if inner in ("∘", "°") and mark == "^":
+        return "°"
+    tight = inner.replace(" ", "")
+    if tight and all(letter in letters for letter in tight):
+        return "".join(letters[letter] for letter in tight)
+    return f"{mark}{_grouped(inner)}" if inner else mark
+
+
+def _grouped(inner: str) -> str:
+    """In parentheses, unless it is one word or sign."""
+    return inner if _ATOM.fullmatch(inner) else f"({inner})"

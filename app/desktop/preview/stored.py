@@ -1,0 +1,203 @@
+"""The stored page of a hit to read: loaded when it is wanted, its passage marked, the quote in it marked more strongly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QUrl, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.engine_thread import Job
+from app.desktop.models import document as loading
+from app.desktop.models.details import section_of
+from app.desktop.panels import EmptyState, Line
+from app.desktop.preview.links import ask_and_open, is_web, open_document
+from app.desktop.preview.panel import PreviewPanel
+from app.desktop.tokens import XS, L, S
+from app.desktop.widgets import ElidedLabel, icon_button, row
+from app.desktop.wording import file_or_address, local_path
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.corpus.records import DocumentSummary
+    from app.retrieval.records import CitationSpan, RetrievedChunk
+
+Span = tuple[int, int]
+
+
+def marks_of(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> tuple[Span, Span]:
+    """What is marked of a hit, by offsets in its page: the first quote that stands in its passage, else the passage; and the passage."""
+    chunk = hit.chunk
+    passage = (chunk.start, chunk.end)
+    inside = [
+        (quote.start, quote.end)
+        for quote in quotes
+        if quote.document_id == chunk.document_id and chunk.start <= quote.start and quote.end <= chunk.end
+    ]
+    return (inside[0] if inside else passage), passage
+
+
+def quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> QMimeData:
+    """What is marked of a hit with its source, for the clipboard: plain words, and Markdown for programs that take it."""
+    made = QMimeData()
+    source = ", ".join(part for part in (hit.chunk.title, section_of(hit.chunk)) if part)
+    made.setText(f"{_marked_text(hit, quotes)}\n\n{source}\n{local_path(hit.chunk.url) or hit.chunk.url}")
+    made.setData("text/markdown", markdown_quotation(hit, quotes).encode())
+    return made
+
+
+def markdown_quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> str:
+    """The same as a quotation of Markdown, with a link to its source."""
+    chunk = hit.chunk
+    quoted = "\n".join(f"> {line}".rstrip() for line in _marked_text(hit, quotes).splitlines())
+    return f"{quoted}\n>\n> — {linked(chunk.title or chunk.url, chunk.url)}, {section_of(chunk)}\n"
+
+
+def linked(title: str, url: str) -> str:
+    """A link of Markdown."""
+    words = re.sub(r"([\\\[\]])", r"\\\1", title)
+    return f"[{words}]({url.replace('(', '%28').replace(')', '%29').replace(' ', '%20')})"
+
+
+def _marked_text(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> str:
+    """The words of the quote in its passage, else the passage."""
+    (start, end), passage = marks_of(hit, quotes)
+    inside = [quote for quote in quotes if (quote.start, quote.end) == (start, end)]
+    return inside[0].verbatim_text if inside and (start, end) != passage else hit.chunk.text
+
+
+class StoredPage(QWidget):
+    """`document_wanted` asks for the page in the Library, with the passage that is marked; `copy_wanted` for the passage on the
+    clipboard."""
+
+    document_wanted = Signal(int, int, int)
+    copy_wanted = Signal()
+
+    def __init__(self, context: Context, *, open_tip: str = "") -> None:
+        super().__init__()
+        self._context = context
+        self._hit: RetrievedChunk | None = None
+        self._mark: tuple[Span, Span] = ((0, 0), (0, 0))
+        self._read: loading.ReadDocument | None = None
+        self._job: Job | None = None
+        self._build(open_tip)
+        self.clear()
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether the page of the hit is still on its way."""
+        return self._job is not None
+
+    def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> None:
+        """Show the page of a hit at its passage. A page in view stays, unless `forget` was called since."""
+        self._hit, self._mark = hit, marks_of(hit, quotes)
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        chunk = hit.chunk
+        self._title.show_text(chunk.title or chunk.url)
+        self._address.show_text(file_or_address(chunk.url))
+        can_open = is_web(QUrl(chunk.url)) or bool(local_path(chunk.url))
+        self._outside.setVisible(can_open)
+        self._head.setEnabled(True)
+        if self._read is not None and self._read.document.id == chunk.document_id:
+            self._show_marks()
+            return
+        self._job = self._context.thread.submit(
+            lambda engine: loading.read(engine, chunk.document_id), self._take, self._fail, owner=self
+        )
+
+    def forget(self) -> None:
+        """Load the page of the next hit anew: it may have changed."""
+        self._read = None
+
+    def clear(self) -> None:
+        """Show no page."""
+        if self._job is not None:
+            self._job.cancel()
+        self._hit, self._read, self._job = None, None, None
+        self._title.show_text("")
+        self._address.show_text("")
+        self._head.setEnabled(False)
+        self.reader.show_text("")
+        self._pages.setCurrentWidget(self.reader)
+
+    def _build(self, open_tip: str) -> None:
+        self._title = ElidedLabel("", "strong")
+        self._address = ElidedLabel("", "caption")
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._title)
+        words.addWidget(self._address)
+        copy = icon_button("quote", self.tr("Copy the passage with its source"), self.copy_wanted.emit, "Ctrl+C")
+        library = icon_button("library", self.tr("Open in the Library"), self._open, open_tip)
+        self._outside = icon_button("external", self.tr("Open in the browser"), self._open_outside)
+        self._head = QWidget()
+        line = row(spacing=2)
+        line.addLayout(words, 1)
+        for made in (copy, library, self._outside):
+            line.addWidget(made)
+        line.setContentsMargins(L, S, S, XS)
+        self._head.setLayout(line)
+        self.reader = PreviewPanel(self.tr("The page of the hit"))
+        self.reader.link_clicked.connect(self._follow)
+        self._gone = EmptyState("error", "", "")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.reader)
+        self._pages.addWidget(self._gone)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._head)
+        column.addWidget(Line())
+        column.addWidget(self._pages, 1)
+
+    def _take(self, read: loading.ReadDocument | None) -> None:
+        self._job = None
+        if read is None:
+            self._say(self.tr("This page is gone"), self.tr("It was deleted after the search. Search again."))
+            return
+        self._read = read
+        self.reader.show_text(read.document.text, read.links, read.document.images)
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        self._pages.setCurrentWidget(self.reader)
+        mark, passage = self._mark
+        self.reader.close_find()
+        self.reader.preview.set_marks([mark], around=passage)
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._job = None
+        self._say(error.title, f"{error.message} {error.hint}".strip())
+
+    def _say(self, title: str, text: str) -> None:
+        self._read = None
+        self._gone.show_words(title, text, "error", "danger")
+        self._pages.setCurrentWidget(self._gone)
+
+    def _open(self) -> None:
+        if self._hit is not None:
+            self.document_wanted.emit(self._hit.chunk.document_id, *self._mark[0])
+
+    def _open_outside(self) -> None:
+        if self._hit is not None:
+            open_document(self._hit.chunk.url)
+
+    def _follow(self, address: str) -> None:
+        """Ask before a link is opened; one to a stored page can be read here instead."""
+        url = QUrl(address)
+        if is_web(url):
+            self._context.thread.submit(
+                lambda engine: loading.stored_page(engine, address),
+                lambda stored: self._ask(url, stored),
+                lambda _error: self._ask(url, None),
+                owner=self,
+            )
+
+    def _ask(self, url: QUrl, stored: DocumentSummary | None) -> None:
+        show = (lambda: self.document_wanted.emit(stored.id, 0, 0)) if stored is not None else None
+        ask_and_open(url, self, show)
