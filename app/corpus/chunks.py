@@ -14,6 +14,7 @@ from app.corpus.database import Database, id_list, ids_of, split_path
 from app.corpus.documents import filtered_ids
 from app.corpus.records import EVERYTHING, Chunk, Filter, Hit
 from app.corpus.schema import TOKENIZER
+from app.text.languages import MIN_STEM, stem_in
 
 CHUNKS: Final = """
 SELECT c.id, c.document_id, c.key, c.ord, d.url, c.title, c.section_path, c.anchor, c.text,
@@ -35,6 +36,16 @@ SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 AND rowid BETWEEN 
   AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3)))
 ORDER BY rank LIMIT ?2
 """
+
+BEGINNING_WITH: Final = "SELECT term FROM chunks_vocabulary WHERE term >= ?1 AND term < ?2 LIMIT ?3"
+
+PREFIX_CHARS: Final = 5
+MAX_TERMS_READ: Final = 600
+"""How much of a stem is looked up in the index, and how many of its terms are compared with the stem."""
+MAX_FORMS: Final = 8
+"""Other forms of one word that are searched beside it."""
+UNSTEMMED: Final = ("", "e", "s", "ed")
+"""What a term of the index is tried with until the index stems it to just that term."""
 
 BOUNDS: Final = "SELECT min(id), max(id) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"
 
@@ -94,6 +105,13 @@ class ChunkStore:
         with self._database.read() as con:
             return {word: _frequency(con, word) for word in dict.fromkeys(words)}
 
+    def other_forms(self, words: Sequence[str], language: str) -> tuple[str, ...]:
+        """Forms in the index of words of a language with stems of its own, written so that the index finds just them; at most MAX_FORMS
+        of each word. The index stems English only."""
+        with self._database.read() as con:
+            found = [_other_forms(con, word, language) for word in words if word.isalpha()]
+        return tuple(dict.fromkeys(form for forms in found for form in forms))
+
 
 def any_of(terms: Iterable[str]) -> str:
     """An FTS5 expression that matches rows with any of the words or phrases; empty when there are none."""
@@ -123,6 +141,28 @@ def _frequency(con: apsw.Connection, word: str) -> int:
     else:
         count = con.execute("SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?", (quoted(word),)).get
     return int(count or 0)
+
+
+def _other_forms(con: apsw.Connection, word: str, language: str) -> list[str]:
+    wanted, known = stem_in(language, word), set(index_words(con, word))
+    terms = [term for beginning in _beginnings(wanted) for term in _terms_beginning(con, beginning)]
+    same = [term for term in terms if term not in known and stem_in(language, term) == wanted]
+    spelled = (
+        next((f"{term}{end}" for end in UNSTEMMED if index_words(con, f"{term}{end}") == [term]), "") for term in same
+    )
+    return [form for form in spelled if form][:MAX_FORMS]
+
+
+def _beginnings(stem: str) -> tuple[str, ...]:
+    """What terms with this stem begin with. The index folds accents and case but keeps `ß`, which a stem has as `ss`."""
+    beginning = stem[:PREFIX_CHARS]
+    with_sharp_s = f"{stem}s".replace("ss", "ß", 1)[:PREFIX_CHARS]
+    return () if len(stem) < MIN_STEM - 1 else (beginning, with_sharp_s) if "ß" in with_sharp_s else (beginning,)
+
+
+def _terms_beginning(con: apsw.Connection, beginning: str) -> list[str]:
+    end = beginning[:-1] + chr(ord(beginning[-1]) + 1)
+    return [str(term) for (term,) in con.execute(BEGINNING_WITH, (beginning, end, MAX_TERMS_READ))]
 
 
 def _chunks(rows: Iterable[Any]) -> list[Chunk]:

@@ -24,7 +24,8 @@ from app.docsets.pages import DocFolder, Page, folded, page_name
 from app.docsets.snippet import snippet
 from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
-from app.text.terms import STOP_WORDS, coverage, query_terms, words
+from app.text.languages import STOP_WORDS
+from app.text.terms import coverage, query_terms, words
 
 log = logging.getLogger(__name__)
 

@@ -32,7 +32,7 @@ from app.orchestration.result import (
 )
 from app.retrieval.analysis import specifics
 from app.retrieval.embed_priority import waiting_note
-from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
+from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, language_note, prepare_question
 from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, SearchMode, SearchPlan, Stages, SubQuery
@@ -143,7 +143,7 @@ class Orchestrator:
         await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
         if not degraded:
-            run.notes += filter(None, [await asyncio.to_thread(waiting_note, self._corpus)])
+            run.notes += filter(None, [await asyncio.to_thread(waiting_note, self._corpus), language_note(evidence)])
         pages = Documents(self._corpus)
         names = specifics(run.analysis)
         chosen = await asyncio.to_thread(self._selector.from_corpus, evidence, top_k, pages, names)
@@ -203,6 +203,7 @@ class Orchestrator:
 
     async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:
         await run.progress("locality", "Grabbing adjacent context...")
+        run.notes += filter(None, [language_note(evidence)])
         phase = time.perf_counter()
         pages = Documents(self._corpus)
         mode, chosen = await asyncio.to_thread(self._selector.from_pages, run, evidence, pages)

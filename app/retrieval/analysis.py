@@ -14,7 +14,8 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.retrieval.records import Intent, QueryAnalysis, Want
 from app.retrieval.subqueries import MAX_SUB_QUERIES, compared_sides, parts_of
-from app.text.terms import exact_names, fold_whitespace, holds_name, may_be_english, query_terms, quoted_phrases
+from app.text.languages import has_stems, language_of, may_be_english
+from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases
 
 MAX_FORMS_REMEMBERED: Final = 4_096
 """Passages whose form was rated for one kind of question, with their texts."""
@@ -111,6 +112,7 @@ def analyse(
     if not query_terms(whole):
         raise InvalidArgumentError("The query holds no word that can be searched.", hint="Ask with at least one word.")
     wishes = [constraint for constraint in constraints if not is_refusal(constraint)]
+    language = language_of(whole)
     wants = wants_of(whole, wishes)
     kind = Intent(intent) if intent is not None else _intent(whole, wants)
     asked = {*wants, *(_NAMED_INTENT_WANTS.get(kind, ()) if intent is not None else ())}
@@ -118,11 +120,12 @@ def analyse(
     return QueryAnalysis(
         query=whole,
         intent=kind,
-        sub_queries=(whole, *parts_of(whole, known_context or ""))[:MAX_SUB_QUERIES],
+        sub_queries=(whole, *(() if has_stems(language) else parts_of(whole, known_context or "")))[:MAX_SUB_QUERIES],
         wants=tuple(want for want in Want if want in asked),
         names=_distinct(exact_names, sources),
         phrases=_distinct(quoted_phrases, sources),
-        is_english=may_be_english(whole),
+        is_english=may_be_english(whole) and not has_stems(language),
+        language=language,
     )
 
 

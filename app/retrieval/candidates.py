@@ -16,7 +16,8 @@ from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind
 from app.corpus.graph.view import GraphView
 from app.corpus.records import Filter, Hit
 from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, Terms
-from app.text.synonyms import expanded_terms
+from app.text.languages import has_stems, language_of
+from app.text.synonyms import ORIGINAL_WEIGHT, expanded_terms
 from app.text.terms import coverage, exact_names, query_terms
 
 GRAPH_CANDIDATES: Final = 20
@@ -114,11 +115,20 @@ def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, plan: SearchPlan)
     rankings: list[tuple[str, list[Hit]]] = []
     count = caps.CANDIDATES_PER_RETRIEVER
     if plan.mode is not SearchMode.MEANING:
-        terms = expanded_terms(query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
+        terms = _keywords(corpus, query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
         rankings.append(("keyword", corpus.chunks.lexical(terms, filter=filter, k=count)))
     if plan.mode is not SearchMode.KEYWORD and query.embedding is not None:
         rankings.append(("meaning", corpus.vectors.nearest(query.embedding.vector, filter=filter, k=count)))
     return rankings
+
+
+def _keywords(corpus: Corpus, question: str) -> tuple[str, ...]:
+    """The words to search for and others that mean the same: forms of them in languages that the index does not stem, else synonyms."""
+    language = language_of(question)
+    if not has_stems(language):
+        return expanded_terms(question)
+    terms = query_terms(question)
+    return terms * ORIGINAL_WEIGHT + corpus.chunks.other_forms(terms, language)
 
 
 def _add(tallies: dict[int, _Tally], hits: Sequence[Hit], name: str, weight: float) -> None:

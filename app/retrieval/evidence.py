@@ -21,8 +21,11 @@ from app.retrieval.analysis import analyse
 from app.retrieval.candidates import PLAIN, find_candidates
 from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
-from app.retrieval.rerank import ANYWHERE, LateInteractionReranker, Origins, QuestionInContext, Ranking
-from app.text.terms import STOP_WORDS, query_terms, stem, words
+from app.retrieval.rerank import ANYWHERE, JUDGED_CHUNKS, LateInteractionReranker, Origins, QuestionInContext, Ranking
+from app.text.languages import GERMAN, STOP_WORDS, STOP_WORDS_OF, folded, has_stems, language_of, stem_in
+from app.text.languages import NAMES as LANGUAGE_NAMES
+from app.text.sentence import sentence
+from app.text.terms import query_terms, stem, words
 
 RERANK_CANDIDATES: Final = 80
 
@@ -40,11 +43,6 @@ CONFIDENCE_RELEVANCE: Final = 3.08
 CONFIDENCE_PLACE: Final = -2.12
 """The same for single passages, by their relevance and the logarithm of their place."""
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s)\W*+\w+")
-_GERMAN: Final = frozenset(
-    ("der", "das", "den", "ist", "ein", "eine", "einen", "wie", "wird", "nicht", "mit", "für", "kann", "ich")
-)
-_MIN_GERMAN: Final = 2
-"""So many of these words make a question German, where every noun has a capital letter."""
 _MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|\w*[A-Za-z]\w*\d[\w./-]*|\w+_\w+)\b")
 
 
@@ -66,12 +64,16 @@ WEIGHTS: Final = Signals(weakest=19.0, unseen=-0.93, missing=-2.91)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Ranked chunks, how likely they hold the answer (None: not estimated), and the time it took."""
+    """Ranked chunks, how likely they hold the answer (None: not estimated), and the time it took.
+
+    `other_language` is that of the best chunks where it is not the question's.
+    """
 
     ranked: tuple[RetrievedChunk, ...]
     likelihood: float | None
     retrieval_ms: float
     reranking_ms: float
+    other_language: str = ""
 
     @property
     def is_none(self) -> bool:
@@ -164,7 +166,8 @@ class EvidenceFinder:
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
         ranked = _each_text_once(ranking.chunks, origins)
         ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
-        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started))
+        language = other_language(analysis.query, ranking.chunks)
+        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language)
 
     def _waiting(self, candidates: Sequence[Candidate]) -> frozenset[int]:
         """The chunks without vectors. To be asked before they are ranked: one that gets its vectors meanwhile may be ranked without."""
@@ -220,7 +223,7 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
 
 
 def likelihood(question: str, ranking: Ranking) -> float | None:
-    """How likely the ranked chunks hold the answer, 0..1; None where there are no vectors to judge by."""
+    """How likely the ranked chunks hold the answer, 0..1; None where that cannot be told."""
     found = signals(question, ranking)
     if found is None:
         return None
@@ -229,16 +232,31 @@ def likelihood(question: str, ranking: Ranking) -> float | None:
 
 
 def signals(question: str, ranking: Ranking) -> Signals | None:
-    """What `likelihood` rests on; None where there are no vectors to judge by."""
-    if ranking.weakest is None:
+    """What `likelihood` rests on; None where there are no vectors to judge by, and where the language of question and chunks differs."""
+    if ranking.weakest is None or other_language(question, ranking.chunks):
         return None
-    held = _Held.of(ranking)
+    held = _Held.of(ranking, language_of(question))
     missing = sum(not held.holds(name) for name in _names(question))
     return Signals(
         weakest=ranking.weakest,
         unseen=_unseen_share(question, ranking.weights, held),
         missing=min(missing, MISSING_COUNTED),
     )
+
+
+def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
+    """The language of the best chunks where it is another than the question's; empty where it is the same or either cannot be told."""
+    asked = language_of(question)
+    shown = language_of("\n".join(item.chunk.text for item in ranked[:JUDGED_CHUNKS])) if asked else ""
+    return shown if shown != asked else ""
+
+
+def language_note(evidence: Evidence) -> str:
+    """What a reader must know of passages in another language than the question; empty where they are in the same."""
+    if not evidence.other_language:
+        return ""
+    name = LANGUAGE_NAMES[evidence.other_language]
+    return sentence("These passages are in {}, the question is not: asked again in {}, it finds more.", name, name)
 
 
 def confidence(relevance: float, place: int) -> float:
@@ -249,20 +267,25 @@ def confidence(relevance: float, place: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """All that stands in the ranked chunks, their titles and headings."""
+    """All that stands in the ranked chunks, their titles and headings; for the stems of a language without accents."""
 
     text: str
+    language: str = ""
 
     @classmethod
-    def of(cls, ranking: Ranking) -> Self:
+    def of(cls, ranking: Ranking, language: str = "") -> Self:
         chunks = [item.chunk for item in ranking.chunks[:HELD_CHUNKS]]
         heads = {(chunk.title, chunk.section_path) for chunk in chunks}
         parts = [chunk.text for chunk in chunks] + [f"{title} {' '.join(path)}" for title, path in sorted(heads)]
-        return cls("\n".join(parts).lower())
+        text = "\n".join(parts)
+        return cls(folded(text), language) if has_stems(language) else cls(text.lower())
 
     def holds(self, term: str) -> bool:
         """Whether every word of the term begins a word here, by its stem; an underscore parts words."""
-        return all(self._begins_word(stem(word)) for word in words(term))
+        return all(self._begins_word(self._stem(word)) for word in words(term))
+
+    def _stem(self, word: str) -> str:
+        return stem_in(self.language, word) if self.language else stem(word)
 
     def _begins_word(self, letters: str) -> bool:
         # Letters that stand nowhere are found out a hundred times faster than words that begin with them.
@@ -280,9 +303,10 @@ def _names(question: str) -> list[str]:
     """Words that name something: capital letters within a sentence, letters with digits, underscores."""
     opening = {match.end() for match in _SENTENCE_START.finditer(question)}
     found = [match.group() for match in _MARKED.finditer(question) if match.end() not in opening]
-    if sum(word in _GERMAN for word in words(question)) >= _MIN_GERMAN:
+    language = language_of(question)
+    if language == GERMAN:
         found = [name for name in found if not name.istitle()]
-    return [name for name in found if name.lower() not in STOP_WORDS]
+    return [name for name in found if name.lower() not in STOP_WORDS_OF.get(language, STOP_WORDS)]
 
 
 def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:

@@ -49,6 +49,7 @@ class QueryAnalysis:
     names: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
     is_english: bool = True
+    language: str = ""
 
 
 class SearchMode(StrEnum):

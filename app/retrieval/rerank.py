@@ -22,7 +22,8 @@ from app.errors import EmbedderError
 from app.retrieval.analysis import form_bonus
 from app.retrieval.embed_priority import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
-from app.text.terms import STOP_WORDS, coverage, query_terms
+from app.text.languages import STOP_WORDS, language_of
+from app.text.terms import coverage, query_terms
 
 CONTEXT_THREADS: Final = 8
 """Questions that are read behind titles at the same time, of all callers."""
@@ -262,7 +263,8 @@ def _closeness(
     unseen = sorted(set(range(len(chunks))).difference(seen))
     for row, query in enumerate(queries if unseen else ()):
         terms = query_terms(query.text)
-        shares = np.array([coverage(terms, _shown(chunk), weights) for chunk in chunks])
+        language = language_of(query.text)
+        shares = np.array([coverage(terms, _shown(chunk), weights, language) for chunk in chunks])
         if seen:
             means[row, unseen] = estimated(shares[seen], means[row, seen], shares[unseen])
         else:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from app.text.terms import STOP_WORDS, exact_names, query_terms
+from app.text.languages import STOP_WORDS
+from app.text.terms import exact_names, query_terms
 
 MAX_SUB_QUERIES: Final = 4
 

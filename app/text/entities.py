@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final, Protocol, TypeAlias
 
 from app import caps
-from app.text.terms import STOP_WORDS
+from app.text.languages import STOP_WORDS
 
 MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from app.text.terms import STOP_WORDS, words
+from app.text.languages import STOP_WORDS
+from app.text.terms import words
 from docqa.pages import SitePages, one_line
 from docqa.sites import SPLITS, TRANSLATED, Site
 from support.report import Row

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import question_set
+from app.text.languages import has_stems, language_of
 from docqa.check import (
     GOALS,
     Record,
@@ -111,6 +112,16 @@ def test_translations_have_questions_of_their_own_and_do_not_count_for_the_other
     assert all(r.language == "en" for r in records if r not in translated)
     rows = {row["split"]: row["questions"] for row in counts(records, sites)}
     assert rows["all"] == len(records) - len(translated) == sum(rows[part] for part in SPLITS) - rows[TRANSLATED]  # type: ignore[misc, operator]
+
+
+def test_the_language_of_every_public_question_is_told() -> None:
+    sites = read_sites()
+    records, _ = read_records(sorted(QUESTIONS.glob("*.jsonl")))
+    asked = [r for r in records if sites[r.site].split != "test"]
+    assert not [r.question for r in asked if (language_of(r.question) or "en") != r.language]
+    english = [r.question for r in asked if r.language == "en"]
+    assert len(english) > 400
+    assert not any(has_stems(language_of(question)) for question in english)
 
 
 def test_a_question_asked_twice_is_named() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 from app.corpus import Corpus
-from app.corpus.records import Filter
+from app.corpus.chunks import ChunkStore
+from app.corpus.records import Filter, Hit
 from app.retrieval.candidates import FIRST_QUERY_WEIGHT, find_candidates, graph_candidates
 from app.retrieval.evidence import EvidenceFinder, SearchArea
 from app.retrieval.records import ALL_STAGES, SearchPlan, SubQuery
+from app.text.synonyms import expanded_terms
 from tests.support.graph import SITE, store_manuals
 
 QUESTION = "How do I look for varroa mites in a hive?"
@@ -72,3 +77,46 @@ def test_the_graph_adds_candidates_behind_those_found(corpus: Corpus) -> None:
     led = EvidenceFinder(corpus, ALL_STAGES).collect(asked, scope, SearchPlan(graph=True)).candidates
     assert led[: len(plain)] == plain
     assert all(each.matched == ("graph",) and each.score <= plain[-1].score for each in led[len(plain) :])
+
+
+def pages_with(corpus: Corpus, question: str) -> list[str]:
+    found = find_candidates(corpus, asking(question), filter=EVERYTHING, limit=9)
+    return [chunk.url.rsplit("/", 1)[-1] for chunk in corpus.chunks.by_ids([each.chunk_id for each in found])]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Wo stehen die Straßen?", "Eine Strasse wird gebaut."),
+        ("Wo steht die STRASSE?", "Alle Straßen werden gebaut."),
+        ("Wie lauten die Passwörter?", "Ein Passwort reicht."),
+        ("Wie werden Abhaengigkeiten erfüllt?", "Jede Erfüllung der Regel."),
+        ("Wie kann ich Pakete installieren?", "Nach der Installation ist es da."),
+        ("Comment configurer l'option ?", "La valeur d’une option."),
+        ("Comment sont installées les images ?", "Il faut l'installation complète."),
+        ("Ou est la dependance ?", "Les dépendances manquantes."),
+        ("¿Cómo se configura esto?", "La configuración está aquí."),
+        ("¿Dónde están los ARCHIVOS?", "Un archivo más."),
+    ],
+)
+def test_other_forms_of_a_word_are_found(corpus: Corpus, question: str, text: str) -> None:
+    store_manuals(corpus, {"a.html": f"# X\n\n{text}\n", "b.html": "# Y\n\nNothing of it.\n"})
+    assert pages_with(corpus, question) == ["a.html"]
+
+
+def test_english_questions_are_searched_by_their_words_and_synonyms_alone(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_manuals(corpus)
+    searched = []
+    lexical = type(corpus.chunks).lexical
+
+    def noted(self: ChunkStore, terms: Sequence[str], **given: Any) -> list[Hit]:
+        searched.append(tuple(terms))
+        return lexical(self, terms, **given)
+
+    monkeypatch.setattr(type(corpus.chunks), "lexical", noted)
+    monkeypatch.delattr(type(corpus.chunks), "other_forms")
+    for question in (QUESTION, "deletes frames", "What is drone_comb?", "résumé naïve"):
+        find_candidates(corpus, asking(question), filter=EVERYTHING, limit=9)
+        assert searched.pop() == expanded_terms(question)

@@ -15,7 +15,6 @@ from app.text.terms import (
     estimate_tokens,
     exact_names,
     holds_name,
-    may_be_english,
     query_terms,
     quoted_phrases,
     stem,
@@ -104,22 +103,6 @@ def test_words_without_end_are_taken_apart_in_linear_time(part: str) -> None:
     started = time.process_time()
     query_terms(part * 20_000)
     assert time.process_time() - started < 10
-
-
-@pytest.mark.parametrize(
-    ("text", "english"),
-    [
-        ("How do I rotate the log?", True),
-        ("zipfile password archive", True),
-        ("Was ist der Unterschied zwischen WAL und Journal?", False),
-        ("Comment puis-je supprimer une table ?", False),
-        ("¿Cómo puedo borrar una tabla?", False),
-        ("如何删除表？", False),
-        ("", True),
-    ],
-)
-def test_other_languages_are_told_from_english(text: str, english: bool) -> None:
-    assert may_be_english(text) is english
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,146 @@
+"""The languages of questions and pages: which one a text is in, its stop words, and the stems that join the forms of a word.
+
+English has its stemmer in the keyword index and its rules everywhere. For German, French and Spanish there are stop words and light stems
+(Savoy 2006) here, made of words without case and accents, so that words typed without them find the same.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+ENGLISH: Final = "en"
+GERMAN: Final = "de"
+FRENCH: Final = "fr"
+SPANISH: Final = "es"
+NAMES: Final[Mapping[str, str]] = {ENGLISH: "English", GERMAN: "German", FRENCH: "French", SPANISH: "Spanish"}
+
+MIN_STEM: Final = 4
+"""Letters that a stem keeps at least; one more where the second ending is taken off."""
+MAX_TEXT_CHARS: Final = 4_000
+"""How much of a text tells its language."""
+
+_ENGLISH: Final = """a about after all also am an and any are as at be because been before being both but by can cannot could did do does
+    doing don't down each else for from further get give go had has have having he her here hers him his how however i if in
+    into is isn't it its itself just kind let like lot make many may me might mine more most much must my need no nor not of
+    off on once one only or other our ours out over own per please rather same shall she should since so some such tell than
+    that that's the their theirs them then there these they thing things this those through to too under until up upon us
+    use using very want was way we were what what's when where whether which while who whom whose why will with within
+    without would yet you your yours"""
+_GERMAN: Final = """aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bzw da dabei
+    damit dann daran darauf darf das dass dein deine dem den denn der deren des dessen dich die dies diese diesem diesen dieser dieses
+    dir doch dort du durch ein eine einem einen einer eines er es etwa etwas euch eure für gegen gibt habe haben hat hatte hier hinter
+    ich ihm ihn ihnen ihr ihre ihrem ihren im immer in ist ja jede jedem jeden jeder jedes kann kannst kein keine keinen können könnte
+    man mein meine meinem meinen meiner mich mir mit muss musst müssen möchte nach nicht nichts noch nun nur ob oder ohne sehr sein
+    seine sich sie sind so soll sollte sonst über um und uns unser unter viel viele vom von vor wann warum was weil welche welchem
+    welchen welcher welches wenn wer werden wie wieder will wir wird wo woher wohin womit woran wozu wurde während zu zum zur zwischen
+    fuer ueber koennen muessen"""
+_FRENCH: Final = """à afin ai alors après au aucun aucune aussi autre autres aux avant avec avoir ce cela ces cet cette ceux chaque
+    chez ci comme comment dans de depuis des dois doit donc dont du elle elles en encore entre est et être eu eux fait faire faut il
+    ils je jusque la là laquelle le lequel les leur leurs lors lorsque lui ma mais me mes moi mon ne ni nos notre nous on ont or où ou
+    par parce pas pendant peu peut peuvent plus plutôt pour pourquoi pouvoir puis puisque quand que quel quelle quelles quels qui quoi
+    sa sans se selon ses si sinon soit son sont sous sur ta te tes toi ton tous tout toute toutes très tu un une vers veut veux vos
+    votre vous"""
+_SPANISH: Final = """a al algo algún alguna algunas alguno algunos ante antes así aunque bajo cada como cómo con cual cuál cuales
+    cuáles cuando cuándo cuánto cuánta cuántos cuántas cuyo de debe debo del desde donde dónde dos durante e el él ella ellas ellos en
+    entre era es esa esas ese eso esos esta ésta está están estas este éste esto estos hace hacen hacer hago han hasta hay ha he la
+    las le les lo los más me mi mis muy nada ni no nos o para pero poco por porque puede pueden puedo pues que qué quien quién quiero
+    se según ser si sí sin sino sobre solo sólo son su sus también tan tanto te tengo tiene tienen todo toda todos todas tu tus un una
+    unas uno unos usted y ya yo cual cuanto cuantos"""
+_LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l"})
+
+
+def folded(text: str) -> str:
+    """Without case and accents: `ß` is `ss`, `œ` is `oe`."""
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(_LIGATURES))
+    return "".join(c for c in plain if not unicodedata.combining(c))
+
+
+STOP_WORDS: Final = frozenset(_ENGLISH.split())
+STOP_WORDS_OF: Final[Mapping[str, frozenset[str]]] = {
+    ENGLISH: STOP_WORDS,
+    GERMAN: frozenset(f"{_GERMAN} {folded(_GERMAN)}".split()),
+    FRENCH: frozenset(f"{_FRENCH} {folded(_FRENCH)}".split()),
+    SPANISH: frozenset(f"{_SPANISH} {folded(_SPANISH)}".split()),
+}
+"""Those of other languages with their accents and without."""
+_SHARED: Final = """a am an as but chat comment come de den die dir e en es es fin fort hat he in la las le los main man me mi no o on
+    or plus pour sans se si sin so son te ton tu un va war was will y"""
+_ENGLISH_TOO: Final = frozenset(_SHARED.split())
+"""Words that are common in another language and stand in English texts as well: none of them alone tells a language."""
+_LETTERS: Final = {
+    GERMAN: re.compile(r"[äöüßÄÖÜẞ]"),
+    FRENCH: re.compile(r"[àâçèêëîïôùûœÀÇÈÊ]|\b[ldjcnsmt]['’](?=[a-zà-ÿ]{2})"),
+    SPANISH: re.compile(r"[ñ¿¡Ñ]"),
+}
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_OTHERS: Final = """der das und ist wie ein eine einen nicht ich warum für mit von zu dem den im auf wenn kann wird sind welche welcher
+    le les des est une et pourquoi comment quand dans pour avec sur que qui quel quelle sont je il ne pas
+    el los las una por qué cómo cuando para con del cuál es se son puedo mi su
+    il gli perché come quando quale di che per con sono della
+    o os as um uma não como qual são do da para com
+    de het een niet hoe waarom wat voor met zijn en"""
+_FOREIGN_WORDS: Final = frozenset(_OTHERS.split()) - STOP_WORDS
+_ELISION: Final = re.compile(r"^(?:[ldjcnsmt]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w)", re.IGNORECASE)
+_ENDINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    language: tuple(tuple(endings.split()) for endings in both)
+    for language, both in {
+        GERMAN: ("ern em en er es e s", "ierung ation ung keit heit iert ier end est et st t"),
+        FRENCH: (
+            "es s x e",
+            "issement ement ateur atric ation aient eront erait abl anc enc ant ent era ait er ez ir it is ai e i",
+        ),
+        SPANISH: ("os as es o a e s", "amient imient acion ador abl aron ieron and iend ad id ar er ir an en"),
+    }.items()
+}
+"""Of each language those of number, gender and case, then those that make words of a stem; one of each is taken off."""
+
+
+@lru_cache(maxsize=1_024)
+def language_of(text: str) -> str:
+    """The language whose stop words are the most in a text: ENGLISH, GERMAN, FRENCH or SPANISH; empty where there are none.
+
+    English wins a tie, and so do words that English has too.
+    """
+    beginning = text[:MAX_TEXT_CHARS]
+    spoken = [match.group().lower() for match in _WORD.finditer(beginning)]
+    most = sum(word in STOP_WORDS for word in spoken)
+    best = ENGLISH if most else ""
+    for language, letters in _LETTERS.items():
+        told = [word for word in spoken if word in STOP_WORDS_OF[language]]
+        marks = len(letters.findall(beginning))
+        if told and len(told) + marks > most and (marks or any(word not in _ENGLISH_TOO for word in told)):
+            best, most = language, len(told) + marks
+    return best
+
+
+def has_stems(language: str) -> bool:
+    """Whether `stem_in` knows the language: it is none that the keyword index stems itself."""
+    return language in _ENDINGS
+
+
+def may_be_english(text: str) -> bool:
+    """False when most letters are of other scripts or common words of other European languages outnumber English ones."""
+    letters = [c for c in text if c.isalpha()]
+    if 2 * sum(c.isascii() for c in letters) < len(letters):
+        return False
+    spoken = [match.group().lower() for match in _WORD.finditer(unicodedata.normalize("NFKC", text))]
+    return sum(word in _FOREIGN_WORDS for word in spoken) <= sum(word in STOP_WORDS for word in spoken)
+
+
+def without_elision(word: str) -> str:
+    """`option` for `l'option`; any other word as it is."""
+    return _ELISION.sub("", word)
+
+
+@lru_cache(maxsize=65_536)
+def stem_in(language: str, word: str) -> str:
+    """What the forms of a word have in common, without case and accents; of two equal letters at its end one stays."""
+    plain = folded(without_elision(word))
+    for least, endings in zip((MIN_STEM, MIN_STEM + 1), _ENDINGS[language], strict=True):
+        ending = next((each for each in endings if plain.endswith(each) and len(plain) - len(each) >= least), "")
+        plain = plain[: len(plain) - len(ending)]
+    return plain[:-1] if plain[-2:-1] == plain[-1:] else plain
