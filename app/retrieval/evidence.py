@@ -23,7 +23,6 @@ from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, JUDGED_CHUNKS, LateInteractionReranker, Origins, QuestionInContext, Ranking
 from app.text.languages import GERMAN, STOP_WORDS, STOP_WORDS_OF, folded, has_stems, language_of, stem_in
-from app.text.languages import NAMES as LANGUAGE_NAMES
 from app.text.sentence import sentence
 from app.text.terms import query_terms, stem, words
 
@@ -255,8 +254,7 @@ def language_note(evidence: Evidence) -> str:
     """What a reader must know of passages in another language than the question; empty where they are in the same."""
     if not evidence.other_language:
         return ""
-    name = LANGUAGE_NAMES[evidence.other_language]
-    return sentence("These passages are in {}, the question is not: asked again in {}, it finds more.", name, name)
+    return sentence("These passages are in another language than the question; asked again in theirs, it finds more.")
 
 
 def confidence(relevance: float, place: int) -> float:

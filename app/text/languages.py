@@ -16,7 +16,6 @@ ENGLISH: Final = "en"
 GERMAN: Final = "de"
 FRENCH: Final = "fr"
 SPANISH: Final = "es"
-NAMES: Final[Mapping[str, str]] = {ENGLISH: "English", GERMAN: "German", FRENCH: "French", SPANISH: "Spanish"}
 
 MIN_STEM: Final = 4
 """Letters that a stem keeps at least; one more where the second ending is taken off."""

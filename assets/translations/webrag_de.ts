@@ -6703,6 +6703,11 @@
         <translation>{} von {} Textstellen haben noch keine Vektoren; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
     </message>
     <message>
+        <location filename="../../app/retrieval/evidence.py"/>
+        <source>These passages are in another language than the question; asked again in theirs, it finds more.</source>
+        <translation>Diese Textstellen sind in einer anderen Sprache als die Frage; in ihrer Sprache gestellt, findet sie mehr.</translation>
+    </message>
+    <message>
         <location filename="../../app/secrets.py"/>
         <source>No system keyring was found; new secrets last for this session only.</source>
         <translation>Kein Schlüsselbund des Systems gefunden; neue Geheimnisse gelten nur für diese Sitzung.</translation>
