@@ -1,0 +1,116 @@
+"""What a model is trained on: passages of documentation as the program cuts them, questions that each answers, and passages like it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+HERE: Final = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "bench")]
+
+from app.embed.onnx import OnnxEmbedder  # noqa: E402
+from app.errors import WebRAGError  # noqa: E402
+from app.extract import extract  # noqa: E402
+from app.ingest.chunking import chunk_page  # noqa: E402
+from app.paths import assets_dir  # noqa: E402
+from app.retrieval.rerank import Bits, best_matches, word_share  # noqa: E402
+from docqa.sites import folder_of, make, read_sites  # noqa: E402
+
+QUESTIONS: Final = HERE / "questions"
+PACKAGES: Final = (HERE.parent / "bench/docqa/packages.toml", HERE / "packages.toml")
+PASSAGE_TOKENS: Final = 220
+BEGINNING: Final = 80
+"""So many characters of a passage tell which one is meant."""
+POOL_PER_SITE: Final = 520
+"""Passages of the pages asked about that have no question of their own and serve as wrong answers."""
+NEAREST: Final = 50
+SAME_PAGE: Final = 60
+SKIPPED: Final = 2
+KEPT: Final = 24
+"""Wrong answers of a question: the ones that the shipped model ranks highest, without the first two, which may answer too."""
+
+
+@dataclass(slots=True)
+class Passage:
+    """A passage with its title and headings, the questions that it answers, and by number the passages that look like answers to them."""
+
+    page: str
+    title: str
+    head: str
+    text: str
+    place: int
+    questions: list[str] = field(default_factory=list)
+    wrong: list[int] = field(default_factory=list)
+    vector: NDArray[np.float32] | None = None
+    """Of the shipped model, from which the trained one must not move far."""
+
+    @property
+    def embedded(self) -> str:
+        return f"{self.head}. {self.text}" if self.head else self.text
+
+
+def read_site(name: str, cache: Path) -> list[Passage]:
+    """The passages of the pages asked about, with questions and wrong answers."""
+    made = {site.name: site for file in PACKAGES for site in read_sites(file).values()}
+    make(made[name], cache)
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    rows = [json.loads(line) for line in (QUESTIONS / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    passages: list[Passage] = []
+    for page in sorted({row["page"] for row in rows}):
+        passages += _passages(folder_of(cache) / name, page, name, embedder)
+    begins: dict[tuple[str, str], list[Passage]] = {}
+    for passage in passages:
+        begins.setdefault((passage.page, " ".join(passage.text.split())[:BEGINNING]), []).append(passage)
+    for row in rows:
+        alike = begins.get((row["page"], row["begins"]), [])
+        if alike:
+            min(alike, key=lambda p: abs(p.place - row["place"])).questions = row["questions"]
+    asked = [p for p in passages if p.questions]
+    rest = [p for p in passages if not p.questions]
+    random.Random(name).shuffle(rest)
+    pool = asked + rest[:POOL_PER_SITE]
+    _find_wrong(pool, embedder)
+    return pool
+
+
+def _passages(folder: Path, page: str, site: str, embedder: OnnxEmbedder) -> Iterator[Passage]:
+    url = f"http://{site}.invalid/{page}"
+    try:
+        read = extract((folder / page).read_bytes(), url=url, content_type="text/html", charset=None)
+    except (OSError, WebRAGError) as error:
+        logging.getLogger(__name__).warning("%s: %s", url, error)
+        return
+    chunks = chunk_page(read, url=url, count_tokens=embedder.count_tokens_batch, max_tokens=PASSAGE_TOKENS)
+    for place, chunk in enumerate(chunks):
+        path = [part for part in chunk.section_path if part != read.title]
+        head = " > ".join([read.title, *path] if read.title else path)
+        yield Passage(page, read.title, head, chunk.text, place)
+
+
+def _find_wrong(pool: Sequence[Passage], embedder: OnnxEmbedder) -> None:
+    bits: list[Bits] = []
+    for passage in pool:
+        made = embedder.embed_passage(passage.embedded)
+        passage.vector = made.vector
+        bits.append(made.token_bits)
+    vectors = np.array([passage.vector for passage in pool])
+    for number, passage in enumerate(pool):
+        found: list[int] = []
+        for question in passage.questions:
+            query = embedder.embed_query(question)
+            near = np.argsort(-(vectors @ query.vector))[:NEAREST].tolist()
+            same = [k for k, other in enumerate(pool) if other.page == passage.page][:SAME_PAGE]
+            candidates = sorted({*near, *same} - {number})
+            close = best_matches(query.token_vectors, [bits[k] for k in candidates]) @ word_share(query)
+            ranked = [candidates[k] for k in np.argsort(-close)]
+            found += ranked[SKIPPED : SKIPPED + KEPT]
+        passage.wrong = list(dict.fromkeys(found))
