@@ -121,7 +121,8 @@ class Regions:
         if is_rated.all():
             return [float(each) for each in odds]
         terms = query_terms(self.analysis.query)
-        shares = np.array([coverage(terms, f"{item.chunk.title} {text}") for item, text, _ in met])
+        language = self.analysis.language
+        shares = np.array([coverage(terms, f"{item.chunk.title} {text}", language=language) for item, text, _ in met])
         if not is_rated.any():  # a model without token vectors
             is_rated = np.array([item.similarity is not None for item, _, _ in met], bool)
             odds = similar + WORDS_WEIGHT * shares

@@ -21,8 +21,8 @@ from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration.question import Run
 from app.orchestration.result import SourceFailure
+from app.retrieval.candidates import keywords
 from app.retrieval.records import LinkProposal, SubQuery
-from app.text.synonyms import expanded_terms
 
 CHUNKS_A_PAGE: Final = 24
 """Likely chunks of a linked page; of the rest every third follows, as far as MAX_CHUNKS_A_PAGE."""
@@ -385,7 +385,7 @@ def _word_scores(corpus: Corpus, queries: Sequence[SubQuery], document_id: int) 
     scores: dict[int, float] = {}
     for query in queries:
         scope = Filter(document_ids=(document_id,))
-        hits = corpus.chunks.lexical(expanded_terms(query.text), filter=scope, k=MAX_CHUNKS_SEEN)
+        hits = corpus.chunks.lexical(keywords(corpus, query.text), filter=scope, k=MAX_CHUNKS_SEEN)
         best = max((hit.score for hit in hits), default=0.0)
         for hit in hits if best > 0 else ():
             scores[hit.chunk_id] = max(scores.get(hit.chunk_id, 0.0), hit.score / best)

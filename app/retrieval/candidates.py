@@ -115,14 +115,14 @@ def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, plan: SearchPlan)
     rankings: list[tuple[str, list[Hit]]] = []
     count = caps.CANDIDATES_PER_RETRIEVER
     if plan.mode is not SearchMode.MEANING:
-        terms = _keywords(corpus, query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
+        terms = keywords(corpus, query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
         rankings.append(("keyword", corpus.chunks.lexical(terms, filter=filter, k=count)))
     if plan.mode is not SearchMode.KEYWORD and query.embedding is not None:
         rankings.append(("meaning", corpus.vectors.nearest(query.embedding.vector, filter=filter, k=count)))
     return rankings
 
 
-def _keywords(corpus: Corpus, question: str) -> tuple[str, ...]:
+def keywords(corpus: Corpus, question: str) -> tuple[str, ...]:
     """The words to search for and others that mean the same: forms of them in languages that the index does not stem, else synonyms."""
     language = language_of(question)
     if not has_stems(language):

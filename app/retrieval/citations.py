@@ -235,7 +235,7 @@ def _by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rat
 
     def rate(item: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
         text = documents[item.chunk.document_id].text
-        return [coverage(terms, text[span.start : span.end]) for span in spans]
+        return [coverage(terms, text[span.start : span.end], language=analysis.language) for span in spans]
 
     return rate
 

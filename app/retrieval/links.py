@@ -19,6 +19,7 @@ from app.embed.embedder import PassageEmbedding, QueryEmbedding
 from app.retrieval.records import LinkProposal, RetrievedChunk, SubQuery
 from app.retrieval.rerank import closeness, word_weights
 from app.retrieval.url_twins import is_side_view, page_key
+from app.text.languages import language_of
 from app.text.terms import coverage, query_terms
 
 MAX_LINKS_NAMED: Final = 160
@@ -121,7 +122,8 @@ class ScoredLinks:
         cosine. Without vectors the share of the query's words stands for both."""
         embeddings = [query.embedding for query in queries if query.embedding is not None]
         if self._vectors is None or not embeddings:
-            shares = [[coverage(query_terms(query.text), text, weights) for query in queries] for text in texts]
+            asked = [(query_terms(query.text), language_of(query.text)) for query in queries]
+            shares = [[coverage(terms, text, weights, language) for terms, language in asked] for text in texts]
             return [(close + near) * max(share) for share in shares]
         if not texts:
             return []
@@ -275,9 +277,11 @@ def _closeness(query: QueryEmbedding, passages: Sequence[PassageEmbedding]) -> N
 
 def _cheap_score(queries: Sequence[SubQuery], weights: Mapping[str, float], target: LinkTarget) -> float:
     shown = f"{target.label} {target.slug}"
+    asked = [(query_terms(query.text), language_of(query.text)) for query in queries]
     words = max(
-        ANCHOR_WEIGHT * coverage(terms, shown, weights) + CONTEXT_WEIGHT * coverage(terms, target.context, weights)
-        for terms in (query_terms(query.text) for query in queries)
+        ANCHOR_WEIGHT * coverage(terms, shown, weights, language)
+        + CONTEXT_WEIGHT * coverage(terms, target.context, weights, language)
+        for terms, language in asked
     )
     return words + PLACE_WEIGHT * target.place - EXTERNAL_LOSS * target.is_external - DEPTH_LOSS * target.depth
 

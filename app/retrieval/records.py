@@ -39,7 +39,8 @@ class QueryAnalysis:
     """A question made ready: what kind it is and the sub-queries that are searched, the whole question first.
 
     `names` are to be found as written, and so are the quoted `phrases`; constraints count for both. `wants` tells by what form
-    an answering passage is known; nothing of it holds for a question that is plainly not English.
+    an answering passage is known; nothing of it holds for a question that is plainly not English. `language` is what
+    `text.languages.language_of` tells.
     """
 
     query: str

@@ -85,9 +85,9 @@ _OTHERS: Final = """der das und ist wie ein eine einen nicht ich warum für mit 
 _FOREIGN_WORDS: Final = frozenset(_OTHERS.split()) - STOP_WORDS
 _ELISION: Final = re.compile(r"^(?:[ldjcnsmt]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w)", re.IGNORECASE)
 _ENDINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    language: tuple(tuple(endings.split()) for endings in both)
-    for language, both in {
-        GERMAN: ("ern em en er es e s", "ierung ation ung keit heit iert ier end est et st t"),
+    language: tuple(tuple(endings.split()) for endings in stages)
+    for language, stages in {
+        GERMAN: ("ern em en er es e s", "ierung ation ung keit heit iert ier end est et", "t"),
         FRENCH: (
             "es s x e",
             "issement ement ateur atric ation aient eront erait abl anc enc ant ent era ait er ez ir it is ai e i",
@@ -139,7 +139,8 @@ def without_elision(word: str) -> str:
 def stem_in(language: str, word: str) -> str:
     """What the forms of a word have in common, without case and accents; of two equal letters at its end one stays."""
     plain = folded(without_elision(word))
-    for least, endings in zip((MIN_STEM, MIN_STEM + 1), _ENDINGS[language], strict=True):
+    for stage, endings in enumerate(_ENDINGS[language]):
+        least = MIN_STEM + (stage > 0)
         ending = next((each for each in endings if plain.endswith(each) and len(plain) - len(each) >= least), "")
         plain = plain[: len(plain) - len(ending)]
     return plain[:-1] if plain[-2:-1] == plain[-1:] else plain

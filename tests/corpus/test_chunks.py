@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
+from app.corpus.chunks import MAX_FORMS
 from app.corpus.records import FileStamp, Filter
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
@@ -225,3 +226,16 @@ def test_tags_are_found_by_their_index(tagged: Corpus, path: Path) -> None:
         ).fetchall()
         assert "USING COVERING INDEX" in plan[0][3] or "USING INDEX" in plan[0][3]
     con.close()
+
+
+def test_forms_of_a_word_are_bounded_and_found_as_they_are(tmp_path: Path) -> None:
+    corpus = Corpus.open(tmp_path / "corpus.db", dimension=DIMENSION, model=MODEL)
+    endings = ("", "e", "en", "es", "em", "er", "ern", "s", "ung", "keit", "heit", "iert")
+    corpus.documents.store(document("https://example.org/a", [f"Schalt{ending} hier." for ending in endings]))
+    corpus.documents.store(document("https://example.org/b", ["Les dépendances installées, Straßen."]))
+    forms = corpus.chunks.other_forms(("Schalt",), "de")
+    assert len(forms) == MAX_FORMS
+    assert all(corpus.chunks.lexical((form,), k=20) for form in forms)
+    assert corpus.chunks.other_forms(("strasse", "x", "", "C++", "\0", "a" * 10_000), "de") == ("straßen",)
+    assert len(corpus.chunks.lexical(corpus.chunks.other_forms(("installer", "dependance"), "fr"), k=20)) == 1
+    corpus.close()
