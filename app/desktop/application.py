@@ -40,11 +40,14 @@ from app.secrets import SecretStore
 from app.settings import Settings
 
 if TYPE_CHECKING:
+    from app.desktop.ask.window import AskWindow
     from app.engine import Engine
 
 TOLD = "told_of_tray"
 ROOM_MS: Final = 2_000
 """Between two looks whether a full disk has room."""
+READY_MS: Final = 3_000
+"""After the engine started, until the ask window is made in advance."""
 MAX_ROOM_MS: Final = 60_000
 """The same after starts that failed although there seemed to be room, as where a quota is used up."""
 JUST_NOW_SECONDS = 0.4
@@ -242,6 +245,9 @@ class DesktopApp(QObject):
         self._room = single_shot(self, ROOM_MS, self._look_for_room)
         self._signals: _SystemSignals | None = None
         self._crash: CrashDialog | None = None
+        self.asking: AskWindow | None = None
+        # Made before it is first wanted, so that it opens at once.
+        self._make_ready = single_shot(self, READY_MS, self._make_asking)
         self._connect()
 
     def start(self, *, hidden: bool = False, set_up: bool = False) -> None:
@@ -278,6 +284,10 @@ class DesktopApp(QObject):
         elif named:
             self.window.add_page(next(iter(things.addresses), ""))
 
+    def ask(self) -> None:
+        """Open the ask window, or hide it if the person is in it."""
+        self._make_asking().toggle()
+
     def quit(self) -> None:
         """End in order: what waits, the engine, the tray, the process."""
         if self._quitting:
@@ -285,6 +295,9 @@ class DesktopApp(QObject):
         self._quitting = True
         self.window.finish()
         self.window.hide()
+        self._make_ready.stop()
+        if self.asking is not None:
+            self.asking.hide()
         self.tray.hide()
         self.config_watch.stop()
         self.listener.close()
@@ -297,6 +310,25 @@ class DesktopApp(QObject):
         """Start engine and endpoint again with the saved settings."""
         self.settings.restarted()
         self.engine.restart(self.settings.running)
+
+    def _make_asking(self) -> AskWindow:
+        """The ask window, made once."""
+        if self.asking is None:
+            from app.desktop.ask.window import AskWindow
+
+            self.asking = AskWindow(self.context)
+            self.asking.document_wanted.connect(self._show_document)
+            self.asking.search_wanted.connect(self._search_for)
+            self.window.settings.privacy.library_deleted.connect(self.asking.forget)
+        return self.asking
+
+    def _show_document(self, document_id: int, start: int, end: int) -> None:
+        self.show_window()
+        self.window.show_document(document_id, start, end)
+
+    def _search_for(self, question: str) -> None:
+        self.show_window()
+        self.context.search_for(question)
 
     def _apply_settings(self) -> None:
         saved = self.settings.saved
@@ -312,10 +344,10 @@ class DesktopApp(QObject):
         self.status.changed.connect(lambda: self.announcements.status_changed(self.status))
         self.window.quit_wanted.connect(self.quit)
         self.tray.open_wanted.connect(self.show_window)
-        self.tray.search_wanted.connect(self.window.open_search)
+        self.tray.ask_wanted.connect(self.ask)
         menu = self.tray.menu
         menu.open_wanted.connect(self.show_window)
-        menu.search_wanted.connect(self.window.open_search)
+        menu.ask_wanted.connect(self.ask)
         menu.settings_wanted.connect(lambda: self._show_page("settings"))
         menu.add_wanted.connect(self._add_page)
         menu.pause_wanted.connect(self.engine.set_paused)
@@ -337,6 +369,8 @@ class DesktopApp(QObject):
             self._room.start()
         elif state.phase is Phase.RUNNING:
             self._room.setInterval(ROOM_MS)
+            if self.asking is None:
+                self._make_ready.start()
 
     def _look_for_room(self) -> None:
         """An engine that found no room for its first page starts by itself once there is some."""

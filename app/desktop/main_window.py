@@ -281,11 +281,6 @@ class MainWindow(QMainWindow):
         self.activity.show_view("jobs")
         self._begun.want(job_id)
 
-    def open_search(self) -> None:
-        self.bring_up()
-        self.go_to("search")
-        self.pages["search"].focus_filter()
-
     @property
     def page_icons(self) -> dict[str, tuple[str, str]]:
         """Title and icon of every page by its name."""

@@ -32,6 +32,7 @@ QLabel[role="caption"] { color: $muted; font-size: ${caption}pt; }
 QLabel[role="number"] { font-size: ${number}pt; font-weight: 600; color: $text; }
 QLabel[role="address"] { color: $text; background: $sunken; border: 1px solid $border; border-radius: 6px; padding: 6px 10px; }
 QLabel[role="key"] { color: $text; background: $sunken; border: 1px solid $border; border-radius: 5px; padding: 2px 7px; }
+QDialog[role="ask"] { background: $surface; border: 1px solid $strong_border; }
 QFrame[role="card"] { background: $surface; border: 1px solid $border; border-radius: 10px; }
 QFrame[role="sidebar"] { background: $sidebar; border: none; border-right: 1px solid $border; }
 QFrame[role="example"] { background: $sunken; border: none; border-radius: ${radius}px; }

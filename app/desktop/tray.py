@@ -59,7 +59,7 @@ class TrayMenu(QMenu):
     """What is going on in one line, and seven things to do."""
 
     open_wanted = Signal()
-    search_wanted = Signal()
+    ask_wanted = Signal()
     settings_wanted = Signal()
     add_wanted = Signal(str)
     pause_wanted = Signal(bool)
@@ -74,7 +74,7 @@ class TrayMenu(QMenu):
         self.addSeparator()
         self._entry(self.tr("Open WebRAG"), self.open_wanted.emit)
         self.add = self._entry(self.tr("Add page from clipboard"), self._add_from_clipboard)
-        self._entry(self.tr("Search…"), self.search_wanted.emit)
+        self._entry(self.tr("Ask…"), self.ask_wanted.emit)
         self.addSeparator()
         self.pause = self._entry(self.tr("Pause"), self._toggle_pause)
         self.copy = self._entry(self.tr("Copy server address"), self._copy_address)
@@ -222,7 +222,7 @@ class Tray(QObject):
 
     open_wanted = Signal()
     toggle_wanted = Signal()
-    search_wanted = Signal()
+    ask_wanted = Signal()
     available = Signal(bool)
 
     def __init__(self, status: Status, settings: SettingsStore, parent: QObject | None = None) -> None:
@@ -323,7 +323,7 @@ class Tray(QObject):
         elif reason is Reason.DoubleClick:
             self.open_wanted.emit()
         elif reason is Reason.MiddleClick:
-            self.search_wanted.emit()
+            self.ask_wanted.emit()
 
 
 def message_body(text: str, system: str = sys.platform) -> str:

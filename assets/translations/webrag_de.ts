@@ -554,6 +554,117 @@
     </message>
 </context>
 <context>
+    <name>AskBox</name>
+    <message>
+        <location filename="../../app/desktop/pages/home/page.py"/>
+        <source>Ask what you and your assistants have read</source>
+        <translation>Fragen Sie, was Sie und Ihre Assistenten gelesen haben</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/page.py"/>
+        <source>Question</source>
+        <translation>Frage</translation>
+    </message>
+</context>
+<context>
+    <name>AskWindow</name>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Ask WebRAG</source>
+        <translation>WebRAG fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Copied with its source</source>
+        <translation>Mit Quelle kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Copied as Markdown</source>
+        <translation>Als Markdown kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Ask what you have read</source>
+        <translation>Fragen Sie, was Sie gelesen haben</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Question</source>
+        <translation>Frage</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Answers from what you have read</source>
+        <translation>Antworten aus dem, was Sie gelesen haben</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Type a question. The page that answers best is shown with its passage marked; nothing is fetched.</source>
+        <translation>Tippen Sie eine Frage. Die Seite, die am besten antwortet, erscheint mit markierter Textstelle; abgerufen wird nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Open on the Search page</source>
+        <translation>In der Suche öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Hits</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>↑ ↓ hits   ·   Enter opens   ·   Ctrl+C copies with the source   ·   Esc closes</source>
+        <translation>↑ ↓ Treffer   ·   Eingabe öffnet   ·   Strg+C kopiert mit Quelle   ·   Esc schließt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Searching…</source>
+        <translation>Suche läuft…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>{hits} in {time}</source>
+        <translation>{hits} in {time}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>1 hit</source>
+        <translation>1 Treffer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>{} hits</source>
+        <translation>{} Treffer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Try other words, or ask everywhere.</source>
+        <translation>Versuchen Sie andere Wörter, oder fragen Sie überall.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Try other words.</source>
+        <translation>Versuchen Sie andere Wörter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Nothing found</source>
+        <translation>Nichts gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Nothing stored seems to answer this; these are the closest.</source>
+        <translation>Nichts Gespeichertes scheint zu antworten; dies kommt am nächsten.</translation>
+    </message>
+</context>
+<context>
     <name>AssistantHead</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -7769,6 +7880,39 @@
     </message>
 </context>
 <context>
+    <name>ReadFirst</name>
+    <message>
+        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <source>Read this page first</source>
+        <translation>Diese Seite zuerst lesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <source>Ask everywhere</source>
+        <translation>Überall fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <source>On the clipboard: {}</source>
+        <translation>In der Zwischenablage: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <source>Reading {}…</source>
+        <translation>{} wird gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <source>Only “{}” is asked</source>
+        <translation>Nur „{}“ wird gefragt</translation>
+    </message>
+</context>
+<context>
     <name>RecordingDialog</name>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -10767,8 +10911,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
-        <source>Search…</source>
-        <translation>Suchen…</translation>
+        <source>Ask…</source>
+        <translation>Fragen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>

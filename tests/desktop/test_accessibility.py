@@ -18,6 +18,7 @@ from app.clients import CLAUDE_DESKTOP
 from app.clients.profile import ServerCommand
 from app.corpus.records import BackupFacts, CorpusTotals
 from app.desktop.application import DesktopApp
+from app.desktop.ask.window import AskWindow
 from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
 from app.desktop.dialogs.confirm import DeleteDialog, RestoreDialog
@@ -42,6 +43,7 @@ DIALOGS: dict[str, Make] = {
     "add pages": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=PAGES),
     "add site": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=SITE),
     "add files": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=FILES),
+    "ask": lambda desktop: AskWindow(desktop.context),
     "check everything": lambda desktop: CheckEverythingDialog(
         desktop.context, desktop.window.clients.whole_run, desktop.window
     ),

@@ -166,18 +166,18 @@ def test_click_raises_a_window_that_others_cover(
     assert desktop.window.isVisible()
 
 
-def test_middle_click_searches(panel: Panel, desktop: DesktopApp) -> None:
+def test_middle_click_asks(panel: Panel, desktop: DesktopApp) -> None:
     desktop.window.hide()
     desktop.tray._activated(Reason.MiddleClick)
-    assert desktop.window.isVisible()
-    assert desktop.window.current_page.name == "search"
+    assert desktop.asking is not None and desktop.asking.isVisible()
+    assert not desktop.window.isVisible()
 
 
 def test_menu_and_pause(panel: Panel, desktop: DesktopApp, qtbot: QtBot) -> None:
     menu = desktop.tray.menu
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert texts == [
-        *("Ready", "Open WebRAG", "Add page from clipboard", "Search…", "Pause"),
+        *("Ready", "Open WebRAG", "Add page from clipboard", "Ask…", "Pause"),
         *("Copy server address", "Settings", "Quit"),
     ]
     menu.pause.trigger()

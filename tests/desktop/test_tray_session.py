@@ -70,7 +70,7 @@ def test_tray_icon_menu_and_tooltip_as_a_panel_sees_them(display: str, tmp_path:
         ["Ready", False],
         ["Open WebRAG", True],
         ["Add page from clipboard", True],
-        ["Search…", True],
+        ["Ask…", True],
         ["Pause", True],
         ["Copy server address", True],
         ["Settings", True],

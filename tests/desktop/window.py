@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QEventLoop,
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.application import DesktopApp
+from app.desktop.ask.window import AskWindow
 from app.desktop.backend import Parts, Phase
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
@@ -44,8 +45,9 @@ def take_away(desktop: DesktopApp) -> None:
     """Stop everything and delete its windows now, on this thread: the next test must not meet them."""
     desktop.quit()
     signal.set_wakeup_fd(-1)
-    for made in (desktop.window, desktop.tray.menu, desktop):
-        made.deleteLater()
+    for made in (desktop.window, desktop.tray.menu, desktop.asking, desktop):
+        if made is not None:
+            made.deleteLater()
     delete_now()
 
 
@@ -55,9 +57,10 @@ def delete_now() -> None:
 
 
 def without_parent() -> list[QWidget]:
-    """The widgets that nothing but Python owns."""
+    """The widgets that nothing but Python owns; the ask window is taken away with its application."""
     is_there = QApplication.instance() is not None
-    return [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None] if is_there else []
+    every = QApplication.topLevelWidgets() if is_there else []
+    return [widget for widget in every if widget.parent() is None and not isinstance(widget, AskWindow)]
 
 
 def as_new(desktop: DesktopApp) -> FakeMaintenance:

@@ -25,11 +25,35 @@ def _search_for(desktop: Any, question: str) -> Any:
 
 def _search_evidence(desktop: Any) -> Any:
     search = _search_for(desktop, QUESTION)
+    search.tabs.setCurrentWidget(search.assistant)
     search.assistant.tool.setCurrentIndex(1)
     wait(lambda: search.assistant.tokens.text() != "")
     settle()
     picture = desktop.window.grab()
     search.assistant.tool.setCurrentIndex(0)
+    search.tabs.setCurrentWidget(search.page)
+    return picture
+
+
+def _ask(desktop: Any) -> Any:
+    desktop.ask()
+    asking = desktop.asking
+    asking.ask(QUESTION)
+    wait(lambda: not asking.is_searching and not asking.page.is_loading)
+    settle()
+    picture = asking.grab()
+    asking.hide()
+    return picture
+
+
+def _ask_idle(desktop: Any) -> Any:
+    desktop.ask()
+    asking = desktop.asking
+    asking.forget()
+    asking.read_first.offer("https://docs.tidewater.example/guide/workers")
+    settle()
+    picture = asking.grab()
+    asking.hide()
     return picture
 
 
@@ -79,6 +103,8 @@ def scenes() -> dict[str, Scene]:
     return {
         "search": _search,
         "search-evidence": _search_evidence,
+        "ask": _ask,
+        "ask-idle": _ask_idle,
         "search-closest": _search_closest,
         "search-nothing": _search_nothing,
         "scratch": _scratch,

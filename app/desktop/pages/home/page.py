@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from app import caps
 from app.desktop.context import Context
 from app.desktop.help import show_guide
+from app.desktop.icons import icon
 from app.desktop.models.activity import OK, ActivityModel
 from app.desktop.models.clients import OWN_CALLS, ClientsModel
 from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles
@@ -129,6 +131,26 @@ class Checklist(Card):
         self.finished.emit()
 
 
+class AskBox(QLineEdit):
+    """A question to the stored pages; Enter answers it on the Search page."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self.setProperty("role", "query")
+        self.setPlaceholderText(self.tr("Ask what you and your assistants have read"))
+        self.setAccessibleName(self.tr("Question"))
+        self.setMaxLength(caps.MAX_QUERY_CHARS)
+        self.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.returnPressed.connect(self._ask)
+
+    def _ask(self) -> None:
+        question = self.text().strip()
+        if question:
+            self.clear()
+            self._context.search_for(question)
+
+
 class HomePage(Page):
     """The first thing one sees."""
 
@@ -143,6 +165,7 @@ class HomePage(Page):
         )
         self._recount = single_shot(self, RECOUNT_MS, self._count)
         self.header.add(button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add"))
+        self.ask = AskBox(context)
         self.state = StateCard(context)
         self.problems = Problems(context)
         self.tiles = Tiles()
@@ -151,6 +174,10 @@ class HomePage(Page):
         self.newest = NewestPages(context)
         self.calls = LatestCalls(context, activity)
         self._build()
+
+    def focus_filter(self) -> None:
+        self.ask.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.ask.selectAll()
 
     def engine_ready(self) -> None:
         self._count()
@@ -181,7 +208,7 @@ class HomePage(Page):
         """Show as many lines as fit, to avoid scrolling."""
         above = sum(
             widget.sizeHint().height() + L
-            for widget in (self.state, self.problems, self.checklist, self.tiles)
+            for widget in (self.ask, self.state, self.problems, self.checklist, self.tiles)
             if not widget.isHidden()
         )
         room = self._scroll.viewport().height() - above
@@ -200,7 +227,7 @@ class HomePage(Page):
         column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(L)
-        for widget in (self.state, self.problems, self.checklist, self.tiles):
+        for widget in (self.ask, self.state, self.problems, self.checklist, self.tiles):
             column.addWidget(widget)
         left = QVBoxLayout()
         left.setSpacing(L)

@@ -1,0 +1,116 @@
+"""“Read this page first”: the address on the clipboard is read on request, and then asked by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
+
+from app.desktop.context import Context
+from app.desktop.dialogs.add.panel import address_in
+from app.desktop.engine_thread import Job
+from app.desktop.tokens import XS, L, M
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, row
+from app.desktop.wording import plain_address
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.ingest.outcome import IngestedPage
+
+BAR_WIDTH: Final = 90
+
+
+class ReadFirst(QFrame):
+    """A line that is there only when the clipboard holds an address, a page is read, or one page alone is asked.
+
+    `scope_changed` follows when `scope`, the address of the one page to ask, changes. Nothing is fetched before the click.
+    """
+
+    scope_changed = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._address = ""
+        self._read = ""
+        self._job: Job | None = None
+        self.scope = ""
+        self.setProperty("role", "bar")
+        self._icon = ThemedIcon("info", 16, "muted")
+        self._words = ElidedLabel("", "")
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(BAR_WIDTH)
+        self.read_button = button(self.tr("Read this page first"), self.read, "link")
+        self.stop_button = button(self.tr("Stop"), self.stop, "link")
+        self.everywhere_button = button(self.tr("Ask everywhere"), self.ask_everywhere, "link")
+        line = row(self._icon, self._words, self._bar, self.read_button, self.stop_button, self.everywhere_button)
+        line.setStretch(1, 1)
+        line.setContentsMargins(L, XS, M, XS)
+        self.setLayout(line)
+        self._show("")
+
+    @property
+    def text(self) -> str:
+        """What the line says."""
+        return self._words.full_text
+
+    def offer(self, clipboard: str) -> None:
+        """Offer to read the address on the clipboard; one that was read already is not offered again."""
+        address = address_in(clipboard)
+        if self._job is not None or self.scope:
+            return
+        if address and address != self._read:
+            self._address = address
+            self._show(self.tr("On the clipboard: {}").format(plain_address(address)), self.read_button)
+        else:
+            self._show("")
+
+    def read(self) -> None:
+        """Read the page; from then on it alone is asked, until somebody wants to ask everywhere."""
+        url = self._address
+        if not url or self._job is not None:
+            return
+        self._show(self.tr("Reading {}…").format(plain_address(url)), self.stop_button, self._bar)
+        self._job = self._context.thread.submit(
+            lambda engine: engine.ensure_ingested(url), self._stored, self._fail, owner=self
+        )
+
+    def stop(self) -> None:
+        """Give up the page that is being read."""
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        self._show("")
+
+    def ask_everywhere(self) -> None:
+        """Ask all pages again."""
+        self.scope = ""
+        self._show("")
+        self.scope_changed.emit()
+
+    def forget(self) -> None:
+        """Offer nothing and ask everywhere."""
+        self.stop()
+        self._address = self._read = self.scope = ""
+
+    def _stored(self, page: IngestedPage) -> None:
+        self._job = None
+        self._read, self.scope = self._address, page.url
+        title = page.title or plain_address(page.url)
+        self._show(self.tr("Only “{}” is asked").format(title), self.everywhere_button, icon="ok", role="success")
+        self.scope_changed.emit()
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._job = None
+        self._show(f"{error.message} {error.hint}".strip(), self.read_button, icon="error", role="danger")
+
+    def _show(self, words: str, *shown: QWidget, icon: str = "external", role: str = "muted") -> None:
+        """Say something, with the given controls beside it; nothing at all for no words."""
+        self._words.show_text(words)
+        self._icon.show_icon(icon, role)
+        for widget in (self._bar, self.read_button, self.stop_button, self.everywhere_button):
+            widget.setVisible(widget in shown)
+        self.setVisible(bool(words))

@@ -1,0 +1,387 @@
+"""The ask window: a question over whatever the person does just now, answered from the stored pages while it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QDialog,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import caps
+from app.corpus.records import Filter
+from app.desktop.ask.clipboard import ReadFirst
+from app.desktop.context import Context
+from app.desktop.engine_thread import Job
+from app.desktop.language import spoken
+from app.desktop.models.search import HitsModel, Renewal
+from app.desktop.pages.search.hits import HitDelegate
+from app.desktop.panels import EmptyState, Line
+from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
+from app.desktop.qt import single_shot
+from app.desktop.tokens import L, S
+from app.desktop.widgets import ThemedIcon, button, label, row
+from app.desktop.wording import counted, duration
+from app.errors import WebRAGError
+
+if TYPE_CHECKING:
+    from app.orchestration.result import OrchestrationResult
+    from app.retrieval.records import CitationSpan, RetrievedChunk
+
+WIDTH, HEIGHT = 900, 560
+TOP_SHARE: Final = 0.16
+"""Where the window begins, as a share of the height of the screen."""
+PAUSE_MS: Final = 120
+"""So long nothing is typed before the engine is asked."""
+MIN_CHARS: Final = 3
+HITS: Final = 8
+SAID_MS: Final = 4_000
+"""How long a short message stays in the last line."""
+PAGE_STEP: Final = 4
+
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: PAGE_STEP, Qt.Key.Key_PageUp: -PAGE_STEP}
+
+
+class AskWindow(QDialog):
+    """Hidden, never closed: the last question is there again. It goes when another window takes the keyboard.
+
+    `document_wanted` asks for a page in the main window with a passage marked in it, `search_wanted` for the Search page.
+    """
+
+    document_wanted = Signal(int, int, int)
+    search_wanted = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            None,
+            Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint,
+        )
+        self._context = context
+        self._job: Job | None = None
+        self._asked: tuple[str, Filter | None] = ("", None)
+        self._quotes: Sequence[CitationSpan] = ()
+        self.hits = HitsModel(self)
+        self._renewal = Renewal(context.status, self)
+        self._renewal.due.connect(self._renew)
+        self._pause = single_shot(self, PAUSE_MS, self._ask)
+        self._said = single_shot(self, SAID_MS, lambda: self._note.setText(""))
+        self.setProperty("role", "ask")
+        self.setWindowTitle(self.tr("Ask WebRAG"))
+        self.setAccessibleName(self.tr("Ask WebRAG"))
+        self.resize(WIDTH, HEIGHT)
+        self._build()
+
+    def open_up(self) -> None:
+        """Show the window on the screen that the person works at, the earlier question ready to be written over."""
+        if not self.isVisible():
+            self.read_first.offer(QGuiApplication.clipboard().text())
+            self._place()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.box.selectAll()
+
+    def toggle(self) -> None:
+        """Follow the hot key: show the window, or hide it if it has the keyboard."""
+        self.hide() if self.isVisible() and self.isActiveWindow() else self.open_up()
+
+    def ask(self, question: str) -> None:
+        """Write a question and ask it."""
+        self.box.setText(question)
+        self._ask()
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a question is being answered."""
+        return self._job is not None
+
+    def forget(self) -> None:
+        """Clear the question and what was found."""
+        self._stop()
+        self.box.clear()
+        self.read_first.forget()
+        self._show_idle()
+
+    def open_current(self) -> None:
+        """Open the page of the chosen hit in the main window at what is marked."""
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            (start, end), _ = marks_of(hit, self._quotes)
+            self._open(hit.chunk.document_id, start, end)
+
+    def copy_current(self) -> None:
+        """Put what is marked with its source on the clipboard, as plain words and as Markdown for who takes that."""
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
+            self._say(self.tr("Copied with its source"))
+
+    def copy_markdown(self) -> None:
+        """Put the same on the clipboard as Markdown for everybody."""
+        hit = self.hits.record_at(self.list.currentIndex())
+        if hit is not None:
+            QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
+            self._say(self.tr("Copied as Markdown"))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.box and event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._key(event)
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isVisible() and not self.isActiveWindow():
+            is_ours = QApplication.activeModalWidget() is not None or QApplication.activePopupWidget() is not None
+            if not is_ours:
+                self.hide()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._pause.stop()
+        super().hideEvent(event)
+
+    def _build(self) -> None:
+        self.box = QLineEdit()
+        self.box.setProperty("role", "palette")
+        self.box.setPlaceholderText(self.tr("Ask what you have read"))
+        self.box.setAccessibleName(self.tr("Question"))
+        self.box.setMaxLength(caps.MAX_QUERY_CHARS)
+        self.box.textEdited.connect(self._typed)
+        self.box.installEventFilter(self)
+        self._state = label("", "caption")
+        head = row(ThemedIcon("search", 20), self.box, self._state, spacing=S)
+        head.setContentsMargins(L, S, L, S)
+        self.read_first = ReadFirst(self._context)
+        self.read_first.scope_changed.connect(self._scope_changed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(Line())
+        column.addWidget(self.read_first)
+        column.addWidget(self._body(), 1)
+        column.addWidget(Line())
+        column.addLayout(self._foot())
+        QShortcut("Ctrl+Shift+C", self, self.copy_markdown)
+        self._show_idle()
+
+    def _body(self) -> QWidget:
+        self._build_list()
+        self.page = StoredPage(self._context, open_tip=self.tr("Enter"))
+        self.page.document_wanted.connect(self._open)
+        self.page.copy_wanted.connect(self.copy_current)
+        self._results = QSplitter(Qt.Orientation.Horizontal)
+        self._results.setHandleWidth(1)
+        self._results.setChildrenCollapsible(False)
+        self._results.addWidget(self.list)
+        beside = QFrame()
+        beside.setProperty("role", "beside")
+        inside = QVBoxLayout(beside)
+        inside.setContentsMargins(1, 0, 0, 0)
+        inside.addWidget(self.page)
+        self._results.addWidget(beside)
+        self._results.setSizes([380, 520])
+        self._idle = EmptyState(
+            "quote",
+            self.tr("Answers from what you have read"),
+            self.tr(
+                "Type a question. The page that answers best is shown with its passage marked; nothing is fetched."
+            ),
+        )
+        self._nothing = EmptyState("search", "", "", button(self.tr("Open on the Search page"), self._search, "", "search"))
+        self._failed = EmptyState("error", "", "")
+        self._stack = QStackedWidget()
+        for widget in (self._idle, self._results, self._nothing, self._failed):
+            self._stack.addWidget(widget)
+        return self._stack
+
+    def _build_list(self) -> None:
+        self.list = QListView()
+        self.list.setModel(self.hits)
+        self.list.setItemDelegate(HitDelegate(self.list))
+        self.list.setAccessibleName(self.tr("Hits"))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.activated.connect(lambda _index: self.open_current())
+        self.list.selectionModel().currentChanged.connect(self._choose)
+        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
+
+    def _foot(self) -> QVBoxLayout:
+        keys = self.tr("↑ ↓ hits   ·   Enter opens   ·   Ctrl+C copies with the source   ·   Esc closes")
+        self._note = label("", "caption")
+        foot = QVBoxLayout()
+        foot.setContentsMargins(L, S, L, S)
+        foot.addLayout(row(label(keys, "caption"), 1, self._note))
+        return foot
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, HEIGHT)
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        if key in _STEPS and self.hits.rowCount():
+            self._step(_STEPS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._enter()
+        elif event.matches(QKeySequence.StandardKey.Copy) and self._copies_quote():
+            self.copy_current()
+        else:
+            return False
+        return True
+
+    def _copies_quote(self) -> bool:
+        """Ctrl+C means the hit, unless a part of the question is selected."""
+        return self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
+
+    def _enter(self) -> None:
+        """Open the hit that is shown for this question; one that was not asked yet is asked."""
+        if self._wanted == self._asked and self._stack.currentWidget() is self._results and self._job is None:
+            self.open_current()
+        else:
+            self._ask()
+
+    def _step(self, by: int) -> None:
+        here = self.list.currentIndex().row()
+        there = max(0, min(self.hits.rowCount() - 1, here + by))
+        self.list.setCurrentIndex(self.hits.index(there, 0))
+
+    @property
+    def _wanted(self) -> tuple[str, Filter | None]:
+        """The question as it stands in the box, and where it is asked."""
+        url = self.read_first.scope
+        return self.box.text().strip(), Filter(urls=(url,)) if url else None
+
+    def _typed(self) -> None:
+        if len(self.box.text().strip()) >= MIN_CHARS:
+            self._pause.start()
+        else:
+            self._stop()
+            self._show_idle()
+
+    def _scope_changed(self) -> None:
+        self.box.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.box.text().strip():
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask what is in the box; a question that runs is dropped."""
+        self._stop()
+        query, within = self._asked = self._wanted
+        if not query:
+            self._show_idle()
+            return
+        self._state.setText(self.tr("Searching…"))
+        self._job = self._context.thread.submit(
+            lambda engine: engine.search(query, top_k=HITS, within=within), self._show, self._fail, owner=self
+        )
+
+    def _renew(self) -> None:
+        """Ask once more what is shown, now that more passages have their vectors."""
+        query, within = self._asked
+        if self._job is None and query:
+            self._job = self._context.thread.submit(
+                lambda engine: engine.search(query, top_k=HITS, within=within),
+                self._show_renewed,
+                lambda _error: self._stop(),
+                owner=self,
+            )
+
+    def _stop(self) -> None:
+        self._pause.stop()
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        self._state.setText("")
+
+    def _show_renewed(self, result: OrchestrationResult) -> None:
+        chosen = self.hits.record_at(self.list.currentIndex())
+        self._show(result, chosen)
+
+    def _show(self, result: OrchestrationResult, chosen: RetrievedChunk | None = None) -> None:
+        """Show the hits, the best one chosen unless `chosen` is among them."""
+        self._job = None
+        self._quotes = result.citations
+        self._renewal.watch(result.chunks)
+        self.page.forget()
+        self.hits.show_result(result)
+        found = self.hits.rowCount()
+        self._state.setText(
+            self.tr("{hits} in {time}").format(
+                hits=counted(found, self.tr("1 hit"), self.tr("{} hits")), time=duration(result.timing.total_ms)
+            )
+        )
+        if not found:
+            notes = " ".join(map(spoken, result.notes))
+            advice = (
+                self.tr("Try other words, or ask everywhere.") if self.read_first.scope else self.tr("Try other words.")
+            )
+            self._nothing.show_words(self.tr("Nothing found"), f"{notes} {advice}".strip())
+            self._stack.setCurrentWidget(self._nothing)
+            return
+        self._say(
+            self.tr("Nothing stored seems to answer this; these are the closest.") if result.nothing_found else ""
+        )
+        self._stack.setCurrentWidget(self._results)
+        place = max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0
+        self.list.setCurrentIndex(self.hits.index(place, 0))
+        if not place:
+            self.list.scrollToTop()
+        self._choose(self.list.currentIndex())
+
+    def _choose(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
+        """Show the page of a hit; the keyboard stays in the box, so a screen reader learns there which one it is."""
+        hit = self.hits.record_at(index)
+        if hit is not None:
+            self.page.show_hit(hit, self._quotes)
+            self.box.setAccessibleDescription(str(index.data() or ""))
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._job = None
+        self._state.setText("")
+        self._failed.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
+        self._stack.setCurrentWidget(self._failed)
+
+    def _show_idle(self) -> None:
+        self._asked = ("", None)
+        self._quotes = ()
+        self._renewal.forget()
+        self.hits.query = ""
+        self.hits.replace(())
+        self.page.clear()
+        self.box.setAccessibleDescription("")
+        self._stack.setCurrentWidget(self._idle)
+
+    def _say(self, text: str) -> None:
+        self._note.setText(text)
+        self._said.start()
+
+    def _open(self, document_id: int, start: int, end: int) -> None:
+        self.hide()
+        self.document_wanted.emit(document_id, start, end)
+
+    def _search(self) -> None:
+        question = self.box.text().strip()
+        self.hide()
+        self.search_wanted.emit(question)
+
+    def _place(self) -> None:
+        screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+        area = screen.availableGeometry()
+        width, height = min(WIDTH, area.width()), min(HEIGHT, area.height())
+        top = min(int(area.height() * TOP_SHARE), area.height() - height)
+        self.setGeometry(area.left() + (area.width() - width) // 2, area.top() + top, width, height)

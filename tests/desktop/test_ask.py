@@ -1,0 +1,172 @@
+"""The ask window with real keys: hits while one types, the page at the passage, the quote on the clipboard, reading an address first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.corpus.records import Filter
+from app.desktop.application import DesktopApp
+from app.desktop.ask.window import AskWindow
+from app.errors import FetchTimeoutError
+from app.ingest.outcome import IngestedPage
+from app.orchestration.result import OrchestrationResult
+from tests.desktop.fake_engine import FakeEngine, result_of
+
+KEY = Qt.Key
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def leave(desktop: DesktopApp, qtbot: QtBot) -> None:
+    """Go to the main window, as somebody who clicks into it."""
+    desktop.show_window()
+    desktop.window.activateWindow()
+    qtbot.waitUntil(desktop.window.isActiveWindow)
+
+
+@pytest.fixture
+def asking(shared_desktop: DesktopApp, qtbot: QtBot) -> Iterator[AskWindow]:
+    """The window, opened from the tray and empty."""
+    QGuiApplication.clipboard().clear()
+    leave(shared_desktop, qtbot)
+    shared_desktop.tray.menu.ask_wanted.emit()
+    made = shared_desktop.asking
+    assert made is not None
+    qtbot.waitUntil(made.isActiveWindow)
+    yield made
+    made.forget()
+    made.hide()
+
+
+def typed(asking: AskWindow, qtbot: QtBot, question: str) -> None:
+    qtbot.keyClicks(asking.box, question)
+    qtbot.waitUntil(lambda: asking.hits.query == question and not asking.is_searching and not asking.page.is_loading)
+
+
+def test_hits_come_while_one_types_and_the_passage_is_marked(asking: AskWindow, qtbot: QtBot) -> None:
+    assert asking.box.hasFocus()
+    typed(asking, qtbot, "pears")
+    assert asking.list.currentIndex().row() == 0
+    assert asking.hits.rowCount() == 3
+    assert asking.page.reader.preview.marks
+    assert "about pears" in asking.hits.records[0].chunk.text
+    assert asking.box.accessibleDescription().startswith("Title, ")
+    assert asking._state.text() == "3 hits in 12 ms"
+
+
+def test_arrows_choose_and_enter_opens_the_page_at_the_passage(
+    asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    typed(asking, qtbot, "pears")
+    qtbot.keyClick(asking.box, KEY.Key_Down)
+    qtbot.keyClick(asking.box, KEY.Key_Down)
+    qtbot.keyClick(asking.box, KEY.Key_Up)
+    assert asking.list.currentIndex().row() == 1
+    assert asking.box.hasFocus()
+    qtbot.keyClick(asking.box, KEY.Key_Return)
+    assert not asking.isVisible()
+    window = shared_desktop.window
+    assert window.isVisible() and window.current_page is window.library
+    qtbot.waitUntil(lambda: bool(window.library.pane.preview.marks))
+
+
+def test_enter_before_the_answer_asks_and_opens_nothing(
+    asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    shared_desktop.window.go_to("home")
+    qtbot.keyClicks(asking.box, "figs")
+    qtbot.keyClick(asking.box, KEY.Key_Return)
+    assert asking.isVisible()
+    qtbot.waitUntil(lambda: asking.hits.query == "figs" and not asking.is_searching)
+    assert shared_desktop.window.current_page.name == "home"
+
+
+def test_the_quote_is_copied_with_its_source_as_words_and_as_markdown(asking: AskWindow, qtbot: QtBot) -> None:
+    typed(asking, qtbot, "pears")
+    qtbot.keyClick(asking.box, KEY.Key_C, CTRL)
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard.text().endswith("Title, Section 0\nhttps://site.example/a")
+    qtbot.keyClick(asking.box, KEY.Key_C, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert clipboard.text().startswith("> ") and "— [Title](https://site.example/a), Section 0" in clipboard.text()
+    asking.box.setSelection(0, 3)
+    qtbot.keyClick(asking.box, KEY.Key_C, CTRL)
+    assert clipboard.text() == "pea", "selected letters of the question are copied as in any box"
+
+
+def test_escape_hides_it_and_the_question_waits_to_be_written_over(
+    asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    typed(asking, qtbot, "pears")
+    qtbot.keyClick(asking.box, KEY.Key_Escape)
+    assert not asking.isVisible()
+    leave(shared_desktop, qtbot)
+    shared_desktop.ask()
+    qtbot.waitUntil(asking.isActiveWindow)
+    assert asking.box.selectedText() == "pears" and asking.hits.rowCount() == 3
+    shared_desktop.ask()
+    assert not asking.isVisible(), "the same key hides it"
+    leave(shared_desktop, qtbot)
+    shared_desktop.ask()
+    qtbot.waitUntil(asking.isActiveWindow)
+    leave(shared_desktop, qtbot)
+    assert not asking.isVisible(), "another window took the keyboard"
+
+
+def test_nothing_found_leads_to_the_search_page(asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot) -> None:
+    qtbot.keyClicks(asking.box, "nothing of it")
+    qtbot.waitUntil(lambda: asking._stack.currentWidget() is asking._nothing)
+    asking._search()
+    assert shared_desktop.window.current_page.name == "search"
+    assert shared_desktop.window.search.query.text() == "nothing of it"
+
+
+def test_an_address_on_the_clipboard_is_read_only_on_request_and_then_asked_alone(
+    asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    within: list[Filter | None] = []
+
+    async def ingest(_self: object, url: str, **_: object) -> IngestedPage:
+        read.append(url)
+        if len(read) == 1:
+            raise FetchTimeoutError("fruit.example did not answer.", url=url)
+        return IngestedPage(url, "Fruit", "stored", 2, 4, 100)
+
+    async def search(_self: object, query: str, **facts: object) -> OrchestrationResult:
+        within.append(facts["within"])  # type: ignore[arg-type]
+        return replace(result_of(query, ()))
+
+    monkeypatch.setattr(FakeEngine, "ensure_ingested", ingest)
+    monkeypatch.setattr(FakeEngine, "search", search)
+    leave(shared_desktop, qtbot)
+    QGuiApplication.clipboard().setText("https://fruit.example/pears")
+    shared_desktop.ask()
+    line = asking.read_first
+    assert line.isVisible() and "fruit.example/pears" in line.text and not read
+    line.read_button.click()
+    qtbot.waitUntil(lambda: "did not answer" in line.text)
+    line.read_button.click()
+    qtbot.waitUntil(lambda: line.text == "Only “Fruit” is asked")
+    qtbot.keyClicks(asking.box, "pears")
+    qtbot.waitUntil(lambda: within == [Filter(urls=("https://fruit.example/pears",))])
+    line.everywhere_button.click()
+    qtbot.waitUntil(lambda: len(within) == 2)
+    assert within[1] is None
+    assert not line.isVisible()
+
+
+def test_a_question_on_home_is_answered_on_the_search_page(shared_desktop: DesktopApp, qtbot: QtBot) -> None:
+    window = shared_desktop.window
+    shared_desktop.show_window()
+    window.go_to("home")
+    box = window.home.ask
+    qtbot.keyClicks(box, "pears")
+    qtbot.keyClick(box, KEY.Key_Return)
+    assert window.current_page is window.search
+    qtbot.waitUntil(lambda: window.search.hits.rowCount() == 3)
+    assert box.text() == ""
