@@ -24,15 +24,12 @@ from app.orchestration.result import SourceFailure
 from app.retrieval.candidates import keywords
 from app.retrieval.records import LinkProposal, SubQuery
 
-CHUNKS_A_PAGE: Final = 24
-"""Likely chunks of a linked page; of the rest every third follows, as far as MAX_CHUNKS_A_PAGE."""
-MAX_CHUNKS_A_PAGE: Final = 64
-PAGE_LOSS: Final = 0.25
-"""How much later chunks come with each page that promises less: the eighth of the second page with the tenth of the first."""
-CHUNKS_A_WAVE: Final = 6
+PAGE_LOSS: Final = 0.05
+"""What chunks of linked pages lose with each page that promises more, as a share of the best keyword score."""
+CHUNKS_A_WAVE: Final = 4
 """With each linked page that arrives, of all that have: they get their vectors while others are still being read."""
-ROUND_SECONDS: Final = 0.5
-"""For the other chunks of a round of linked pages, once all are read."""
+ROUND_SECONDS: Final = 0.3
+"""For more chunks of a round of linked pages, once all are read."""
 MAX_CHUNKS_A_ROUND: Final = 256
 WHOLE_CHUNKS: Final = 48
 """A page that the user named is embedded whole up to this number of waiting chunks: about half a second."""
@@ -186,7 +183,7 @@ class PageReader:
         self._embeddings.prefer(document_ids)
         around = await asyncio.to_thread(chunks_around_nearest, self._corpus, waiting.queries, document_ids)
         await self._embed_in_time(run, around, until)
-        await self._embed_in_time(run, waiting.take(MAX_CHUNKS_A_ROUND), until)
+        await self._embed_in_time(run, await asyncio.to_thread(waiting.take, MAX_CHUNKS_A_ROUND), until)
 
     async def _embed_in_time(self, run: Run, chunk_ids: Sequence[int], until: float) -> None:
         seconds = until - time.monotonic()
@@ -226,7 +223,7 @@ class PageReader:
         page = LinkedPage(proposal, outcome.summary, ms_since(started), "")
         if self._embeddings is not None:
             await asyncio.to_thread(waiting.add, place, outcome.summary.id)
-            await self._embed(run, waiting.take(CHUNKS_A_WAVE))
+            await self._embed(run, await asyncio.to_thread(waiting.take, CHUNKS_A_WAVE))
         return page
 
     def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
@@ -262,36 +259,34 @@ class PageReader:
 
 
 class PassagesByPromise:
-    """The chunks of a round of linked pages, in the order in which they get their vectors.
-
-    Of each page the likely ones come first, then a sample of its others: an answer in other words than the question's stands there.
-    Thread-safe.
-    """
+    """The waiting chunks of a round of linked pages, first those that hold most of the question's words over all of these pages, or
+    stand at the beginning of one. Blocking and thread-safe: for worker threads."""
 
     def __init__(self, corpus: Corpus, queries: Sequence[SubQuery]) -> None:
         self.queries = queries
         self._corpus = corpus
         self._lock = threading.Lock()
-        self._turns: list[tuple[float, int]] = []
+        self._document_ids: list[int] = []
+        self._by_place: dict[int, float] = {}
 
     def add(self, place: int, document_id: int) -> None:
-        """Take the waiting chunks of a page; the page at place 0 promises most."""
+        """Take the chunks of a page; the page at place 0 promises most."""
         waiting = set(self._corpus.vectors.waiting_ids((document_id,)))
-        if not waiting:
-            return
-        ordered = _by_likelihood(self._corpus, self.queries, document_id)
-        rest = sorted(ordered[CHUNKS_A_PAGE:], key=lambda chunk: chunk.ord)
-        step = max(SAMPLED, -(-len(rest) // (MAX_CHUNKS_A_PAGE - CHUNKS_A_PAGE)))
-        chosen = (*ordered[:CHUNKS_A_PAGE], *rest[::step])
+        chunks = self._corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN) if waiting else []
         with self._lock:
-            for number, chunk in enumerate(chosen):
-                if chunk.id in waiting:
-                    heapq.heappush(self._turns, ((1 + number) * (1 + PAGE_LOSS * place), chunk.id))
+            self._document_ids.append(document_id)
+            self._by_place |= {c.id: _earliness(c) - PAGE_LOSS * place for c in chunks if c.id in waiting}
 
     def take(self, count: int) -> list[int]:
-        """The next chunks; they come only once."""
+        """The next ones; each comes only once."""
         with self._lock:
-            return [heapq.heappop(self._turns)[1] for _ in range(min(count, len(self._turns)))]
+            words = _word_scores(self._corpus, self.queries, self._document_ids)
+            best = heapq.nlargest(
+                count, self._by_place, key=lambda each: (words.get(each, 0.0) + self._by_place[each], -each)
+            )
+            for chunk_id in best:
+                del self._by_place[chunk_id]
+        return best
 
 
 async def read_page(
@@ -348,7 +343,7 @@ def shortened(url: str) -> str:
 
 def _by_likelihood(corpus: Corpus, queries: Sequence[SubQuery], document_id: int) -> list[Chunk]:
     """Chunks of a document, first those that hold most of the question's words or stand at its beginning."""
-    words = _word_scores(corpus, queries, document_id)
+    words = _word_scores(corpus, queries, (document_id,))
     chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
     return sorted(chunks, key=lambda chunk: (-words.get(chunk.id, 0.0) - _earliness(chunk), chunk.ord))
 
@@ -380,11 +375,11 @@ def chunks_around_nearest(corpus: Corpus, queries: Sequence[SubQuery], document_
     return [chunk_id for chunk_id in beside if chunk_id in waiting]
 
 
-def _word_scores(corpus: Corpus, queries: Sequence[SubQuery], document_id: int) -> dict[int, float]:
-    """For the chunks of a document their keyword score for the query that suits them best; the best chunk of each query has 1."""
+def _word_scores(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> dict[int, float]:
+    """For the chunks of documents their keyword score for the query that suits them best; the best chunk of each query has 1."""
     scores: dict[int, float] = {}
-    for query in queries:
-        scope = Filter(document_ids=(document_id,))
+    scope = Filter(document_ids=tuple(document_ids))
+    for query in queries if document_ids else ():
         hits = corpus.chunks.lexical(keywords(corpus, query.text), filter=scope, k=MAX_CHUNKS_SEEN)
         best = max((hit.score for hit in hits), default=0.0)
         for hit in hits if best > 0 else ():
