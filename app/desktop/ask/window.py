@@ -200,7 +200,9 @@ class AskWindow(QDialog):
                 "Type a question. The page that answers best is shown with its passage marked; nothing is fetched."
             ),
         )
-        self._nothing = EmptyState("search", "", "", button(self.tr("Open on the Search page"), self._search, "", "search"))
+        self._nothing = EmptyState(
+            "search", "", "", button(self.tr("Open on the Search page"), self._search, "", "search")
+        )
         self._failed = EmptyState("error", "", "")
         self._stack = QStackedWidget()
         for widget in (self._idle, self._results, self._nothing, self._failed):
