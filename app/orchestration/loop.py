@@ -40,9 +40,9 @@ from app.retrieval.rerank import ANYWHERE, Origins
 from app.text.doc_tags import FILES_ROOT, root_of
 
 LINKS_PER_ITERATION: Final = 8
-"""Pages of the first round: of 126 answers one link away 105 stood on one of them."""
+"""Pages of the first round: of 125 answers one link away 105 stood on one of them."""
 MAX_LINKS_PER_ITERATION: Final = 12
-"""Pages of the first round where links are alike and there is time: five of the other 21 answers stood on these four."""
+"""Pages of the first round where links are alike and there is time: five of the other 20 answers stood on these four."""
 LINKS_PER_LATER_ITERATION: Final = 4
 MAX_LINKS_PER_LATER_ITERATION: Final = 6
 ALIKE: Final = 0.4
