@@ -10,6 +10,7 @@ remembered in the file of --embeddings. Delete the records after a change of the
 1. FLOOR and CEILING of app/retrieval/rerank.py, such that ordinary and best passages keep the relevance they have had; the bonuses of that
    module are cosines too and grow with their distance. Everything below uses these two as fitted.
 2. The weights of `likelihood` and ANSWERED (app/retrieval/evidence.py): where at most LOST of the answerable questions lie below it.
+   Besides the questions of a site that nothing answers ("near") some of other sites are asked of it ("foreign").
 3. CONFIDENCE_* (the same module), from the passages shown.
 4. How much evidence is shown (app/orchestration/assembly.py): hits and tokens of fixed budgets beside those of the rule.
 
@@ -46,7 +47,7 @@ from docqa.sites import SPLITS
 from support.judging import Outcome, share
 from support.pairs import compared, marks_of
 from support.questions import Question, add_arguments, data_is_missing, read_questions
-from support.recording import Record, record, rendered
+from support.recording import FOREIGN, Record, record, rendered
 from support.report import Row, print_report
 from support.spans import holds_any
 
@@ -65,7 +66,7 @@ PENALTY: Final = 1.0
 STEPS: Final = 30
 """Newton steps; some ten suffice."""
 BUDGETS: Final = (900, 1_400, 1_850, 2_320, 2_800, 3_400)
-LEADS: Final = tuple(step / 100 for step in range(8, 31, 2))
+LEADS: Final = tuple(step / 100 for step in range(12, 25, 2))
 MOST_MEAN_TOKENS: Final = 2_700
 """What the results of all questions may take on average."""
 MIN_SITES: Final = 2
@@ -168,6 +169,7 @@ def none_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
     sites = [each.question.site for each, _ in known]
     held_out = on_other_sites(signals, truth, sites) if len(set(sites)) >= MIN_SITES else likely(weights, signals)
     as_it_is = likely(np.array([evidence.INTERCEPT, *evidence.WEIGHTS]), signals)
+    foreign = np.array([each.question.form == FOREIGN for each, _ in known])
     least = float(np.quantile(held_out[truth], LOST))
     rows = [_constant("evidence", "INTERCEPT", evidence.INTERCEPT, weights[0])]
     rows += [
@@ -176,26 +178,30 @@ def none_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
     ]
     rows.append(_constant("evidence", "ANSWERED", evidence.ANSWERED, least))
     quality = [
-        _told("as it is", as_it_is, truth, evidence.ANSWERED),
-        _told("fitted, same sites", likely(weights, signals), truth, least),
-        _told("fitted, other sites", held_out, truth, least),
+        _told("as it is", as_it_is, truth, foreign, evidence.ANSWERED),
+        _told("fitted, same sites", likely(weights, signals), truth, foreign, least),
+        _told("fitted, other sites", held_out, truth, foreign, least),
     ]
     for place, name in enumerate(evidence.Signals._fields):
         rest = np.delete(signals, place, axis=1)
-        quality.append(_told(f"without {name}, other sites", on_other_sites(rest, truth, sites), truth, None))
+        quality.append(_told(f"without {name}, other sites", on_other_sites(rest, truth, sites), truth, foreign, None))
     return rows, quality
 
 
-def _told(name: str, values: NDArray[np.float64], truth: Truth, threshold: float | None) -> Row:
-    row: dict[str, object] = {"weights": name, "n": len(truth), "without answer": int((~truth).sum())}
-    row["area"] = f"{area(values, truth):.3f}"
-    for lost in LOST_SHOWN:
-        row[f"told % at {100 * lost:.0f} % lost"] = 100 * float(
-            np.mean(values[~truth] < np.quantile(values[truth], lost))
-        )
-    at = threshold if threshold is not None else float(np.quantile(values[truth], LOST))
-    row |= {"below": f"{at:.2f}", "told %": 100 * float(np.mean(values[~truth] < at))}
-    return row | {"lost %": 100 * float(np.mean(values[truth] < at))}
+def _told(name: str, values: NDArray[np.float64], truth: Truth, foreign: Truth, threshold: float | None) -> Row:
+    """What is told at several shares lost, of the questions near the site's subject and of foreign ones; and at one threshold."""
+    near = ~truth & ~foreign
+    row: dict[str, object] = {"weights": name, "answerable": int(truth.sum()), "near": int(near.sum())}
+    row |= {"foreign": int(foreign.sum()), "area": f"{area(values, truth):.3f}"}
+    limits = {f"{100 * lost:.0f} % lost": float(np.quantile(values[truth], lost)) for lost in LOST_SHOWN}
+    limits["below"] = threshold if threshold is not None else limits[f"{100 * LOST:.0f} % lost"]
+    for title, limit in limits.items():
+        told = [100 * float(np.mean(values[group] < limit)) if group.any() else 0.0 for group in (near, foreign)]
+        row[f"near, foreign told % at {title}"] = f"{told[0]:.0f}, {told[1]:.0f}"
+    return row | {
+        "limit": f"{limits['below']:.2f}",
+        "lost %": 100 * float(np.mean(values[truth] < limits["below"])),
+    }
 
 
 # How likely a single passage answers
@@ -298,17 +304,18 @@ def _constant(module: str, name: str, now: float, fitted: float) -> Row:
 
 def reports(records: Sequence[Record], budget: Budget, count: CountTokens) -> Iterator[tuple[str, list[Row]]]:
     """Titles and rows, in the order in which one rests on the other."""
-    floor, ceiling = fitted_scale(records)
+    own = [each for each in records if each.question.form != FOREIGN]
+    floor, ceiling = fitted_scale(own)
     constants = scale_rows(floor, ceiling)
     with scale(floor, ceiling):
-        records = [rescaled(each) for each in records]
-        found, quality = none_rows(records)
+        found, quality = none_rows([rescaled(each) for each in records])
         constants += found
         yield "Whether there is an answer", quality
-        found, quality = confidence_rows(records)
+        own = [rescaled(each) for each in own]
+        found, quality = confidence_rows(own)
         constants += found
         yield "How likely a passage answers", quality
-        rows, pairs = spend_rows(records, budget, count)
+        rows, pairs = spend_rows(own, budget, count)
         constants += [row for row in rows if "constant" in row]
         yield "How much evidence is shown", [row for row in rows if "constant" not in row]
         yield "The rule (this) against the same for each (that)", pairs

@@ -29,7 +29,7 @@ EVIDENCE_TOKENS: Final = 2_320
 LEAD: Final = 0.18
 """Passages that are less relevant than the best one by more than this most likely do not answer (docs/measurements.md)."""
 LEAST_TOKENS: Final = 900
-MOST_TOKENS: Final = 3_400
+MOST_TOKENS: Final = 3_200
 """Evidence of one answer, however sure or unsure."""
 FULL_CONTEXT_TOKENS: Final = 1_600
 """Pages that together hold no more than this are returned whole."""

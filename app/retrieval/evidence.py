@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple, Self
 
 from app.corpus import Corpus
-from app.corpus.records import Filter
+from app.corpus.records import Chunk, Filter
 from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
@@ -24,40 +25,56 @@ from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, Sear
 from app.retrieval.rerank import ANYWHERE, JUDGED_CHUNKS, LateInteractionReranker, Origins, QuestionInContext, Ranking
 from app.text.languages import GERMAN, STOP_WORDS, STOP_WORDS_OF, folded, has_stems, language_of, stem_in
 from app.text.sentence import sentence
-from app.text.terms import query_terms, stem, words
+from app.text.synonyms import synonyms
+from app.text.terms import stem, words
 
 RERANK_CANDIDATES: Final = 80
 
 HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
-ANSWERED: Final = 0.65
+ANSWERED: Final = 0.34
 """Below this likelihood nothing was found (docs/measurements.md)."""
-INTERCEPT: Final = -2.47
+INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2
 """More missing names add nothing."""
+MOST_LEAD: Final = 0.15
+"""A larger lead says no more."""
 HELD_CHUNKS: Final = 15
-"""Best chunks that are searched for words and names; in more of them nearly every word occurs."""
-CONFIDENCE_INTERCEPT: Final = -1.9
-CONFIDENCE_RELEVANCE: Final = 3.08
-CONFIDENCE_PLACE: Final = -2.12
+"""Best chunks that are searched for names; in more of them nearly every word occurs."""
+COUNTED_CHUNKS: Final = 8
+BESIDE_WORDS: Final = 4
+"""Best chunks that are searched for numbers, and how many words a number may be from what it counts."""
+CONFIDENCE_INTERCEPT: Final = -2.4
+CONFIDENCE_RELEVANCE: Final = 3.8
+CONFIDENCE_PLACE: Final = -2.2
 """The same for single passages, by their relevance and the logarithm of their place."""
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s)\W*+\w+")
+_COUNT: Final = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
+_NUMBER: Final = re.compile(
+    r"\d|(?:zero|no|one|two|both|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand"
+    r"|million|dozen|half|once|twice|single|unlimited|infinite|any)$"
+)
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
+_SPOKEN: Final = re.compile(r"[\w.]+")
 _MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|\w*[A-Za-z]\w*\d[\w./-]*|\w+_\w+)\b")
 
 
 class Signals(NamedTuple):
     """What tells whether there is an answer among ranked chunks, or the weight of each.
 
-    `weakest`: how well the part of the question is met that is met worst, a mean cosine. `unseen`: the share of its words that stand
-    nowhere, by their rarity. `missing`: how many of its names stand nowhere, MISSING_COUNTED at most.
+    `gain` and `together`: how well the words of the question are met (`Met`). `lead`: by how much the best is more relevant than the next
+    that says something else. `missing`: how many of its names neither stand there nor come near anything, MISSING_COUNTED at most.
+    `uncounted`: 1 if it asks how many there are of something beside which no number stands, else 0.
     """
 
-    weakest: float
-    unseen: float
+    gain: float
+    together: float
+    lead: float
     missing: float
+    uncounted: float
 
 
-WEIGHTS: Final = Signals(weakest=19.0, unseen=-0.93, missing=-2.91)
+WEIGHTS: Final = Signals(gain=9.08, together=12.5, lead=10.9, missing=-1.88, uncounted=-1.66)
 """With INTERCEPT a logistic regression (docs/measurements.md)."""
 
 
@@ -222,24 +239,32 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
 
 
 def likelihood(question: str, ranking: Ranking) -> float | None:
-    """How likely the ranked chunks hold the answer, 0..1; None where that cannot be told."""
+    """How likely the ranked chunks hold the answer, 0..1; None where there are no vectors to judge by."""
     found = signals(question, ranking)
     if found is None:
         return None
     odds = INTERCEPT + sum(weight * signal for weight, signal in zip(WEIGHTS, found, strict=True))
-    return 1 / (1 + math.exp(-odds))
+    likely = 1 / (1 + math.exp(-odds))
+    # So few passages cannot be told from usual ones; they speak against an answer only by a name that they lack.
+    is_judged = len(ranking.chunks) >= JUDGED_CHUNKS or found.missing
+    return likely if is_judged else max(likely, ANSWERED)
 
 
 def signals(question: str, ranking: Ranking) -> Signals | None:
     """What `likelihood` rests on; None where there are no vectors to judge by, and where the language of question and chunks differs."""
-    if ranking.weakest is None or other_language(question, ranking.chunks):
+    if ranking.met is None or other_language(question, ranking.chunks):
         return None
-    held = _Held.of(ranking, language_of(question))
-    missing = sum(not held.holds(name) for name in _names(question))
+    held = _Held.of([item.chunk for item in ranking.chunks[:HELD_CHUNKS]], language_of(question))
+    missing = sum(
+        not held.holds_any(name) and not ranking.met.is_near(words(name.replace("_", " ")))
+        for name in names_of(question)
+    )
     return Signals(
-        weakest=ranking.weakest,
-        unseen=_unseen_share(question, ranking.weights, held),
+        gain=ranking.met.gain,
+        together=ranking.met.together,
+        lead=min(_lead(ranking.chunks), MOST_LEAD),
         missing=min(missing, MISSING_COUNTED),
+        uncounted=float(_is_uncounted(question, [item.chunk.text for item in ranking.chunks[:COUNTED_CHUNKS]])),
     )
 
 
@@ -263,16 +288,23 @@ def confidence(relevance: float, place: int) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
+def spoken_of(question: str, chunks: Sequence[Chunk]) -> tuple[list[str], list[str]]:
+    """The names of the question that stand in these chunks, their titles and headings, and those of which no word does."""
+    held = _Held.of(chunks, language_of(question))
+    names = list(dict.fromkeys(names_of(question)))
+    absent = [name for name in names if not any(held.holds_any(part) for part in (name, *words(name)))]
+    return [name for name in names if held.holds(name)], absent
+
+
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """All that stands in the ranked chunks, their titles and headings; for the stems of a language without accents."""
+    """All that stands in chunks, their titles and headings; for the stems of a language without accents."""
 
     text: str
     language: str = ""
 
     @classmethod
-    def of(cls, ranking: Ranking, language: str = "") -> Self:
-        chunks = [item.chunk for item in ranking.chunks[:HELD_CHUNKS]]
+    def of(cls, chunks: Sequence[Chunk], language: str = "") -> Self:
         heads = {(chunk.title, chunk.section_path) for chunk in chunks}
         parts = [chunk.text for chunk in chunks] + [f"{title} {' '.join(path)}" for title, path in sorted(heads)]
         text = "\n".join(parts)
@@ -285,26 +317,56 @@ class _Held:
     def _stem(self, word: str) -> str:
         return stem_in(self.language, word) if self.language else stem(word)
 
+    def holds_any(self, name: str) -> bool:
+        """Whether the name stands here, or another word for it."""
+        return self.holds(name) or any(self.holds(other) for other in synonyms(name.lower()))
+
     def _begins_word(self, letters: str) -> bool:
         # Letters that stand nowhere are found out a hundred times faster than words that begin with them.
         return letters in self.text and re.search(rf"(?<![^\W_]){re.escape(letters)}", self.text) is not None
 
 
-def _unseen_share(question: str, weights: Mapping[str, float], held: _Held) -> float:
-    """The share of the question's words that stand nowhere, by their rarity."""
-    rarity = {term: weights.get(term, 1.0) for term in query_terms(question)}
-    unseen = sum(weight for term, weight in rarity.items() if not held.holds(term))
-    return unseen / max(sum(rarity.values()), 1e-9)
+def _lead(ranked: Sequence[RetrievedChunk]) -> float:
+    best = ranked[0]
+    others = (item.reranked_score for item in ranked if item.chunk.text != best.chunk.text)
+    return best.reranked_score - next(others, best.reranked_score)
 
 
-def _names(question: str) -> list[str]:
-    """Words that name something: capital letters within a sentence, letters with digits, underscores."""
+def _is_uncounted(question: str, texts: Sequence[str]) -> bool:
+    """Whether the question asks how many there are of something beside which none of the texts has a number."""
+    asked = _COUNT.search(question)
+    following = words(question[asked.end() :]) if asked is not None else []
+    things = list(takewhile(lambda word: word not in STOP_WORDS, dropwhile(lambda word: word in STOP_WORDS, following)))
+    if not things:
+        return False
+    wanted = {stem(word) for thing in things for word in (thing, *synonyms(thing))}
+    return not any(_has_number_beside(wanted, text) for text in texts)
+
+
+def _has_number_beside(wanted: Collection[str], text: str) -> bool:
+    for line in _SENTENCES.split(text.lower()):
+        spoken = _SPOKEN.findall(line)
+        numbers = [place for place, word in enumerate(spoken) if _NUMBER.match(word)]
+        things = [place for place, word in enumerate(spoken) if stem(word) in wanted] if numbers else []
+        if any(abs(number - thing) <= BESIDE_WORDS for number in numbers for thing in things):
+            return True
+    return False
+
+
+def names_of(question: str) -> list[str]:
+    """Words that name something: capital letters within a sentence, letters with digits, underscores. Such words in a row are one name."""
     opening = {match.end() for match in _SENTENCE_START.finditer(question)}
-    found = [match.group() for match in _MARKED.finditer(question) if match.end() not in opening]
+    found = [match for match in _MARKED.finditer(question) if match.end() not in opening]
     language = language_of(question)
     if language == GERMAN:
-        found = [name for name in found if not name.istitle()]
-    return [name for name in found if name.lower() not in STOP_WORDS_OF.get(language, STOP_WORDS)]
+        found = [match for match in found if not match.group().istitle()]
+    spans: list[tuple[int, int]] = []
+    for match in found:
+        if match.group().lower() in STOP_WORDS_OF.get(language, STOP_WORDS):
+            continue
+        is_next = bool(spans) and question[spans[-1][1] : match.start()].isspace()
+        spans.append((spans.pop()[0] if is_next else match.start(), match.end()))
+    return [question[start:end] for start, end in spans]
 
 
 def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:

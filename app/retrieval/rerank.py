@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,7 +22,7 @@ from app.errors import EmbedderError
 from app.retrieval.analysis import form_bonus
 from app.retrieval.embed_priority import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
-from app.text.languages import STOP_WORDS, language_of
+from app.text.languages import STOP_WORDS, STOP_WORDS_OF, language_of
 from app.text.terms import coverage, query_terms
 
 CONTEXT_THREADS: Final = 8
@@ -56,8 +56,11 @@ MEAN_FORM_BONUS: Final = 0.02
 PART_SHARE: Final = 0.3
 """How much a part of the question counts for a passage that is closer to it than to the whole."""
 JUDGED_CHUNKS: Final = 5
-WEAKEST_SHARE: Final = 1 / 3
-"""How well the best chunks meet the worst met third of the question tells whether they answer it."""
+USUAL_CHUNKS: Final = 60
+USUAL_MATCH: Final = 0.39
+"""How well the best chunks meet the words of a question, beside so many of them, tells whether they answer it. Chunks that
+there are not count as having met each word by a usual cosine.
+"""
 CONTEXT_SHARE: Final = 0.5
 """How much the question behind the title of a page counts beside the question by itself."""
 USUAL_GAIN: Final = 0.08
@@ -69,15 +72,34 @@ Matches = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
+class Met:
+    """How well the JUDGED_CHUNKS best meet the words of a question that carry meaning, by the best cosine to each.
+
+    `gain`: how much closer they come, one or the other, than the USUAL_CHUNKS best do on average; the mean over the words. `together`:
+    the cosine to the word that is met worst, of the one chunk for which that is the largest. `nearest`: for every word, stop words
+    too, in lower case, the best cosine; the mean over the pieces of a word.
+    """
+
+    gain: float
+    together: float
+    nearest: Mapping[str, float] = field(default_factory=dict)
+
+    def is_near(self, name: Collection[str]) -> bool:
+        """Whether these words together are met better than words usually are."""
+        known = [self.nearest[word] for word in name if word in self.nearest]
+        return bool(known) and sum(known) / len(known) > USUAL_MATCH
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """Chunks, most relevant first, and how well they meet the question as a whole.
 
-    `weakest` is the mean cosine of the third of the question that the JUDGED_CHUNKS best meet worst, None where words alone were
-    compared. `weights` holds the rarity of the question's words.
+    `met` is None where words alone were compared, be it with one of the JUDGED_CHUNKS best that waits for its vectors. `weights`
+    holds the rarity of the question's words.
     """
 
     chunks: tuple[RetrievedChunk, ...]
-    weakest: float | None = None
+    met: Met | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -158,8 +180,11 @@ class LateInteractionReranker:
         ]
         order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
         judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
-        weakest = _weakest(judged[:JUDGED_CHUNKS])
-        return Ranking(tuple(ranked[i] for i in order), weakest, weights)
+        # Of a chunk that was compared by words alone nobody knows how well it meets the question.
+        is_known = all(ranked[i].chunk.id in matches for i in order[:JUDGED_CHUNKS])
+        stop_words = STOP_WORDS_OF.get(language_of(queries[0].text), STOP_WORDS)
+        met = met_words(_spoken(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
+        return Ranking(tuple(ranked[i] for i in order), met, weights)
 
     def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
         if not all(query.has_tokens for query in queries):
@@ -334,12 +359,33 @@ def _scaled(cosines: Scores) -> Scores:
     return np.where(linear > KNEE, 1 - (1 - KNEE) * np.exp(-over), linear)
 
 
-def _weakest(matches: Sequence[Matches]) -> float | None:
-    """The mean cosine of the third of the question that is met worst by the best of these chunks."""
-    if not matches:
+def met_words(words: Sequence[str], matches: Sequence[Matches], stop_words: Collection[str] = STOP_WORDS) -> Met | None:
+    """How the best chunks meet these words, of which stop words count only without others; None without chunks.
+
+    `matches` holds the best cosine to each word, chunk by chunk, the most relevant first.
+    """
+    if not matches or not words:
         return None
-    best = np.sort(np.max(matches, axis=0))
-    return float(best[: max(1, int(len(best) * WEAKEST_SHARE))].mean())
+    meaningful = [place for place, word in enumerate(words) if word.lower() not in stop_words]
+    table = np.array(matches)[:, meaningful or range(len(words))]
+    best = table[:JUDGED_CHUNKS]
+    usual = (table.sum(axis=0) + max(0, USUAL_CHUNKS - len(table)) * USUAL_MATCH) / max(USUAL_CHUNKS, len(table))
+    return Met(float((best.max(axis=0) - usual).mean()), float(best.min(axis=1).max()), _nearest(words, matches))
+
+
+def _nearest(words: Sequence[str], matches: Sequence[Matches]) -> dict[str, float]:
+    pieces: dict[str, list[float]] = {}
+    for word, cosine in zip(words, np.max(matches[:JUDGED_CHUNKS], axis=0), strict=True):
+        pieces.setdefault(word.lower(), []).append(float(cosine))
+    return {word: sum(found) / len(found) for word, found in pieces.items()}
+
+
+def _spoken(query: SubQuery) -> list[str]:
+    """The words of the tokens that count, those to which there are matches."""
+    if query.embedding is None:
+        return []
+    shares = word_share(query.embedding)
+    return [word for word, share in zip(query.embedding.token_words, shares, strict=True) if share > 0]
 
 
 def _idf(total: int, frequency: int) -> float:

@@ -40,6 +40,10 @@ from support.questions import Question, by_site
 from support.remembering import CachingEmbedder
 from support.sites import serve_folder
 
+FOREIGN: Final = "of another site"
+"""The form of a question that no page of the site can answer: it was written over another one."""
+FOREIGN_QUESTIONS: Final = 6
+"""So many are asked of each site, without expansion."""
 RECORDED_CHUNKS: Final = CONSIDERED_CHUNKS + 20
 """So many of the best chunks are recorded: all that may be shown or judged by."""
 NEW_SHARE: Final = 0.05
@@ -126,8 +130,22 @@ def record(questions: Sequence[Question], sites: Path, vectors: Path, folder: Pa
         for site, group in by_site(questions).items():
             file = folder / f"{site}.pickle"
             if not file.is_file():
-                file.write_bytes(pickle.dumps(asyncio.run(_asked(group, served.base, vectors))))
+                asked = [*group, *_foreign(site, questions)]
+                file.write_bytes(pickle.dumps(asyncio.run(_asked(asked, served.base, vectors))))
             found += pickle.loads(file.read_bytes())  # noqa: S301 - written by this program
+    return found
+
+
+def _foreign(site: str, questions: Sequence[Question]) -> list[Question]:
+    """Questions over other sites in other words than a page's, each asked of a page of this one that answers something."""
+    pages = [question.seed_path for question in questions if question.site == site and question.gold]
+    others = [group for name, group in by_site(questions).items() if name != site] if pages else []
+    found = []
+    for place, group in enumerate(others[:FOREIGN_QUESTIONS]):
+        reworded = [question for question in group if question.gold and question.paraphrase] or group
+        asked = reworded[3 * place % len(reworded)]
+        page = pages[7 * place % len(pages)]
+        found.append(replace(asked, id=f"{site}-{asked.id}", site=site, seed_path=page, gold=(), hops=0, form=FOREIGN))
     return found
 
 
@@ -149,8 +167,10 @@ async def _records(questions: Sequence[Question], base: str, embedder: CachingEm
         for question in questions:
             with _listening() as heard:
                 started = time.perf_counter()
+                url = f"{base}/{question.site}/{question.seed_path}"
+                rounds = 0 if question.form == FOREIGN else None
                 try:
-                    result = await engine.run(Asked((f"{base}/{question.site}/{question.seed_path}",), question.text))
+                    result = await engine.run(Asked((url,), question.text, expansion_budget=rounds))
                 except WebRAGError as error:
                     print(f"{question.id}: {error}", file=sys.stderr)
                     continue

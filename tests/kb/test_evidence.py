@@ -260,7 +260,9 @@ async def test_the_rule_of_a_table_is_no_quote(
     row = f"| Wide frame | {'oak and ash ' * 22}|"
     store_markdown(shelf, TABLE, f"# Frames\n\n| Frame | Wood |\n|{'-' * 150}|{'-' * 150}|\n{row}\n{row}")
     for tokens in (caps.MIN_QUOTE_TOKENS, caps.DEFAULT_QUOTE_TOKENS):
-        searched = await retrieved(extractor, "Which wood is a wide frame of?", max_quotes=12, max_quote_tokens=tokens)
+        searched = await retrieved(
+            extractor, "Which frame is of oak and ash wood?", max_quotes=12, max_quote_tokens=tokens
+        )
         named = await extracted(extractor, "Frame wood", kept(shelf, scratch, TABLE), max_quote_tokens=tokens)
         assert any(TABLE in quote.url for quote in searched.quotes)
         for quote in (*searched.quotes, *named.quotes):

@@ -1,18 +1,39 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.corpus.records import Chunk
-from app.retrieval.evidence import ANSWERED, Evidence, confidence, language_note, likelihood, other_language
+from app.retrieval.evidence import (
+    ANSWERED,
+    Evidence,
+    _Held,
+    confidence,
+    language_note,
+    likelihood,
+    names_of,
+    other_language,
+)
 from app.retrieval.records import RetrievedChunk
-from app.retrieval.rerank import Ranking
+from app.retrieval.rerank import USUAL_MATCH, Met, Ranking
 
 TEXT = "The autovacuum daemon of Postgres 15 removes dead rows; max_size is read at the start. Der Wert gilt für alle Tabellen."
 
 
-def found(text: str = TEXT, *, weakest: float | None = 0.3) -> Ranking:
-    chunk = Chunk(
-        id=1,
+MET = Met(gain=0.1, together=0.3)
+POOR = Met(gain=0.0, together=0.1)
+
+
+def found(text: str = TEXT, *, met: Met | None = MET, lead: float = 0.05) -> Ranking:
+    best = RetrievedChunk(chunk_of(1, text), 0.5, 0.5)
+    others = [RetrievedChunk(chunk_of(n, f"Something else {'!' * n}"), 0.5, 0.5 - lead) for n in range(2, 8)]
+    return Ranking((best, *others), met)
+
+
+def chunk_of(number: int, text: str) -> Chunk:
+    return Chunk(
+        id=number,
         document_id=1,
         key="k",
         ord=0,
@@ -28,7 +49,6 @@ def found(text: str = TEXT, *, weakest: float | None = 0.3) -> Ranking:
         tokens=30,
         last_crawled=0.0,
     )
-    return Ranking((RetrievedChunk(chunk, 0.5, 0.5),), weakest)
 
 
 def likely(question: str, ranking: Ranking) -> float:
@@ -38,16 +58,17 @@ def likely(question: str, ranking: Ranking) -> float:
 
 
 def test_without_vectors_nothing_is_estimated() -> None:
-    assert likelihood("When are dead rows removed?", found(weakest=None)) is None
+    assert likelihood("When are dead rows removed?", found(met=None)) is None
 
 
-def test_the_closer_the_weakest_part_is_met_the_likelier_is_an_answer() -> None:
+def test_the_better_the_words_are_met_and_the_farther_the_best_is_ahead_the_likelier_is_an_answer() -> None:
     question = "When are dead rows removed?"
-    assert (
-        likely(question, found(weakest=0.2))
-        < likely(question, found(weakest=0.3))
-        < likely(question, found(weakest=0.5))
-    )
+    assert likely(question, found(met=replace(MET, gain=0.05))) < likely(question, found(met=replace(MET, gain=0.2)))
+    together = [likely(question, found(met=replace(MET, together=cosine))) for cosine in (0.1, 0.3, 0.5)]
+    assert together == sorted(set(together))
+    assert likely(question, found(lead=0.01)) < likely(question, found(lead=0.1))
+    copies = Ranking((*found().chunks[:1], *found().chunks), MET)
+    assert likely(question, copies) == likely(question, found())
 
 
 @pytest.mark.parametrize(
@@ -69,8 +90,8 @@ def test_the_first_word_of_a_sentence_and_german_nouns_are_no_names() -> None:
 
 
 def test_a_question_in_another_language_than_the_passages_is_not_said_to_have_no_answer() -> None:
-    german = found("Der Wert gilt für alle Tabellen und wird nicht geändert.", weakest=0.05)
-    english = found("The value holds for all tables and is not changed.", weakest=0.05)
+    german = found("Der Wert gilt für alle Tabellen und wird nicht geändert.", met=POOR)
+    english = found("The value holds for all tables and is not changed.", met=POOR)
     assert likelihood("Which tables does the value hold for?", german) is None
     assert likelihood("¿Para qué tablas vale?", english) is None
     assert likely("Für welche Tabellen gilt der Wert?", german) < ANSWERED
@@ -84,16 +105,43 @@ def test_a_question_in_another_language_than_the_passages_is_not_said_to_have_no
 
 
 @pytest.mark.parametrize(
-    ("question", "text"),
+    ("language", "word", "text"),
     [
-        ("Welche Tabelle nutzt die Strasse?", "In den Tabellen der Straßen wird das nicht gespeichert."),
-        ("Comment supprimer l'élément ?", "Les elements sont supprimés par la commande."),
-        ("¿Cómo configuro las opciones?", "La configuración de una opción se hace con el archivo."),
+        ("de", "Strasse", "In den Tabellen der Straßen wird das nicht gespeichert."),
+        ("fr", "supprimer", "Les elements sont supprimés par la commande."),
+        ("es", "configuro", "La configuración de una opción se hace con el archivo."),
     ],
 )
-def test_other_forms_of_a_word_are_seen(question: str, text: str) -> None:
-    without = found(text.replace("Stra", "Tro").replace("supprim", "ajout").replace("configur", "lectur"))
-    assert likely(question, found(text)) > likely(question, without)
+def test_other_forms_of_a_word_are_seen(language: str, word: str, text: str) -> None:
+    assert _Held.of([chunk_of(1, text)], language).holds(word)
+    other = text.replace("Stra", "Tro").replace("supprim", "ajout").replace("configur", "lectur")
+    assert not _Held.of([chunk_of(1, other)], language).holds(word)
+
+
+def test_a_handful_of_passages_is_judged_by_missing_names_alone() -> None:
+    few = Ranking(found().chunks[:3], Met(gain=-0.2, together=0.1))
+    assert not Evidence(few.chunks, likely("When are they removed?", few), 0, 0).is_none
+    assert Evidence(few.chunks, likely("When does Oracle remove them?", few), 0, 0).is_none
+
+
+def test_what_is_asked_for_by_number_needs_a_number_beside_it() -> None:
+    question = "How many dead rows are removed at once?"
+    counted = "It removes dead rows. At most 1,000 rows go at once."
+    elsewhere = "It removes dead rows. Version 15 of the daemon is faster than all before it."
+    assert likely(question, found(elsewhere)) < likely(question, found(counted)) - 0.1
+    assert likely(question, found("All but eleven dead rows are removed.")) == likely(question, found(counted))
+    assert likely("Which dead rows are removed at once?", found(elsewhere)) > likely(question, found(elsewhere))
+
+
+def test_a_name_may_stand_in_other_words_or_close_by_and_names_in_a_row_are_one() -> None:
+    assert likely("Is it held in RAM?", found("It is held in memory.")) > likely("Is it held in EEPROM?", found()) + 0.1
+    near = Met(MET.gain, MET.together, {"int32": USUAL_MATCH + 0.1})
+    assert likely("What is an int32 worth?", found(met=near)) > likely("What is an int32 worth?", found()) + 0.1
+    assert names_of("Is Amazon Glacier read by SAP and by the daemon of Postgres?") == [
+        "Amazon Glacier",
+        "SAP",
+        "Postgres",
+    ]
 
 
 def test_confidence_rises_with_relevance_and_falls_with_the_place() -> None:

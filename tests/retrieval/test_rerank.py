@@ -210,7 +210,7 @@ def test_without_vectors_nothing_is_estimated(corpus: Corpus) -> None:
     ranking = LateInteractionReranker(corpus).rerank(
         analyse(queries[0].text), queries, find_candidates(corpus, queries, filter=Filter(), limit=9)
     )
-    assert ranking.weakest is None and likelihood("back up the database file", ranking) is None
+    assert ranking.met is None and likelihood("back up the database file", ranking) is None
     assert likelihood("anything", LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, [])) is None
 
 
@@ -228,7 +228,7 @@ def test_without_token_vectors_the_nearest_vectors_still_count(filled: Corpus, e
     ranked = LateInteractionReranker(filled).rerank(
         analyse(question), queries, find_candidates(filled, queries, filter=Filter(), limit=30)
     )
-    assert ranked.chunks[0].chunk.text == PARAGRAPHS[1] and ranked.weakest is None
+    assert ranked.chunks[0].chunk.text == PARAGRAPHS[1] and ranked.met is None
 
 
 def query(tokens: int, dimension: int, seed: int, words: tuple[str, ...] | None = None) -> QueryEmbedding:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.corpus.records import Freshness, ImageRecord
 from app.errors import HTTPStatusError
@@ -67,6 +69,44 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_answer_reads_as_agreed(name: str) -> None:
     assert_golden(name, answer(CASES[name]))
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Does it fit a Langstroth hive?", 'They do not speak of "Langstroth".'),
+        ("Is Cork better than Styrofoam Plus or HX900?", 'They speak of "Cork", not of "Styrofoam Plus" or "HX900".'),
+        ("Is Cork better than wood?", ""),
+    ],
+)
+def test_a_near_miss_says_of_what_the_closest_passages_speak_and_of_what_not(question: str, said: str) -> None:
+    of = replace(results.one_chunk(), query=question)
+    assert said in answer(replace(of, nothing_found=True))
+    assert ("speak" in answer(replace(of, nothing_found=True))) == bool(said)
+    assert "speak" not in answer(of)
+
+
+NAMES = ("Kafka", "Redis", "max_size", "OAuth2", "Maven Central", "hive", "boxes", "RAM")
+
+
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=4),
+    st.lists(st.sampled_from((*NAMES, "memory", "kafkas", "central", "REDIS_URL")), min_size=1, max_size=6),
+    st.integers(150, 2_000),
+)
+def test_what_is_said_of_a_near_miss_is_true(asked: list[str], shown: list[str], tokens: int) -> None:
+    item = found(chunk(1, f"It has {' or '.join(shown)} in it. " * 12), 0.85)
+    second = found(chunk(2, f"Then {' with '.join(reversed(shown[1:]))} follows. " * 12), 0.8)
+    of = replace(result(item, second), query=f"What is {' and '.join(asked)}?", nothing_found=True)
+    text = answer(of, Budget(tokens, 50_000, 100_000))
+    said = re.search(r"They (?:speak of (?P<held>.+), not of|do not speak of) (?P<absent>.+)\.$", text, re.MULTILINE)
+    if said is None:
+        return
+    passages = text[said.end() :].partition("\n[")[0].lower()
+    for name in re.findall(r'"([^"]+)"', said["absent"]):
+        assert name in asked and not any(word.lower() in passages for word in name.split())
+    for name in re.findall(r'"([^"]+)"', said["held"] or ""):
+        assert name in asked and all(word.lower() in passages for word in name.split())
 
 
 def test_twenty_chunks_are_cut_to_the_budget_lowest_score_first() -> None:

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
+from app.retrieval.evidence import spoken_of
 from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.server.render.sources import Source, number_sources, sources_of_shown, sources_text
 from app.server.render.text import WORDS_ONLY, Budget, CountTokens, Room, clip, flagged, quoted_title
@@ -22,6 +23,12 @@ MAX_ALT_CHARS_SHOWN: Final = 120
 NO_EVIDENCE: Final = "No relevant content was found for this query in the specified URL."
 
 CLOSEST: Final = "The closest passages follow; they most likely do not hold the answer."
+
+NEAR_MISS: Final = "They speak of {held}, not of {absent}."
+NAMES_ABSENT: Final = "They do not speak of {absent}."
+MOST_NAMES_SAID: Final = 3
+MAX_NAME_CHARS: Final = 40
+"""Names of the question that stand in the closest passages, and that do not."""
 
 READING_ON: Final = """\
 Nothing could be searched yet: the page is still being read, in the background. \
@@ -94,8 +101,12 @@ def _assembled(
     blocks = evidence_blocks(result, sources)
     if blocks:
         heading = f"[EVIDENCE]\n{no_evidence} {CLOSEST}" if result.nothing_found else "[EVIDENCE]"
-        room.spend(heading)
-        evidence, included, is_whole = take_evidence(blocks, room, heading)
+        said = f"{heading}{_near_miss(result)}" if result.nothing_found else heading
+        room.spend(said)
+        evidence, included, is_whole = take_evidence(blocks, room, said)
+        if not is_whole:
+            # What is left out may speak of more.
+            evidence = heading + evidence.removeprefix(said)
     if not is_whole:
         stats = stats_of(result, is_whole=False)
         room.refund(listed)
@@ -110,6 +121,20 @@ def _assembled(
     images = take_images([image for image in result.images if image.source_url in named], sources, room)
     sections = [listed, evidence, images, shown_trace, citations, stats]
     return clip("\n\n".join(section for section in sections if section), budget, count)
+
+
+def _near_miss(result: OrchestrationResult) -> str:
+    """Which names of the question stand in the passages and which do not, as a sentence after a space; empty if all do."""
+    held, absent = spoken_of(result.query, [item.chunk for item in result.chunks])
+    if not absent:
+        return ""
+    text = NEAR_MISS if held else NAMES_ABSENT
+    return f" {text.format(held=_listed(held, 'and'), absent=_listed(absent, 'or'))}"
+
+
+def _listed(names: Sequence[str], joint: str) -> str:
+    shown = [quoted(name, MAX_NAME_CHARS) for name in names[:MOST_NAMES_SAID]]
+    return f" {joint} ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 
 def _take_trace(trace: str, omission: str, room: Room) -> str:
