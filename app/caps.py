@@ -142,6 +142,11 @@ MAX_RESPONSE_BYTES: Final = 64 * KIB
 MAX_KNOWN_CONTEXT_CHARS: Final = 8_000
 MAX_CONSTRAINTS: Final = 10
 MAX_RESPONSE_CHARS: Final = 48_000
+MAX_BROWSER_HEAD_BYTES: Final = 16 * KIB
+MAX_BROWSER_REQUEST_BYTES: Final = MAX_BODY_BYTES + MAX_BROWSER_HEAD_BYTES
+"""A page as a browser shows it, as large as one that is fetched may be, and what is said about it."""
+BROWSER_HITS: Final = 5
+"""Passages of a page that a browser gets for a question."""
 CLAUDE_CODE_TOKENS: Final = 20_000
 UNKNOWN_CLIENT_TOKENS: Final = CLAUDE_CODE_TOKENS
 MAX_STATUS_URLS: Final = 100

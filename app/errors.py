@@ -126,7 +126,7 @@ class ContentProtectedError(FetchError):
     """The page is behind a sign-in, a paywall or a refusal (401, 403)."""
 
     title = "Content protected"
-    default_hint = "Open the page in a browser, save it as a file and add the file."
+    default_hint = "Keep the page from your browser with the WebRAG extension (Settings > Browsers), or save it as a file and add that."
 
 
 class HTTPStatusError(FetchError):
@@ -399,6 +399,14 @@ class ClientConfigError(WebRAGError):
     code = ErrorCode.INVALID_ARGUMENT
     title = "Client configuration not changed"
     default_hint = "Repair the file by hand, then try again."
+
+
+class PairingError(WebRAGError):
+    """A browser could not be paired."""
+
+    code = ErrorCode.INVALID_ARGUMENT
+    title = "Browser not paired"
+    default_hint = "Show a new code in WebRAG (Settings > Browsers) and enter it in the extension."
 
 
 class UpdateCheckError(WebRAGError):

@@ -1,4 +1,4 @@
-"""Make an artefact for a double click from dist/webrag: build.py deb|rpm|appimage|nsis|dmg|mcpb|all.
+"""Make an artefact for a double click from dist/webrag: build.py deb|rpm|appimage|nsis|dmg|mcpb|chromium|firefox|all.
 
 The exit status is 0 when all was made, 3 when something is missing on this machine (said in one line), 1 when a tool failed.
 """
@@ -22,6 +22,8 @@ KINDS: Final = {
     "nsis": "nsis",
     "dmg": "dmg",
     "mcpb": "mcpb.pack",
+    "chromium": "extension",
+    "firefox": "extension",
 }
 CHECKSUMS: Final = "SHA256SUMS"
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
 
+from app.browsers import BROWSERS_FILE
 from app.corpus.database import damage_note
 from app.corpus.restore import SIDE_FILES, automatic_backups, backup_leftovers, kept_copies
 from app.errors import FileAccessError
@@ -22,6 +23,7 @@ class Kept(StrEnum):
     """Automatic backups; those that a person made elsewhere stay."""
     LOGS = "logs"
     SECRETS = "secrets"
+    """Keys, and the browsers that are paired."""
     SETTINGS = "settings"
 
 
@@ -46,6 +48,7 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
     if Kept.SECRETS in kinds:
         for name in SecretName:
             secrets.delete(name)
+        failed += [problem] if (problem := _delete(data_dir / BROWSERS_FILE)) else []
     if failed:
         raise FileAccessError(f"Not everything could be deleted: {failed[0]}.", hint="Delete it by hand.")
 

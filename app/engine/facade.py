@@ -44,7 +44,7 @@ from app.ingest.files import named_file
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
-from app.ingest.pipeline import FILE_SCHEME
+from app.ingest.pipeline import FILE_SCHEME, BrowserPage
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
@@ -257,6 +257,10 @@ class Engine:
         outcome = await self._components.pipeline.store_fetched_page(preview.fetched)
         return self._added(outcome)
 
+    async def keep_from_browser(self, page: BrowserPage) -> IngestedPage:
+        """Store a page as a person's browser shows it. Raises FetchError and its kin."""
+        return self._added(await self._components.pipeline.store_browser_page(page))
+
     async def add_file(self, path: Path) -> IngestedPage:
         """Store one local file that the person named; one of a kept folder stays its file.
 
@@ -443,7 +447,7 @@ class Engine:
         """A page that somebody asked for: it is embedded before what waits for longer."""
         if self._components.embeddings is not None:
             self._components.embeddings.prefer([outcome.summary.id])
-        return _ingested(outcome)
+        return IngestedPage.of(outcome)
 
     def _embed_soon(self) -> None:
         """New chunks wait; called on whatever thread stored them."""
@@ -462,14 +466,6 @@ def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus:
     """An engine for these settings, not yet started."""
     limit_arenas()
     return Engine(settings, secrets or SecretStore(), bus or EventBus())
-
-
-def _ingested(outcome: IngestOutcome) -> IngestedPage:
-    summary = outcome.summary
-    note = " ".join(filter(None, (outcome.remark("The page"), summary.note)))
-    return IngestedPage(
-        summary.url, summary.title, outcome.change.value, summary.id, summary.chunks, summary.tokens, note
-    )
 
 
 def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:

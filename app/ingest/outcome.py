@@ -73,6 +73,14 @@ class IngestedPage:
         return not self.is_failed and not self.is_reading
 
     @classmethod
+    def of(cls, outcome: IngestOutcome) -> IngestedPage:
+        """The record of a page that was read, or need not be."""
+        stored = outcome.summary
+        note = " ".join(filter(None, (outcome.remark("The page"), stored.note)))
+        facts = (stored.id, stored.chunks, stored.tokens, note)
+        return cls(stored.url, stored.title, outcome.change.value, *facts)
+
+    @classmethod
     def unread(cls, address: str, error: WebRAGError) -> IngestedPage:
         """The record of an address that could not be read, or needed longer."""
         if isinstance(error, StillReadingError):

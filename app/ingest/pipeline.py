@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import threading
 import time
@@ -21,6 +22,9 @@ from app.ingest.files import file_path, file_url, read_file
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.policies import (
+    BROWSER_KIND,
+    BROWSER_NOTE,
+    SELECTION_NOTE,
     Arrival,
     StaleAfter,
     absorbed_note,
@@ -40,6 +44,8 @@ from app.web.urls import host_of, normalise_url
 
 log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
+SELECTION_NAME_CHARS: Final = 12
+"""Of the digest that tells selections of one page apart."""
 _Reading = tuple[str, bool, Occasion, str]
 """What makes two readings the same: address, refresh, occasion, and the host whose link led there."""
 
@@ -134,6 +140,22 @@ class IngestPipeline:
         """Store what `fetch_page` found, unless it is worse than a copy that it would replace."""
         return await asyncio.to_thread(self._store_fetched, fetched.requested, fetched.result, fetched.prepared)
 
+    async def store_browser_page(self, page: BrowserPage) -> IngestOutcome:
+        """Store a page as a person's browser shows it: read like one that was fetched, under the address of the tab.
+
+        What the page calls its own address is not believed: a page that a browser showed to one person is the page of that address
+        alone. Raises InvalidURLError, AddressDeniedError for a blocked site, and the errors of extraction.
+        """
+        address = normalise_url(page.url)
+        self._fetcher.check(address)
+        if page.is_selection:
+            address = f"{address}#selection-{hashlib.sha256(page.html).hexdigest()[:SELECTION_NAME_CHARS]}"
+        prepared = await self._preparer.prepare(Body(page.html, address, "text/html", "utf-8", address))
+        note = f"{BROWSER_NOTE} {SELECTION_NOTE}" if page.is_selection else BROWSER_NOTE
+        seen = Validators(etag=page.digest)
+        document = document_of(prepared, kind=BROWSER_KIND, crawled=time.time(), validators=seen, note=note)
+        return await asyncio.to_thread(self._store_browser_page, document)
+
     async def stop(self) -> None:
         """Give up what is still running."""
         tasks = list(self._running.values())
@@ -188,7 +210,9 @@ class IngestPipeline:
     ) -> IngestOutcome:
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
-        if known is not None and not self._is_stale(known, refresh):
+        if known is not None and (
+            not self._is_stale(known, refresh) or (known.kind == BROWSER_KIND and occasion.is_unasked)
+        ):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         # A page that is read anew by name is asked for whole: a site whose validators are wrong would never give the new one.
         is_conditional = known is not None and not (refresh and occasion.is_urgent)
@@ -209,11 +233,16 @@ class IngestPipeline:
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
         # A page far in the future was stored while the clock was wrong; it would stay fresh until then.
+        # What was kept from a browser has no age: a fetch may find a page for those who are not signed in.
+        if known.kind == BROWSER_KIND:
+            return refresh
         return refresh or abs(time.time() - known.last_crawled) > self._stale_after.seconds_for(known.url)
 
     def _validators(self, url: str) -> Validators | None:
         document = self._corpus.documents.get(url)
-        return Validators(document.etag, document.last_modified) if document is not None else None
+        if document is None or document.kind == BROWSER_KIND:
+            return None
+        return Validators(document.etag, document.last_modified)
 
     def _touch(self, known: DocumentSummary, result: FetchResult) -> IngestOutcome:
         validators = result.validators
@@ -291,6 +320,10 @@ class IngestPipeline:
         prepared = prepare_page(page, url, self._limits)
         return self._store(document_of(prepared, kind=kind, crawled=time.time()))
 
+    def _store_browser_page(self, document: DocumentIn) -> IngestOutcome:
+        with self._storing:
+            return self._store(document)
+
     def _store(self, document: DocumentIn) -> IngestOutcome:
         known = self._corpus.documents.get(document.url)
         stored = self._corpus.documents.store(document)
@@ -326,3 +359,13 @@ class FetchedPage:
     requested: str
     result: FetchResult
     prepared: Prepared
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserPage:
+    """A page as a browser shows it, without scripts and values of forms. `digest` tells the browser whether it changed since."""
+
+    url: str
+    html: bytes
+    digest: str
+    is_selection: bool = False

@@ -15,11 +15,18 @@ from urllib.parse import parse_qsl, urlsplit
 from app.corpus.records import Document
 from app.errors import NoIndexError
 from app.extract import Page
+from app.text.sentence import sentence
 from app.web.urls import host_of
 
 REFETCH_THROTTLE_SECONDS: Final = 30.0
 """A page fetched less than this ago is not asked for again in the same run unless forced."""
 
+BROWSER_KIND: Final = "browser"
+"""The kind of a document that was kept from a person's browser, where a site may show more than it gives to a fetch."""
+BROWSER_NOTE: Final = sentence(
+    "Kept from the browser, as shown to the person signed in there; not read anew by itself."
+)
+SELECTION_NOTE: Final = sentence("Only a selection of the page was kept.")
 LIKE_SHARE: Final = 0.8
 """The share of a stored text that another address has to hold so that both count as one page."""
 COLLAPSED_SHARE: Final = 0.2
@@ -58,6 +65,8 @@ def is_skeleton(page: Page) -> bool:
 def why_kept(arrival: Arrival, stored: Document) -> str:
     """Why a stored copy stays as it is; empty when the page that arrived may replace it, absorb it or take over its address."""
     page = arrival.page
+    if stored.kind == BROWSER_KIND and arrival.requested != stored.url:
+        return "was kept from the browser, and only its own address replaces it"
     if notice := _notice(page, stored):
         return notice
     if _is_sent_away(arrival, stored) and surviving(stored.text, page.text) < LIKE_SHARE:

@@ -34,11 +34,16 @@ WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One path: who answers, with which methods, and whether it may be asked without the token."""
+    """One path: who answers, with which methods, and whether it may be asked without the token.
+
+    `refusal` are rules of its own in place of those for `Origin` and token; `max_body` is its own limit in bytes, 0 that of the gate.
+    """
 
     endpoint: Endpoint
     methods: tuple[str, ...]
     is_open: bool = False
+    refusal: Callable[[Scope, Headers], JSONResponse | None] | None = None
+    max_body: int = 0
 
 
 class Throttle:
@@ -100,12 +105,13 @@ class Gate:
         connection = scope.get("state", {}).get(CONNECTION_KEY)
         if connection is not None and not self._routes[scope["path"]].is_open:
             connection.proved()
+        limit = self._routes[scope["path"]].max_body or self._max_body
         try:
-            body = await _read_body(headers, receive, self._max_body)
+            body = await _read_body(headers, receive, limit)
         except _CutOffError:
             return
         if body is None:
-            await error_response(413, f"the request is larger than {self._max_body} bytes")(scope, receive, send)
+            await error_response(413, f"the request is larger than {limit} bytes")(scope, receive, send)
             return
         try:
             await self._routes[scope["path"]].endpoint(scope, replayed(_request(body), receive), send)
@@ -116,12 +122,15 @@ class Gate:
         route = self._routes.get(scope["path"])
         if headers.get("host", "").lower() not in self._hosts or len(headers.getlist("host")) != 1:
             return error_response(421, "this host name is not served here")
-        if any(origin not in self._origins for origin in headers.getlist("origin")):
+        if route is not None and route.refusal is not None:
+            if refusal := route.refusal(scope, headers):
+                return refusal
+        elif any(origin not in self._origins for origin in headers.getlist("origin")):
             return error_response(403, "requests from web pages are refused")
-        if route is None:
+        elif route is None:
             return error_response(404, "not found")
-        if not route.is_open and not is_authorised(headers, self._token):
-            return error_response(UNAUTHORISED, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
+        elif not route.is_open and not is_authorised(headers, self._token):
+            return unauthorised()
         if scope["method"] not in route.methods:
             return error_response(405, "method not allowed", {"Allow": ", ".join(route.methods)})
         return None
@@ -187,6 +196,17 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_from_here(scope: Scope) -> bool:
+    """Whether the other side runs on this machine."""
+    client, server = scope.get("client") or ("",), scope.get("server") or ("",)
+    return is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
+
+
+def unauthorised() -> JSONResponse:
+    """The refusal of a request without a valid token."""
+    return error_response(UNAUTHORISED, "unauthorized", {"WWW-Authenticate": 'Bearer realm="webrag"'})
 
 
 def error_response(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

@@ -31,6 +31,7 @@ from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry
 from app.server.connections import ACCEPTED_AT_ONCE, ConnectionGuard, Listener
+from app.server.control.browsers import BrowserRoutes
 from app.server.control.endpoint import Control
 from app.server.gateway import Gate, Route, allowed_hosts, error_response, is_loopback, replayed, until_disconnected
 from app.server.protocol.changes import ListChanges
@@ -194,8 +195,9 @@ class HttpServer:
             on_stop=self._on_stop,
         )
         mcp = endpoint if settings.mcp_http_streamable_enabled else _BridgesOnly(endpoint)
+        browsers = BrowserRoutes(self._engine, dispatcher)
         return Gate(
-            {**control.routes(), **{path: Route(mcp, ("POST",)) for path in MCP_PATHS}},
+            {**control.routes(), **browsers.routes(), **{path: Route(mcp, ("POST",)) for path in MCP_PATHS}},
             token=self._token,
             hosts=allowed_hosts(self._host, listener.getsockname()[1], settings.mcp_allowed_hosts),
             origins=settings.mcp_allowed_origins,

@@ -65,10 +65,12 @@ class FetchResult:
 
 
 INSTALL_RENDERER: Final = (
-    "Install the optional page renderer (webrag-desktop[render]) to read pages that are built by JavaScript."
+    "Keep the page from a browser with the WebRAG extension (Settings > Browsers), or install the optional page renderer "
+    "(webrag-desktop[render]) to read pages that are built by JavaScript."
 )
 SWITCH_ON_RENDERER: Final = (
-    "Switch on the page renderer in Settings > Crawling to read pages that are built by JavaScript."
+    "Keep the page from a browser with the WebRAG extension (Settings > Browsers), or switch on the page renderer in "
+    "Settings > Crawling to read pages that are built by JavaScript."
 )
 
 

@@ -1151,6 +1151,19 @@
     </message>
 </context>
 <context>
+    <name>BrowsersSection</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Browsers</source>
+        <translation>Browser</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>A paired browser can add pages and ask about those that it added, nothing else.</source>
+        <translation>Ein gekoppelter Browser kann Seiten hinzufügen und zu den von ihm hinzugefügten fragen, sonst nichts.</translation>
+    </message>
+</context>
+<context>
     <name>ByHandCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -1744,6 +1757,59 @@
         <location filename="../../app/desktop/application.py"/>
         <source>Do this every time. The settings can change it.</source>
         <translation>Immer so verfahren. In den Einstellungen änderbar.</translation>
+    </message>
+</context>
+<context>
+    <name>CodeRow</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Code for the browser</source>
+        <translation>Code für den Browser</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Copy the code</source>
+        <translation>Code kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Show a code</source>
+        <translation>Code anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>The extension keeps pages as your browser shows them, also behind a sign-in. Install it, show a code here and enter it there.</source>
+        <translation>Die Erweiterung übernimmt Seiten so, wie der Browser sie zeigt, auch hinter einer Anmeldung. Erweiterung installieren, hier einen Code anzeigen und ihn dort eingeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Pair a browser</source>
+        <translation>Browser koppeln</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Hide the code</source>
+        <translation>Code ausblenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Enter this code in the extension within five minutes. It is good for one browser.</source>
+        <translation>Diesen Code innerhalb von fünf Minuten in der Erweiterung eingeben. Er gilt für einen Browser.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>{} is paired</source>
+        <translation>{} ist gekoppelt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Code copied</source>
+        <translation>Code kopiert</translation>
     </message>
 </context>
 <context>
@@ -2907,8 +2973,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Open the page in a browser, save it as a file and add the file.</source>
-        <translation>Die Seite in einem Browser öffnen, als Datei speichern und die Datei hinzufügen.</translation>
+        <source>Keep the page from your browser with the WebRAG extension (Settings &gt; Browsers), or save it as a file and add that.</source>
+        <translation>Die Seite mit der WebRAG-Erweiterung aus dem Browser übernehmen (Einstellungen &gt; Browser) oder als Datei speichern und diese hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3202,6 +3268,16 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Browser not paired</source>
+        <translation>Browser nicht gekoppelt</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Show a new code in WebRAG (Settings &gt; Browsers) and enter it in the extension.</source>
+        <translation>In WebRAG einen neuen Code anzeigen (Einstellungen &gt; Browser) und ihn in der Erweiterung eingeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>No answer about updates</source>
         <translation>Keine Antwort zu Updates</translation>
     </message>
@@ -3234,6 +3310,11 @@
         <location filename="../../app/autostart.py"/>
         <source>Install WebRAG in a folder with a shorter path.</source>
         <translation>WebRAG in einem Ordner mit kürzerem Pfad installieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/browsers.py"/>
+        <source>Remove one that is not used.</source>
+        <translation>Einen entfernen, der nicht benutzt wird.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
@@ -5367,6 +5448,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
+        <source>Browser</source>
+        <translation>Browser</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Ready</source>
         <translation>Bereit</translation>
     </message>
@@ -6809,6 +6895,16 @@
         <translation>{0} der Website konnte nicht gelesen werden: {1}</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>Kept from the browser, as shown to the person signed in there; not read anew by itself.</source>
+        <translation>Aus dem Browser übernommen, wie sie der dort angemeldeten Person gezeigt wurde; wird nicht von selbst neu abgerufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>Only a selection of the page was kept.</source>
+        <translation>Nur eine Auswahl der Seite wurde übernommen.</translation>
+    </message>
+    <message>
         <location filename="../../app/retrieval/embed_priority.py"/>
         <source>{} of {} passages are not embedded yet; beyond the likeliest they were searched by their words only. Ask again later.</source>
         <translation>{} von {} Textstellen haben noch keine Vektoren; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
@@ -7361,6 +7457,39 @@
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>“{}” was in the library already</source>
         <translation>„{}“ war schon in der Bibliothek</translation>
+    </message>
+</context>
+<context>
+    <name>PairedRow</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Paired browsers</source>
+        <translation>Gekoppelte Browser</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>None yet.</source>
+        <translation>Noch keine.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Remove {}</source>
+        <translation>{} entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>paired {}</source>
+        <translation>gekoppelt {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>{} can no longer reach WebRAG</source>
+        <translation>{} kann WebRAG nicht mehr erreichen</translation>
     </message>
 </context>
 <context>

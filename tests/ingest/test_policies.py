@@ -9,8 +9,10 @@ import pytest
 
 from app.corpus import Corpus
 from app.corpus.job_records import ItemState
+from app.errors import ContentProtectedError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.outcome import Change
+from app.ingest.pipeline import BrowserPage, IngestPipeline
 from app.ingest.policies import (
     COLLAPSED_SHARE,
     LIKE_SHARE,
@@ -380,3 +382,82 @@ def test_spellings_of_one_address(first: str, second: str, expected: bool) -> No
 )
 def test_a_site_has_its_own_time_and_its_subdomains_do_not(url: str, seconds: float) -> None:
     assert RULES.seconds_for(url) == seconds
+
+
+# pages that were kept from a browser
+
+
+SIGNED_IN = html(*(f"Order{n} of the person who is signed in: desk{n} for room{n}." for n in range(40)))
+SIGNED_OUT = html(*(f"Offer{n} for everybody: lamp{n} in shop{n}." for n in range(60)))
+
+
+async def kept(made: IngestPipeline, url: str) -> None:
+    outcome = await made.store_browser_page(BrowserPage(url, SIGNED_IN.encode(), "0" * 64))
+    assert outcome.change is Change.STORED
+
+
+async def test_what_was_kept_from_a_browser_has_no_age_and_is_not_fetched(corpus: Corpus, site: Site) -> None:
+    url = site.url("/orders")
+    site.page("/orders", SIGNED_OUT)
+    async with pipeline(corpus, stale_after_seconds=1) as made:
+        await kept(made, url)
+        age(corpus, url, 10_000_000)
+        assert await made.is_fresh(url)
+        assert (await made.ingest(url)).change is Change.UNCHANGED
+        assert (await made.ingest(url, automatic=True)).change is Change.UNCHANGED
+        assert (await made.ingest(url, automatic=True, refresh=True)).change is Change.UNCHANGED
+    assert site.count("/orders") == 0
+    assert "Order7" in texts(corpus)[url]
+
+
+async def test_it_is_read_anew_when_somebody_asks_for_it_by_name(corpus: Corpus, site: Site) -> None:
+    url = site.url("/orders")
+    site.page("/orders", SIGNED_OUT)
+    async with pipeline(corpus) as made:
+        await kept(made, url)
+        assert (await made.ingest(url, refresh=True)).change is Change.UPDATED
+    document = corpus.documents.get(url)
+    assert document is not None
+    assert (document.kind, document.note) == ("web", "")
+    (seen,) = [each for each in site.requests if each.path == "/orders"]
+    assert "if-none-match" not in seen.headers
+
+
+@pytest.mark.parametrize("refresh", [False, True])
+async def test_another_address_that_leads_to_it_does_not_replace_it(corpus: Corpus, site: Site, refresh: bool) -> None:
+    url = site.url("/orders")
+    site.page("/orders", SIGNED_OUT)
+    site.redirect("/go", "/orders")
+    site.page("/claims", SIGNED_OUT.replace("<title>", f'<link rel="canonical" href="{url}/"><title>'))
+    async with pipeline(corpus) as made:
+        await kept(made, url)
+        outcome = await made.ingest(site.url("/go"), refresh=refresh)
+        await made.ingest(site.url("/claims"), refresh=refresh)
+    assert "kept from the browser" in outcome.note
+    assert "Order7" in texts(corpus)[url]
+
+
+async def test_a_wall_in_its_place_leaves_it_when_it_is_read_anew(corpus: Corpus, site: Site) -> None:
+    url = site.url("/orders")
+    site.page("/orders", "<title>Sign in</title><h1>Sign in</h1><form><input type=password></form>")
+    async with pipeline(corpus) as made:
+        await kept(made, url)
+        with pytest.raises(ContentProtectedError):
+            await made.ingest(url, refresh=True)
+    assert "Order7" in texts(corpus)[url]
+
+
+async def test_a_page_from_a_browser_is_read_like_one_that_was_fetched(corpus: Corpus, site: Site) -> None:
+    """Same text, sections and passages, for a large page too, which a process of its own reads."""
+    large = chapter(1).replace(
+        "</main>", "".join(f"<p>Weir {n} of the long river.</p>" for n in range(25_000)) + "</main>"
+    )
+    for path, text in (("/small", chapter(1)), ("/large", large)):
+        site.page(path, text)
+        async with pipeline(corpus) as made:
+            fetched = await made.ingest(site.url(path))
+            before = texts(corpus)[site.url(path)]
+            outcome = await made.store_browser_page(BrowserPage(site.url(path), text.encode(), "0" * 64))
+        assert outcome.change is Change.UNCHANGED
+        assert texts(corpus)[site.url(path)] == before
+        assert outcome.summary.chunks == fetched.summary.chunks

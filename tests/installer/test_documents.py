@@ -73,5 +73,11 @@ def test_every_artefact_is_described() -> None:
 
     page = (DOCS / "install.md").read_text("utf-8")
     table = page.partition("## What has been tried where")[2]
-    words = {"nsis": "Windows installer", "dmg": "disk image", "appimage": "AppImage"}
+    words = {
+        "nsis": "Windows installer",
+        "dmg": "disk image",
+        "appimage": "AppImage",
+        "chromium": ".zip",
+        "firefox": ".xpi",
+    }
     assert all(words.get(kind, f".{kind}") in table for kind in KINDS)

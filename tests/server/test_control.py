@@ -440,7 +440,7 @@ async def test_a_paused_engine_is_still_steered() -> None:
 )
 async def test_a_proof_is_for_this_machine_only(client: str, served: str, proves: bool) -> None:
     """To another one it would be a way to try guessed tokens on, without asking again."""
-    from app.server.control.endpoint import _is_from_here
+    from app.server.gateway import is_from_here
 
-    assert _is_from_here({"client": (client, 1), "server": (served, 2)}) is proves
-    assert not _is_from_here({"client": None, "server": None})
+    assert is_from_here({"client": (client, 1), "server": (served, 2)}) is proves
+    assert not is_from_here({"client": None, "server": None})

@@ -137,6 +137,7 @@ def kind_words(kind: str) -> str:
         "text": _tr("Text"),
         "pdf": "PDF",
         "guide": _tr("Guide"),
+        "browser": _tr("Browser"),
     }.get(kind, kind)
 
 

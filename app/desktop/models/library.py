@@ -57,7 +57,7 @@ def state_text(row: DocumentSummary) -> str:
 
 def state_mark(row: DocumentSummary) -> tuple[str, str]:
     """The icon beside the State column's text."""
-    if row.note:
+    if row.note and row.kind != "browser":
         return "alert", "warning"
     if row.chunks_embedded >= row.chunks:
         return "ok", "success"

@@ -21,7 +21,7 @@ from app.serialise import to_jsonable
 from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
 from app.server.control.method import Arguments, ControlMethod
 from app.server.control.methods import METHODS
-from app.server.gateway import Route, disconnected, error_response, is_authorised, is_loopback
+from app.server.gateway import Route, disconnected, error_response, is_authorised, is_from_here
 from app.server.protocol.changes import ListChanges
 from app.server.render.errors import failure_of
 from app.server.sessions import AttachedClients, Caller
@@ -75,7 +75,8 @@ class Control:
         if "authorization" in headers and is_authorised(headers, self._token):
             body |= {"pid": os.getpid(), "version": __version__}
         nonce = headers.get(CHALLENGE_HEADER, "")
-        if 0 < len(nonce) <= MAX_NONCE_CHARS and _is_from_here(scope):
+        if 0 < len(nonce) <= MAX_NONCE_CHARS and is_from_here(scope):
+            # Only bridges of this machine ask for a proof, and one is a way to try guessed tokens on.
             body["proof"] = proof_of(self._token, nonce, scope["server"][1])
         await JSONResponse(body)(scope, receive, send)
 
@@ -184,12 +185,6 @@ class Control:
         finally:
             if record is not None:
                 record.outcome = outcome
-
-
-def _is_from_here(scope: Scope) -> bool:
-    """Whether the other side runs on this machine: only bridges ask for a proof, and one is a way to try guessed tokens on."""
-    client, server = scope.get("client") or ("",), scope.get("server") or ("",)
-    return is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
 
 
 def _request(value: Any) -> tuple[str, Arguments]:

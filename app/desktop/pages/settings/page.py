@@ -12,6 +12,7 @@ from app.desktop.context import Context
 from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.page import Page
 from app.desktop.pages.settings.about import AboutSection
+from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.pages.settings.embedder import EmbedderSection
 from app.desktop.pages.settings.general import (
     AnswersSection,
@@ -63,6 +64,7 @@ class SettingsPage(Page):
         self.general = self._add(GeneralSection(context))
         self.server = self._add(ServerSection(context))
         self.tools_section = self._add(ToolsSection(context))
+        self.browsers = self._add(BrowsersSection(context))
         self._add(CrawlingSection(context))
         self._add(AnswersSection(context))
         self._add(GraphSection(context))
@@ -75,6 +77,7 @@ class SettingsPage(Page):
         self.token, self.tools = self.server.token, self.tools_section.all
         self.named: dict[str, Section] = {
             "server": self.server,
+            "browsers": self.browsers,
             "embedder": self.embedder,
             "storage": self.storage,
             "secrets": self.secrets,
@@ -122,6 +125,7 @@ class SettingsPage(Page):
         self.secrets.reload()
         self.token.reload()
         self.tools.reload()
+        self.browsers.reload()
         self.general.reload()
         self.embedder.reload()
         self.storage.reload()

@@ -1,0 +1,180 @@
+"""Browsers on the Settings page: a code that pairs one, and those that are paired, each of which can be removed."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.browsers import CODE_SECONDS, PairedBrowsers
+from app.desktop.exports import copy_secret
+from app.desktop.pages.settings.layout import Row, Section, side_by_side
+from app.desktop.tokens import S
+from app.desktop.widgets import button, label, row
+from app.desktop.wording import clock
+
+if TYPE_CHECKING:
+    from app.browsers import Browser
+    from app.desktop.context import Context
+
+LOOK_MS = 1_000
+"""How often the list is read while a code is shown."""
+
+
+class CodeRow(Row):
+    """A code for one browser. It names the port too, so that the extension asks this program and no other."""
+
+    def __init__(self, context: Context, section: BrowsersSection) -> None:
+        self._context = context
+        self._section = section
+        self._ends = 0.0
+        self.code = label("", "strong", selectable=True)
+        font = QFont(self.code.font())
+        font.setFamilies(["monospace"])
+        font.setStyleHint(QFont.StyleHint.Monospace)
+        self.code.setFont(font)
+        self.code.setAccessibleName(self.tr("Code for the browser"))
+        self.copy = button(self.tr("Copy"), self._copied, "", "copy")
+        self.copy.setAccessibleName(self.tr("Copy the code"))
+        self.ask = button(self.tr("Show a code"), self._toggle)
+        self._words = self.tr(
+            "The extension keeps pages as your browser shows them, also behind a sign-in. Install it, show a code here and enter it there."
+        )
+        super().__init__(self.tr("Pair a browser"), self._words, side_by_side(self.code, self.copy, self.ask))
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        context.status.changed.connect(self._show_listening)
+        self._show("")
+
+    def _show_listening(self) -> None:
+        is_listening = bool(self._context.status.url)
+        self.ask.setEnabled(is_listening)
+        if not is_listening and self.code.text():
+            self._end()
+
+    def _toggle(self) -> None:
+        if self.code.text():
+            self._end()
+            return
+        self.complain("")
+        port = urlsplit(self._context.status.url).port
+        self._context.thread.run_blocking(
+            self._section.browsers.new_code,
+            lambda code: self._show(f"{port}-{code}"),
+            lambda error: self.complain(f"{error.message} {error.hint}"),
+            owner=self,
+        )
+
+    def _show(self, code: str) -> None:
+        self.code.setText(code)
+        self.code.setVisible(bool(code))
+        self.copy.setVisible(bool(code))
+        self.ask.setText(self.tr("Hide the code") if code else self.tr("Show a code"))
+        self.show_text(
+            self.tr("Enter this code in the extension within five minutes. It is good for one browser.")
+            if code
+            else self._words
+        )
+        self._ends = time.monotonic() + CODE_SECONDS
+        if code:
+            self._timer.start()
+        else:
+            self._timer.stop()
+        self._show_listening()
+
+    def _look(self) -> None:
+        if time.monotonic() > self._ends:
+            self._end()
+        self._section.reload()
+
+    def paired(self, names: list[str]) -> None:
+        """A browser took the code."""
+        if self.code.text():
+            self._show("")
+            self._context.notifier.say(self.tr("{} is paired").format(", ".join(names)))
+
+    def _end(self) -> None:
+        self._show("")
+        self._context.thread.run_blocking(
+            self._section.browsers.drop_code, None, self._context.notifier.complain, owner=self
+        )
+
+    def _copied(self) -> None:
+        copy_secret(self.code.text())
+        self._context.notifier.say(self.tr("Code copied"))
+
+
+class PairedRow(Row):
+    """The browsers that may add pages and ask about them."""
+
+    def __init__(self, context: Context, section: BrowsersSection) -> None:
+        self._context = context
+        self._section = section
+        self._list = QWidget()
+        self._column = QVBoxLayout(self._list)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(S)
+        self._known: tuple[Browser, ...] | None = None
+        super().__init__(self.tr("Paired browsers"), "", self._list, below=True)
+        self._list.setAccessibleName(self.title)
+
+    def show_browsers(self, browsers: tuple[Browser, ...]) -> None:
+        """A line for each; only where they are others than before."""
+        if browsers == self._known:
+            return
+        known = {each.id for each in self._known} if self._known is not None else None
+        self._known = browsers
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for browser in browsers:
+            self._column.addWidget(self._entry(browser))
+        self.show_text("" if browsers else self.tr("None yet."))
+        if known is not None and (new := [each.name for each in browsers if each.id not in known]):
+            self._section.code.paired(new)
+
+    def _entry(self, browser: Browser) -> QWidget:
+        line = QWidget()
+        remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash")
+        remove.setAccessibleName(self.tr("Remove {}").format(browser.name))
+        since = self.tr("paired {}").format(clock(browser.paired))
+        line.setLayout(row(label(browser.name), label(since, "muted"), 1, remove))
+        return line
+
+    def _remove(self, browser: Browser) -> None:
+        def removed(_result: None) -> None:
+            self._section.reload()
+            self._context.notifier.say(self.tr("{} can no longer reach WebRAG").format(browser.name))
+
+        self._context.thread.run_blocking(
+            lambda: self._section.browsers.revoke(browser.id),
+            removed,
+            lambda error: self.complain(f"{error.message} {error.hint}"),
+            owner=self,
+        )
+
+
+class BrowsersSection(Section):
+    """Pairing of browsers and the list of them."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(
+            self.tr("Browsers"),
+            self.tr("A paired browser can add pages and ask about those that it added, nothing else."),
+        )
+        self._context = context
+        self.browsers = PairedBrowsers(context.settings.running.data_dir)
+        self.code = CodeRow(context, self)
+        self.paired = PairedRow(context, self)
+        self.add(self.code, self.paired)
+
+    def reload(self) -> None:
+        """Read who is paired."""
+        self._context.thread.run_blocking(
+            self.browsers.all, self.paired.show_browsers, self._context.notifier.complain, owner=self
+        )

@@ -1,0 +1,255 @@
+"""`/browser/*`: what the browser extension may ask. It is paired by a code, adds pages, and asks about pages that were added so.
+
+Nothing else opens with the token of a browser, and the token of assistants opens nothing here. Only extensions of this machine's browsers
+are listened to: a page sends its own `Origin`, and answers carry no permission for pages to read them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+
+from app import __version__, caps
+from app.browsers import EXTENSION_ORIGIN, Browser, PairedBrowsers
+from app.errors import BusyError, CallTimeoutError, ErrorCode, InvalidArgumentError, WebRAGError
+from app.ingest.pipeline import BrowserPage
+from app.ingest.policies import BROWSER_KIND
+from app.server.calls.dispatch import OK, Dispatcher
+from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
+from app.server.gateway import Route, error_response, is_from_here, unauthorised
+from app.server.render.errors import failure_of
+from app.server.sessions import Caller
+from app.web.urls import normalise_url
+
+if TYPE_CHECKING:
+    from app.corpus.records import DocumentSummary
+    from app.engine import Engine
+
+log = logging.getLogger(__name__)
+
+MAX_KEEPS_AT_ONCE: Final = 2
+"""Each may hold a page of MAX_BODY_BYTES."""
+MAX_FIELD_CHARS: Final = 4 * caps.MAX_URL_CHARS
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+
+Fields = Mapping[str, Any]
+
+
+class BrowserRoutes:
+    """The paths of the extension; all of them take POST, so that a browser always names the origin."""
+
+    def __init__(self, engine: Engine, dispatcher: Dispatcher) -> None:
+        self._engine = engine
+        self._dispatcher = dispatcher
+        self._browsers = PairedBrowsers(engine.settings.data_dir)
+        self._keeping = 0
+
+    def routes(self) -> dict[str, Route]:
+        """The paths served here."""
+        post = ("POST",)
+        return {
+            "/browser/pair": Route(self._pair, post, is_open=True, refusal=_stranger),
+            "/browser/proof": Route(self._proof, post, is_open=True, refusal=_stranger),
+            "/browser/state": Route(self._state, post, refusal=self._refusal),
+            "/browser/keep": Route(self._keep, post, refusal=self._refusal, max_body=caps.MAX_BROWSER_REQUEST_BYTES),
+            "/browser/ask": Route(self._ask, post, refusal=self._refusal),
+        }
+
+    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+        return _stranger(scope, headers) or (None if self._holder(headers) else unauthorised())
+
+    def _holder(self, headers: Headers) -> Browser | None:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        is_bearer = scheme.lower() == "bearer" and token.strip() != ""
+        return self._browsers.holder_of(token.strip(), headers["origin"]) if is_bearer else None
+
+    async def _pair(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def work(request: _Request) -> dict[str, Any]:
+            code, name = request.text("code"), request.text("name")
+            made = await asyncio.to_thread(self._browsers.pair, code, request.origin, name)
+            log.info("a browser was paired")
+            return {"id": made.id, "token": made.token, "version": __version__}
+
+        await _answered(work, scope, receive, send)
+
+    async def _proof(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def work(request: _Request) -> dict[str, Any]:
+            port = scope["server"][1]
+            named = (request.text("id"), request.origin, request.text("nonce"), port)
+            return {"proof": self._browsers.proof(*named)}
+
+        await _answered(work, scope, receive, send)
+
+    async def _state(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def work(request: _Request) -> dict[str, Any]:
+            kept = await self._kept(normalise_url(request.text("url")))
+            if kept is None:
+                return {"state": "new"}
+            document = await self._engine.documents.get(kept.id)
+            is_same = document is not None and document.etag == request.digest()
+            return {"state": "kept" if is_same else "changed", "kept_at": kept.last_crawled}
+
+        await _answered(work, scope, receive, send)
+
+    async def _keep(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def work(request: _Request) -> dict[str, Any]:
+            is_selection = request.fields.get("selection") is True
+            page = BrowserPage(request.text("url"), request.rest, request.digest(), is_selection)
+            if self._keeping >= MAX_KEEPS_AT_ONCE:
+                raise BusyError(
+                    "Other pages are being kept.", retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
+                )
+            self._keeping += 1
+            try:
+                stored = await self._engine.keep_from_browser(page)
+            finally:
+                self._keeping -= 1
+            return {
+                "state": "kept",
+                "change": stored.change,
+                "title": stored.title,
+                "note": stored.note,
+                "url": stored.url,
+            }
+
+        await _answered(self._recorded("browser.keep", work), scope, receive, send)
+
+    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def work(request: _Request) -> dict[str, Any]:
+            kept = await self._kept(normalise_url(request.text("url")))
+            if kept is None:
+                raise InvalidArgumentError("This page was not kept from the browser.", hint="Keep it first.")
+            found = await self._engine.search(
+                request.text("question"), source_urls=(kept.url,), top_k=caps.BROWSER_HITS
+            )
+            best = sorted(found.chunks, key=lambda each: each.reranked_score, reverse=True)[: caps.BROWSER_HITS]
+            hits = [{"text": each.chunk.text, "section": " › ".join(each.chunk.section_path)} for each in best]
+            return {"hits": hits, "nothing_found": found.nothing_found, "title": kept.title}
+
+        await _answered(self._recorded("browser.ask", work), scope, receive, send)
+
+    async def _kept(self, url: str) -> DocumentSummary | None:
+        """The page of this address, if a browser brought it."""
+        (found,) = await self._engine.documents.at((url,))
+        return found if found is not None and found.kind == BROWSER_KIND else None
+
+    def _recorded(self, name: str, work: _Work) -> _Work:
+        """The same under the limits of a tool and in the record of calls, under the name of the browser."""
+
+        async def recorded(request: _Request) -> dict[str, Any]:
+            browser = self._holder(request.headers)
+            caller = Caller(
+                browser.name if browser else "Browser", key=f"browser {browser.id}" if browser else "browser"
+            )
+            async with self._dispatcher.recorded(name, caller) as record:
+                record.named = (request.text("url"),)
+                try:
+                    self._dispatcher.rate.check(rate_key(caller))
+                    self._engine.check_not_paused()
+                    result = await self._in_time(work, request)
+                except WebRAGError as error:
+                    record.outcome, record.failure = error.code, failure_of(error)
+                    raise
+                record.pages, record.outcome = record.named, OK
+                return result
+
+        return recorded
+
+    async def _in_time(self, work: _Work, request: _Request) -> dict[str, Any]:
+        limit = self._engine.settings.mcp_tool_timeout
+        scope = asyncio.timeout(limit)
+        try:
+            async with scope:
+                return await work(request)
+        except TimeoutError as error:
+            if not scope.expired():
+                raise
+            raise CallTimeoutError(f"The page took longer than {limit:g} s.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A line of JSON, an object with a few fields, and the bytes behind it."""
+
+    headers: Headers
+    fields: Fields
+    rest: bytes
+
+    @property
+    def origin(self) -> str:
+        return self.headers["origin"]
+
+    def text(self, name: str) -> str:
+        """A field that has to be there. Raises InvalidArgumentError."""
+        value = self.fields.get(name)
+        if not isinstance(value, str) or not value.strip() or len(value) > MAX_FIELD_CHARS:
+            raise InvalidArgumentError(f"`{name}` is missing, no text, or too long.")
+        return value
+
+    def digest(self) -> str:
+        """What the browser knows the page by. Raises InvalidArgumentError."""
+        value = self.text("digest")
+        if not _DIGEST.fullmatch(value):
+            raise InvalidArgumentError("`digest` is not a SHA-256 digest.")
+        return value
+
+
+_Work = Callable[[_Request], Awaitable[dict[str, Any]]]
+
+
+async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> None:
+    """Run a piece of work and send its result, or its error in words."""
+    try:
+        request = _read(Headers(scope=scope), (await receive()).get("body", b""))
+        body, status = await work(request), 200
+    except WebRAGError as error:
+        body = {"error": {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}}
+        status = 429 if isinstance(error, BusyError) else 400
+    except Exception as error:
+        # The message of an unknown exception may hold text of the page: the log gets its kind and place.
+        log.error(
+            "a request of a browser failed",
+            exc_info=(RuntimeError, RuntimeError(type(error).__name__), error.__traceback__),
+        )
+        told = {"code": ErrorCode.INTERNAL_ERROR.value, "title": WebRAGError.title}
+        body = {
+            "error": {
+                **told,
+                "message": f"Unexpected error ({type(error).__name__}).",
+                "hint": WebRAGError.default_hint,
+            }
+        }
+        status = 500
+    await JSONResponse(body, status, {"cache-control": "no-store"})(scope, receive, send)
+
+
+def _read(headers: Headers, body: bytes) -> _Request:
+    head, _, rest = body.partition(b"\n")
+    try:
+        if len(head) > caps.MAX_BROWSER_HEAD_BYTES:
+            raise ValueError("too long")
+        fields = json.loads(head)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise InvalidArgumentError("The first line of the request must be a JSON object.")
+    return _Request(headers, fields, rest)
+
+
+def _stranger(scope: Scope, headers: Headers) -> JSONResponse | None:
+    """The refusal of everything that is not an extension of a browser on this machine."""
+    origins = headers.getlist("origin")
+    if not is_from_here(scope):
+        return error_response(403, "browsers of other machines are refused")
+    if len(origins) != 1 or not EXTENSION_ORIGIN.fullmatch(origins[0]):
+        return error_response(403, "only the browser extension is served here")
+    return None

@@ -1,0 +1,42 @@
+// Menus, and the work that goes on when the pop-up is closed.
+
+import { keep, question, stateOf, wordsOf } from "./pages.js";
+
+const MENUS = { "keep-page": ["page", "menuKeep"], "keep-selection": ["selection", "menuSelection"], ask: ["page", "menuAsk"] };
+
+// Scripts in pages, ours included, have no business with the token.
+chrome.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
+
+chrome.runtime.onInstalled.addListener(async () => {
+  await chrome.contextMenus.removeAll();
+  for (const [id, [context, message]] of Object.entries(MENUS)) {
+    chrome.contextMenus.create({ id, contexts: [context], title: chrome.i18n.getMessage(message) });
+  }
+});
+
+chrome.contextMenus.onClicked.addListener((info, tab) => {
+  if (!tab) return;
+  if (info.menuItemId === "ask") {
+    chrome.action.openPopup?.();
+    return;
+  }
+  // What fails is said in the toolbar.
+  keep(tab, info.menuItemId === "keep-selection").catch(() => {});
+});
+
+const WORK = {
+  state: ({ tab }) => stateOf(tab),
+  keep: ({ tab, selection }) => keep(tab, selection === true),
+  ask: ({ tab, question: words }) => question(tab, words),
+};
+
+chrome.runtime.onMessage.addListener((message, sender, answer) => {
+  const work = Object.hasOwn(WORK, message?.task) ? WORK[message.task] : null;
+  // Only our own pop-up asks; a script in a page would come with a tab of its own.
+  if (sender.id !== chrome.runtime.id || (sender.url ?? "").startsWith("http") || !work) return false;
+  work(message).then(
+    (told) => answer({ told }),
+    (error) => answer({ error: wordsOf(error), reason: error.reason ?? "" }),
+  );
+  return true;
+});

@@ -1,0 +1,89 @@
+"""Settings > Browsers with real input: a code is shown, taken by a browser or hidden again; a browser is removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.browsers import PairedBrowsers
+from app.desktop.application import DesktopApp
+from app.desktop.pages.settings.browsers import BrowsersSection
+from app.errors import PairingError
+from tests.desktop.window import as_new
+
+ORIGIN = f"chrome-extension://{'a' * 32}"
+
+
+@pytest.fixture
+def section(shared_desktop: DesktopApp, qtbot: QtBot) -> Iterator[BrowsersSection]:
+    as_new(shared_desktop)
+    made = shared_desktop.window.settings.browsers
+    qtbot.waitUntil(lambda: made.code.ask.isEnabled())
+    yield made
+    if made.code.code.text():
+        press(qtbot, made.code.ask)
+    for browser in made.browsers.all():
+        made.browsers.revoke(browser.id)
+    made.reload()
+    qtbot.waitUntil(lambda: made.paired._known == ())
+
+
+def press(qtbot: QtBot, button: QPushButton) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def shown_code(section: BrowsersSection, qtbot: QtBot) -> str:
+    press(qtbot, section.code.ask)
+    qtbot.waitUntil(lambda: bool(section.code.code.text()))
+    return section.code.code.text()
+
+
+def take(section: BrowsersSection, shown: str, name: str = "Chromium on Linux") -> None:
+    """What the extension does with the code, over the same file."""
+    PairedBrowsers(section.browsers._file.parent).pair(shown.partition("-")[2], ORIGIN, name)
+
+
+def test_a_code_names_the_port_and_vanishes_once_a_browser_took_it(
+    section: BrowsersSection, shared_desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    shown = shown_code(section, qtbot)
+    assert shown.partition("-")[0] == shared_desktop.status.url.rpartition(":")[2].partition("/")[0]
+    press(qtbot, section.code.copy)
+    assert QGuiApplication.clipboard().text() == shown
+    QGuiApplication.clipboard().clear()
+    take(section, shown)
+    qtbot.waitUntil(lambda: not section.code.code.text())
+    assert "Chromium on Linux" in [label.text() for label in section.paired.findChildren(QLabel)]
+
+
+def test_a_code_that_is_hidden_again_is_void(section: BrowsersSection, qtbot: QtBot) -> None:
+    shown = shown_code(section, qtbot)
+    press(qtbot, section.code.ask)
+
+    def is_void() -> bool:
+        try:
+            section.browsers.pair("2222-2222", ORIGIN, "x")
+        except PairingError as error:
+            return "No code" in error.message
+        return False
+
+    qtbot.waitUntil(is_void)
+    assert not section.code.code.isVisible()
+    with pytest.raises(PairingError):
+        take(section, shown)
+
+
+def test_a_browser_is_removed_by_its_button(section: BrowsersSection, qtbot: QtBot) -> None:
+    shown = shown_code(section, qtbot)
+    take(section, shown, "Firefox on Linux")
+    qtbot.waitUntil(lambda: not section.code.code.text())
+    (remove,) = section.paired.findChildren(QPushButton)
+    assert remove.accessibleName() == "Remove Firefox on Linux"
+    press(qtbot, remove)
+    qtbot.waitUntil(lambda: section.browsers.all() == ())
+    qtbot.waitUntil(lambda: section.paired.text.text() == "None yet.")

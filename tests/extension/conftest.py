@@ -1,0 +1,8 @@
+"""The extension is laid out by the script that packs it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "installer"))
