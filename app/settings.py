@@ -665,6 +665,20 @@ class Settings:
             "Closing the window leaves WebRAG running there, and assistants are still served.",
         ),
     )
+    ask_hot_key: str = setting(
+        "Ctrl+Alt+Space",
+        "window",
+        "WEBRAG_ASK_HOT_KEY",
+        "the key that opens the ask window from anywhere (X11 and Windows), nothing for none",
+        is_live=True,
+        row=RowSpec(
+            "general",
+            "Key of the ask window",
+            "Opens it over any program. Leave it empty for none.",
+            placeholder="Ctrl+Alt+Space",
+            format="keys",
+        ),
+    )
     close_without_tray: str = setting(
         "ask",
         "window",

@@ -18,7 +18,7 @@ Group = Literal[
     "general", "server", "tools", "crawling", "answers", "graph", "provider", "embedder", "storage", "privacy", "about"
 ]
 """A section of the Settings page."""
-Format = Literal["", "hosts", "url", "port", "custom"]
+Format = Literal["", "hosts", "url", "port", "keys", "custom"]
 """How the value of a row is written, where its type does not say it; a custom row has a widget of its own."""
 
 TRUE_WORDS: Final = frozenset({"1", "true", "yes", "on"})

@@ -207,6 +207,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="webrag-desktop", description="WebRAG Desktop: the tray application.")
     parser.add_argument("things", nargs="*", metavar="URL|PATH", help="pages, files and folders to offer to add")
     parser.add_argument("--hidden", action="store_true", help="start in the tray, without the window")
+    parser.add_argument("--ask", action="store_true", help="open the ask window, for a key that the desktop is given")
     parser.add_argument("--data-dir", type=Path, default=None, help="where corpus, logs and state are kept")
     parser.add_argument("--selftest", action="store_true", help="check that every part works here, then exit")
     parser.add_argument("--version", action="version", version=f"WebRAG Desktop {__version__}")
@@ -216,8 +217,10 @@ def _parser() -> argparse.ArgumentParser:
 def _named(options: argparse.Namespace) -> str:
     """What is to be added, as one line that a running instance takes; what does not fit into it is left out."""
     from app.desktop.intake.offer import as_argument
-    from app.desktop.single_instance import MAX_REQUEST_BYTES
+    from app.desktop.single_instance import ASK, MAX_REQUEST_BYTES
 
+    if options.ask:
+        return ASK
     named = ""
     for given in options.things:
         longer = f"{named} {as_argument(given)}".strip()

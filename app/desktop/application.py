@@ -23,13 +23,14 @@ from app.desktop.config_watch import ConfigWatch, MakeMonitor
 from app.desktop.context import Context
 from app.desktop.defects import CrashDialog, Defects
 from app.desktop.engine_thread import EngineThread, EventBridge
+from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.icons import app_icon
 from app.desktop.intake.offer import things_in_text
 from app.desktop.language import SYSTEM, install_language, spoken
 from app.desktop.main_window import MainWindow
 from app.desktop.qt import single_shot, spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
-from app.desktop.single_instance import ShowListener
+from app.desktop.single_instance import ASK, ShowListener
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Announcements, Tray
@@ -246,6 +247,7 @@ class DesktopApp(QObject):
         self._signals: _SystemSignals | None = None
         self._crash: CrashDialog | None = None
         self.asking: AskWindow | None = None
+        self.hot_key = HotKey(self.settings, self)
         # Made before it is first wanted, so that it opens at once.
         self._make_ready = single_shot(self, READY_MS, self._make_asking)
         self._connect()
@@ -261,6 +263,7 @@ class DesktopApp(QObject):
         self.defects.install()
         self._signals = _SystemSignals(self)
         self.engine.start()
+        self.hot_key.follow()
         if not hidden:
             self.show_window()
         else:
@@ -275,8 +278,11 @@ class DesktopApp(QObject):
     def open_with(self, named: str) -> None:
         """Show the window, and offer to add the pages, files and folders that the application was started with.
 
-        `named` has addresses and file:// addresses with spaces between them.
+        `named` has addresses and file:// addresses with spaces between them, or is ASK for the ask window alone.
         """
+        if named == ASK:
+            self.ask()
+            return
         self.show_window()
         things = things_in_text(named.replace(" ", "\n"))
         if things.paths or len(things.addresses) > 1:
@@ -296,6 +302,7 @@ class DesktopApp(QObject):
         self.window.finish()
         self.window.hide()
         self._make_ready.stop()
+        self.hot_key.release()
         if self.asking is not None:
             self.asking.hide()
         self.tray.hide()
@@ -345,6 +352,8 @@ class DesktopApp(QObject):
         self.window.quit_wanted.connect(self.quit)
         self.tray.open_wanted.connect(self.show_window)
         self.tray.ask_wanted.connect(self.ask)
+        self.hot_key.pressed.connect(self.ask)
+        self.hot_key.changed.connect(lambda: self.status.set_key_problem(self.hot_key.problem))
         menu = self.tray.menu
         menu.open_wanted.connect(self.show_window)
         menu.ask_wanted.connect(self.ask)

@@ -21,6 +21,10 @@ MAX_REQUEST_BYTES = 8 * 1024
 HTTP_SECONDS = 3.0
 
 
+ASK = "ask:"
+"""In the place of an address: the ask window is wanted."""
+
+
 class Handover(StrEnum):
     """What became of the request to the other instance."""
 

@@ -50,6 +50,7 @@ class Status(QObject):
         self.clients: tuple[str, ...] = ()
         self.waiting = 0
         self.jobs = 0
+        self.key_problem = ""
         self._running: set[int] = set()
         self._by_address = False
 
@@ -174,6 +175,12 @@ class Status(QObject):
             self.clients = ()
         self._read_waiting()
         self.changed.emit()
+
+    def set_key_problem(self, problem: str) -> None:
+        """Note why the key of the ask window does not work; nothing where it does."""
+        if problem != self.key_problem:
+            self.key_problem = problem
+            self.changed.emit()
 
     def set_jobs(self, count: int) -> None:
         """Note how many jobs are queued or run."""

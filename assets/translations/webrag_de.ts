@@ -4613,6 +4613,39 @@
     </message>
 </context>
 <context>
+    <name>HotKey</name>
+    <message>
+        <location filename="../../app/desktop/hot_key/hot_key.py"/>
+        <source>WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask</source>
+        <translation>WebRAG kann auf diesem Desktop keine Taste bekommen. Legen Sie in den Einstellungen des Desktops eine fest, die startet: webrag-desktop --ask</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/keys.py"/>
+        <source>“{}” is no key with Ctrl, Alt or Meta, as in Ctrl+Alt+Space.</source>
+        <translation>„{}“ ist keine Taste mit Ctrl, Alt oder Meta wie in Ctrl+Alt+Space.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/keys.py"/>
+        <source>Another program has this key already. Choose another one.</source>
+        <translation>Ein anderes Programm hat diese Taste schon. Wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/x11.py"/>
+        <source>A library of X11 is missing: {}.</source>
+        <translation>Eine Bibliothek von X11 fehlt: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/x11.py"/>
+        <source>The display could not be asked for a key.</source>
+        <translation>Der Bildschirm konnte nicht nach einer Taste gefragt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/x11.py"/>
+        <source>The keyboard has no such key.</source>
+        <translation>Die Tastatur hat keine solche Taste.</translation>
+    </message>
+</context>
+<context>
     <name>JobsModel</name>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -9461,6 +9494,16 @@
         <location filename="../../app/settings.py"/>
         <source>Closing the window leaves WebRAG running there, and assistants are still served.</source>
         <translation>Nach dem Schließen des Fensters läuft WebRAG dort weiter und bedient weiterhin die Assistenten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Key of the ask window</source>
+        <translation>Taste des Fragefensters</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Opens it over any program. Leave it empty for none.</source>
+        <translation>Öffnet es über jedem Programm. Leer lassen für keine.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +20,8 @@ from tests.desktop.fake_engine import FakeParts
 from tests.desktop.window import PATIENCE_MS, delete_now, make, take_away, wait_running, without_parent
 
 Start = Callable[..., DesktopApp]
+NEEDED = ("Xvfb", "dbus-run-session", "openbox", "xwininfo", "xprop")
+"""The programs of a desktop that tests bring themselves."""
 
 
 class _PatientBot(QtBot):
@@ -94,3 +100,23 @@ def shared_desktop(
         wait_running(desktop)
         yield desktop
         take_away(desktop)
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """A virtual display of its own."""
+    missing = [name for name in NEEDED if shutil.which(name) is None]
+    if missing or not sys.platform.startswith("linux"):
+        pytest.skip(f"needs {', '.join(missing) or 'Linux'}")
+    reader, writer = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+        pass_fds=(writer,),
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writer)
+    with os.fdopen(reader) as stream:
+        number = stream.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait(10)

@@ -8,11 +8,14 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import Filter
+from app.desktop.__main__ import _named, _parser
 from app.desktop.application import DesktopApp
 from app.desktop.ask.window import AskWindow
+from app.desktop.single_instance import socket_name
 from app.errors import FetchTimeoutError
 from app.ingest.outcome import IngestedPage
 from app.orchestration.result import OrchestrationResult
@@ -170,3 +173,16 @@ def test_a_question_on_home_is_answered_on_the_search_page(shared_desktop: Deskt
     assert window.current_page is window.search
     qtbot.waitUntil(lambda: window.search.hits.rowCount() == 3)
     assert box.text() == ""
+
+
+def test_a_second_start_with_ask_opens_this_window_alone(
+    asking: AskWindow, shared_desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    asking.hide()
+    shared_desktop.window.hide()
+    socket = QLocalSocket()
+    socket.connectToServer(socket_name(shared_desktop.settings.running.data_dir))
+    assert socket.waitForConnected(60_000)
+    socket.write(f"{_named(_parser().parse_args(['--ask']))}\n".encode())
+    qtbot.waitUntil(asking.isVisible)
+    assert not shared_desktop.window.isVisible()

@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = ("Xvfb", "dbus-run-session", "openbox", "xwininfo", "xprop")
 
 pytestmark = pytest.mark.desktop
-
-
-@pytest.fixture
-def display() -> Iterator[str]:
-    """A virtual display of its own."""
-    missing = [name for name in NEEDED if shutil.which(name) is None]
-    if missing or not sys.platform.startswith("linux"):
-        pytest.skip(f"needs {', '.join(missing) or 'Linux'}")
-    reader, writer = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
-        pass_fds=(writer,),
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(writer)
-    with os.fdopen(reader) as stream:
-        number = stream.readline().strip()
-    yield f":{number}"
-    server.terminate()
-    server.wait(10)
 
 
 def story(name: str, display: str, folder: Path) -> dict[str, Any]:

@@ -70,9 +70,19 @@ class GeneralSection(SettingsSection):
         store = context.settings
         self.login = LoginRow(context)
         self.add_settings(store, "general", {"language": [self.login]})
+        self._status = context.status
+        self._shown_problem = ""
+        context.status.changed.connect(self._show_key_problem)
+        self._show_key_problem()
         self.setting_rows["appearance"].saved.connect(
             lambda _name: theme().select(Appearance(store.value("appearance")))
         )
+
+    def _show_key_problem(self) -> None:
+        """Say below the key of the ask window why it does not work."""
+        if self._status.key_problem != self._shown_problem:
+            self._shown_problem = self._status.key_problem
+            self.setting_rows["ask_hot_key"].complain(self._shown_problem)
 
     def reload(self) -> None:
         """Reload what the system decides."""

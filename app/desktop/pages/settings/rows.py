@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
+from app.desktop.hot_key.keys import keys_problem
 from app.desktop.language import translator
 from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.settings_store import SettingsStore
@@ -368,5 +369,5 @@ def _in_words(error: SettingsError) -> str:
     return f"{reason[:1].upper()}{reason[1:].rstrip('.')}. {error.hint}"
 
 
-CHECKS: Final[Mapping[str, Check]] = {"hosts": host_problem, "url": address_problem}
+CHECKS: Final[Mapping[str, Check]] = {"hosts": host_problem, "url": address_problem, "keys": keys_problem}
 """What is checked beyond the file's own rules, by the format of a row."""

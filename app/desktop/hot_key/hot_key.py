@@ -1,0 +1,104 @@
+"""The hot key that opens the ask window from anywhere: one way of taking it per system behind one protocol.
+
+Where the system gives programs no key, as under Wayland, `problem` says so and what to do instead.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+
+from app.desktop.hot_key.keys import Grabber, HotKeyRefusedError, keys_of, keys_problem
+from app.desktop.language import translator
+
+if TYPE_CHECKING:
+    from app.desktop.settings_store import SettingsStore
+
+_tr = translator("HotKey")
+
+REPEAT_SECONDS: Final = 0.3
+"""Presses that follow each other faster are a key that is held."""
+SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
+"""Without a desktop there is nobody to press a key."""
+
+
+def grabber(pressed: Callable[[], object]) -> Grabber | None:
+    """What takes keys on this system; None where no program can."""
+    if sys.platform == "win32":
+        from app.desktop.hot_key.windows import WindowsGrabber
+
+        return WindowsGrabber(pressed)
+    if QGuiApplication.platformName() == "xcb":
+        from app.desktop.hot_key.x11 import X11Grabber
+
+        return X11Grabber(pressed)
+    return None
+
+
+class HotKey(QObject):
+    """Follows the setting. `pressed` is emitted once for each press, `changed` when `problem` may be another."""
+
+    pressed = Signal()
+    changed = Signal()
+
+    def __init__(
+        self,
+        settings: SettingsStore,
+        parent: QObject,
+        make: Callable[[Callable[[], object]], Grabber | None] = grabber,
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._make = make
+        self._grabber: Grabber | None = None
+        self._taken = ""
+        self._last = 0.0
+        self.problem = ""
+        """Why the key of the settings does not work, in words; empty where it does, or none is wanted."""
+        settings.changed.connect(self.follow)
+
+    def follow(self) -> None:
+        """Take the key of the settings, if it is another one than before."""
+        wanted = str(self._settings.value("ask_hot_key"))
+        if wanted == self._taken:
+            return
+        self._taken = wanted
+        self.problem = self._take(wanted)
+        self.changed.emit()
+
+    def release(self) -> None:
+        """Give the key back for good."""
+        self._settings.changed.disconnect(self.follow)
+        if self._grabber is not None:
+            self._grabber.release()
+
+    def _take(self, wanted: str) -> str:
+        if self._grabber is not None:
+            self._grabber.release()
+        keys = keys_of(wanted)
+        if keys is None:
+            return keys_problem(wanted)
+        try:
+            if self._grabber is None:
+                self._grabber = self._make(self._press)
+            if self._grabber is None:
+                if QGuiApplication.platformName() in SILENT_PLATFORMS:
+                    return ""
+                return _tr(
+                    "WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask"
+                )
+            self._grabber.take(keys)
+        except HotKeyRefusedError as refused:
+            return str(refused)
+        return ""
+
+    def _press(self) -> None:
+        now, last = time.monotonic(), self._last
+        self._last = now
+        if now - last > REPEAT_SECONDS:
+            self.pressed.emit()

@@ -1,0 +1,76 @@
+"""The hot key under Windows: RegisterHotKey, whose presses come as messages to the thread of the window."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractNativeEventFilter, QCoreApplication
+
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, taken_text
+
+ALT, CONTROL, SHIFT, WIN, NO_REPEAT = 1, 2, 4, 8, 0x4000
+HOT_KEY_MESSAGE: Final = 0x0312
+NUMBER: Final = 1
+"""Tells this key from others of the same thread."""
+F1: Final = 0x70
+SIGNS: Final = {";": 0xBA, "=": 0xBB, ",": 0xBC, "-": 0xBD, ".": 0xBE, "/": 0xBF, "`": 0xC0}
+"""Virtual keys of signs; those of letters, digits and the space bar are their characters."""
+
+
+class _Message(ctypes.Structure):
+    _fields_ = (
+        ("window", ctypes.c_void_p),
+        ("message", ctypes.c_uint),
+        ("number", ctypes.c_size_t),
+        ("more", ctypes.c_ssize_t),
+    )
+
+
+class WindowsGrabber(QAbstractNativeEventFilter):
+    """`user32` is the library of the system; tests give their own."""
+
+    def __init__(self, pressed: Callable[[], object], user32: Any = None) -> None:
+        super().__init__()
+        self._pressed = pressed
+        self._user32 = user32 if user32 is not None else ctypes.CDLL("user32")
+        self._is_held = False
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.installNativeEventFilter(self)
+
+    def take(self, keys: Keys) -> None:
+        """Take a key."""
+        self.release()
+        key = virtual_key(keys)
+        if not key or not self._user32.RegisterHotKey(None, NUMBER, modifiers(keys), key):
+            raise HotKeyRefusedError(taken_text())
+        self._is_held = True
+
+    def release(self) -> None:
+        """Give the key back."""
+        if self._is_held:
+            self._user32.UnregisterHotKey(None, NUMBER)
+            self._is_held = False
+
+    def nativeEventFilter(self, _kind: Any, message: Any) -> tuple[bool, int]:
+        """Look at every message of the window's thread."""
+        seen = _Message.from_address(int(message))
+        if seen.message == HOT_KEY_MESSAGE and seen.number == NUMBER:
+            self._pressed()
+            return True, 0
+        return False, 0
+
+
+def virtual_key(keys: Keys) -> int:
+    """The key as Windows counts it, 0 for one that it has no fixed number for."""
+    if keys.function:
+        return F1 + keys.function - 1
+    letter = chr(keys.key)
+    return keys.key if letter.isalnum() or letter == " " else SIGNS.get(letter, 0)
+
+
+def modifiers(keys: Keys) -> int:
+    """The modifiers as Windows counts them; a held key is reported once."""
+    return CONTROL * keys.ctrl | ALT * keys.alt | SHIFT * keys.shift | WIN * keys.meta | NO_REPEAT

@@ -1,0 +1,128 @@
+"""The hot key under X11: a passive grab on the root window, over a connection of its own to the display, by libxcb."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from ctypes import POINTER, byref, c_char_p, c_int, c_uint, c_uint8, c_uint16, c_uint32, c_void_p
+from typing import Any, Final
+
+from PySide6.QtCore import QSocketNotifier
+
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, taken_text
+from app.desktop.language import translator
+
+_tr = translator("HotKey")
+
+SHIFT, LOCK, CONTROL, MOD1, MOD2, MOD4 = 1, 2, 4, 8, 16, 64
+IGNORED: Final = (0, LOCK, MOD2, LOCK | MOD2)
+"""Caps Lock and Num Lock make another combination of the same keys."""
+ASYNC: Final = 1
+KEY_PRESS: Final = 2
+F1_KEYSYM: Final = 0xFFBE
+
+
+class _Screens(ctypes.Structure):
+    _fields_ = (("data", POINTER(c_uint32)), ("rem", c_int), ("index", c_int))
+
+
+class _Cookie(ctypes.Structure):
+    _fields_ = (("sequence", c_uint),)
+
+
+def _library() -> tuple[Any, Any, Any]:
+    """libxcb, libxcb-keysyms and the C library, which Qt has loaded already."""
+    try:
+        xcb, symbols, libc = ctypes.CDLL("libxcb.so.1"), ctypes.CDLL("libxcb-keysyms.so.1"), ctypes.CDLL(None)
+    except OSError as error:
+        raise HotKeyRefusedError(_tr("A library of X11 is missing: {}.").format(error)) from error
+    for function, result, arguments in (
+        (xcb.xcb_connect, c_void_p, (c_char_p, POINTER(c_int))),
+        (xcb.xcb_connection_has_error, c_int, (c_void_p,)),
+        (xcb.xcb_disconnect, None, (c_void_p,)),
+        (xcb.xcb_get_setup, c_void_p, (c_void_p,)),
+        (xcb.xcb_setup_roots_iterator, _Screens, (c_void_p,)),
+        (xcb.xcb_get_file_descriptor, c_int, (c_void_p,)),
+        (xcb.xcb_poll_for_event, POINTER(c_uint8), (c_void_p,)),
+        (xcb.xcb_flush, c_int, (c_void_p,)),
+        (xcb.xcb_request_check, POINTER(c_uint8), (c_void_p, _Cookie)),
+        (
+            xcb.xcb_grab_key_checked,
+            _Cookie,
+            (c_void_p, c_uint8, c_uint32, c_uint16, c_uint8, c_uint8, c_uint8),
+        ),
+        (xcb.xcb_ungrab_key, _Cookie, (c_void_p, c_uint8, c_uint32, c_uint16)),
+        (symbols.xcb_key_symbols_alloc, c_void_p, (c_void_p,)),
+        (symbols.xcb_key_symbols_free, None, (c_void_p,)),
+        (symbols.xcb_key_symbols_get_keycode, POINTER(c_uint8), (c_void_p, c_uint32)),
+        (libc.free, None, (c_void_p,)),
+    ):
+        function.restype, function.argtypes = result, arguments
+    return xcb, symbols, libc
+
+
+class X11Grabber:
+    """Raises HotKeyRefusedError when the display cannot be reached."""
+
+    def __init__(self, pressed: Callable[[], object]) -> None:
+        self._pressed = pressed
+        self._xcb, self._symbols, self._libc = _library()
+        self._held: list[tuple[int, int]] = []
+        self._connection = self._xcb.xcb_connect(None, byref(c_int()))
+        if self._xcb.xcb_connection_has_error(self._connection):
+            self._xcb.xcb_disconnect(self._connection)
+            raise HotKeyRefusedError(_tr("The display could not be asked for a key."))
+        setup = self._xcb.xcb_get_setup(self._connection)
+        self._root = int(self._xcb.xcb_setup_roots_iterator(setup).data[0])
+        self._notifier = QSocketNotifier(self._xcb.xcb_get_file_descriptor(self._connection), QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._read)
+
+    def take(self, keys: Keys) -> None:
+        """Take a key, with and without Caps Lock and Num Lock."""
+        self.release()
+        wanted = [(code, held | also) for code in self._codes(keys) for also in IGNORED for held in (modifiers(keys),)]
+        if not wanted:
+            raise HotKeyRefusedError(_tr("The keyboard has no such key."))
+        for code, held in wanted:
+            cookie = self._xcb.xcb_grab_key_checked(self._connection, 0, self._root, held, code, ASYNC, ASYNC)
+            refused = self._xcb.xcb_request_check(self._connection, cookie)
+            if refused:
+                self._libc.free(refused)
+                self.release()
+                raise HotKeyRefusedError(taken_text())
+            self._held.append((code, held))
+        self._read()
+
+    def release(self) -> None:
+        """Give the key back."""
+        for code, held in self._held:
+            self._xcb.xcb_ungrab_key(self._connection, code, self._root, held)
+        self._held = []
+        self._xcb.xcb_flush(self._connection)
+
+    def _codes(self, keys: Keys) -> list[int]:
+        """Where the key lies on this keyboard."""
+        symbol = F1_KEYSYM + keys.function - 1 if keys.function else ord(chr(keys.key).lower())
+        table = self._symbols.xcb_key_symbols_alloc(self._connection)
+        codes = self._symbols.xcb_key_symbols_get_keycode(table, symbol)
+        found: list[int] = []
+        while codes and codes[len(found)]:
+            found.append(int(codes[len(found)]))
+        self._libc.free(codes)
+        self._symbols.xcb_key_symbols_free(table)
+        return found
+
+    def _read(self) -> None:
+        """Take what the display reports; it has nothing to report but presses of the key."""
+        while event := self._xcb.xcb_poll_for_event(self._connection):
+            kind = event[0] & 0x7F
+            self._libc.free(event)
+            if kind == KEY_PRESS:
+                self._pressed()
+        if self._xcb.xcb_connection_has_error(self._connection):
+            self._notifier.setEnabled(False)
+
+
+def modifiers(keys: Keys) -> int:
+    """The modifiers as X11 counts them."""
+    return CONTROL * keys.ctrl | MOD1 * keys.alt | SHIFT * keys.shift | MOD4 * keys.meta

@@ -1,0 +1,162 @@
+"""The hot key: which keys there are, what is said of one that cannot be had, a real one on a real X display, a made-up Windows."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.desktop.application import DesktopApp
+from app.desktop.hot_key.hot_key import HotKey
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, keys_of, keys_problem
+from app.desktop.hot_key.windows import HOT_KEY_MESSAGE, NUMBER, WindowsGrabber, _Message
+from app.desktop.hot_key.x11 import modifiers
+from app.desktop.settings_store import SettingsStore
+from app.settings import load_settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("written", "keys"),
+    [
+        ("Ctrl+Alt+Space", Keys(0x20, 0, True, True, False, False)),
+        ("meta + shift + k", Keys(ord("K"), 0, False, False, True, True)),
+        ("Alt+F12", Keys(0, 12, False, True, False, False)),
+        ("Ctrl+/", Keys(ord("/"), 0, True, False, False, False)),
+        ("K", None),
+        ("Shift+K", None),
+        ("Ctrl+", None),
+        ("Ctrl+F13", None),
+        ("Ctrl+ä", None),
+        ("Hyper+K", None),
+        ("Ctrl+K+L", None),
+    ],
+)
+def test_keys_need_a_modifier_and_one_key(written: str, keys: Keys | None) -> None:
+    assert keys_of(written) == keys
+    assert (keys_problem(written) == "") is (keys is not None)
+
+
+class FakeGrabber:
+    """Has every key but F5."""
+
+    def __init__(self, pressed: Callable[[], object]) -> None:
+        self.pressed = pressed
+        self.held: Keys | None = None
+
+    def take(self, keys: Keys) -> None:
+        if keys.function == 5:
+            raise HotKeyRefusedError("Taken.")
+        self.held = keys
+
+    def release(self) -> None:
+        self.held = None
+
+
+def test_the_key_follows_the_setting_and_a_held_one_counts_once(qtbot: QtBot, tmp_path: Path) -> None:
+    made: list[FakeGrabber] = []
+
+    def make(pressed: Callable[[], object]) -> FakeGrabber:
+        made.append(FakeGrabber(pressed))
+        return made[-1]
+
+    owner = QObject()
+    store = SettingsStore(load_settings(data_dir=tmp_path), parent=owner)
+    key = HotKey(store, owner, make)
+    pressed: list[bool] = []
+    key.pressed.connect(lambda: pressed.append(True))
+    key.follow()
+    assert made[0].held == keys_of("Ctrl+Alt+Space") and not key.problem
+    for _ in range(5):
+        made[0].pressed()
+    assert pressed == [True]
+    store.save("ask_hot_key", "Ctrl+F5")
+    assert key.problem == "Taken." and made[0].held is None
+    store.save("ask_hot_key", "")
+    assert key.problem == "" and made[0].held is None
+    store.save("ask_hot_key", "Ctrl+J")
+    assert made[0].held == keys_of("Ctrl+J") and len(made) == 1
+
+
+def test_settings_say_why_a_key_does_not_work(desktop: DesktopApp) -> None:
+    row = desktop.window.settings.sections[0].setting_rows["ask_hot_key"]
+    assert row.problem.isHidden()
+    desktop.status.set_key_problem("Another program has this key already.")
+    assert row.problem.text() == "Another program has this key already." and not row.problem.isHidden()
+    desktop.status.set_key_problem("")
+    assert row.problem.isHidden()
+
+
+class FakeUser32:
+    """Registers one key; refuses F5."""
+
+    def __init__(self) -> None:
+        self.held: list[tuple[int, int]] = []
+
+    def RegisterHotKey(self, _window: None, _number: int, held: int, key: int) -> int:
+        if key == 0x74:
+            return 0
+        self.held.append((held, key))
+        return 1
+
+    def UnregisterHotKey(self, _window: None, _number: int) -> int:
+        self.held.pop()
+        return 1
+
+
+def test_windows_is_asked_for_the_key_and_its_message_is_a_press(qtbot: QtBot) -> None:
+    pressed: list[bool] = []
+    user32 = FakeUser32()
+    grabber = WindowsGrabber(lambda: pressed.append(True), user32)
+    grabber.take(Keys(0x20, 0, True, True, False, False))
+    assert user32.held == [(0x4000 | 2 | 1, 0x20)]
+    for message, number in ((HOT_KEY_MESSAGE, NUMBER), (HOT_KEY_MESSAGE, 9), (0x0100, NUMBER)):
+        seen = _Message(None, message, number, 0)
+        grabber.nativeEventFilter(b"windows_generic_MSG", ctypes.addressof(seen))
+    assert pressed == [True]
+    with pytest.raises(HotKeyRefusedError, match="Another program"):
+        grabber.take(Keys(0, 5, True, False, False, False))
+    assert user32.held == []
+
+
+def test_x11_counts_modifiers_its_own_way() -> None:
+    assert modifiers(Keys(0x20, 0, True, True, True, True)) == 4 | 8 | 1 | 64
+
+
+@pytest.mark.desktop
+def test_a_real_key_opens_the_window_with_the_keyboard_in_it(display: str, tmp_path: Path) -> None:
+    try:
+        ctypes.CDLL("libXtst.so.6")
+    except OSError:
+        pytest.skip("needs libXtst.so.6 to press keys")
+    environment = {
+        **os.environ,
+        "DISPLAY": display,
+        "QT_QPA_PLATFORM": "xcb",
+        "HOME": str(tmp_path),
+        "XDG_RUNTIME_DIR": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "PYTHONPATH": str(ROOT),
+    }
+    environment.pop("WAYLAND_DISPLAY", None)
+    host = [sys.executable, str(ROOT / "tests" / "desktop" / "hot_key_host.py"), str(tmp_path / "data")]
+    result = subprocess.run(
+        ["dbus-run-session", "--", *host], env=environment, capture_output=True, text=True, check=False, timeout=250
+    )
+    assert result.returncode == 0, result.stderr
+    seen = json.loads(result.stdout.splitlines()[-1])
+    sys.stderr.write(result.stdout)
+    assert seen["platform"] == "xcb"
+    assert seen["problem"] == ""
+    assert seen["typed"] == "pears"
+    assert seen["taken by another"] == "Another program has this key already. Choose another one."
+    assert seen["with caps lock"] and seen["given back"]
