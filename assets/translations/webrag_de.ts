@@ -4531,7 +4531,7 @@
     <message>
         <location filename="../../app/desktop/models/search.py"/>
         <source>fits in meaning</source>
-        <translation>passt in der Bedeutung</translation>
+        <translation>passt sinngemäß</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -4556,7 +4556,7 @@
     <message>
         <location filename="../../app/desktop/models/search.py"/>
         <source>less likely</source>
-        <translation>weniger wahrscheinlich</translation>
+        <translation>eher nicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
