@@ -50,6 +50,8 @@ HITS: Final = 8
 SAID_MS: Final = 4_000
 """How long a short message stays in the last line."""
 PAGE_STEP: Final = 4
+LIST_WIDTH: Final = 250
+"""The least room for a hit on a small screen."""
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: PAGE_STEP, Qt.Key.Key_PageUp: -PAGE_STEP}
 
@@ -215,6 +217,7 @@ class AskWindow(QDialog):
         self.list.setItemDelegate(HitDelegate(self.list))
         self.list.setAccessibleName(self.tr("Hits"))
         self.list.setUniformItemSizes(True)
+        self.list.setMinimumWidth(LIST_WIDTH)
         self.list.setMouseTracking(True)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

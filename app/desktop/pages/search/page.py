@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 MAX_KEPT = 30
 """Questions that are remembered until the application ends."""
 SHOWN_CHARS = 70
+LIST_WIDTH = 250
+"""The least room for a hit on a small screen."""
 
 
 class QueryBar(QWidget):
@@ -342,6 +344,7 @@ class SearchPage(Page):
         self.list.setItemDelegate(HitDelegate(self.list))
         self.list.setAccessibleName(self.tr("Hits"))
         self.list.setUniformItemSizes(True)
+        self.list.setMinimumWidth(LIST_WIDTH)
         self.list.setMouseTracking(True)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
