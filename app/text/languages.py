@@ -66,10 +66,13 @@ STOP_WORDS_OF: Final[Mapping[str, frozenset[str]]] = {
     SPANISH: frozenset(f"{_SPANISH} {folded(_SPANISH)}".split()),
 }
 """Those of other languages with their accents and without."""
-_SHARED: Final = """a am an as but chat comment come de den die dir e en es es fin fort hat he in la las le los main man me mi no o on
-    or plus pour sans se si sin so son te ton tu un va war was will y"""
+_SHARED: Final = """a ai am an ante as bin but chat ci comment come da de den die dir dos e en es est este fin fort ha hat he in ist la las
+    le lo los ma main man me mi mit no o on or para plus pour sans se ses si sin so solo son tan te ton tu un uno va vers von war was
+    will y"""
 _ENGLISH_TOO: Final = frozenset(_SHARED.split())
-"""Words that are common in another language and stand in English texts as well: none of them alone tells a language."""
+"""Words that are common in another language and stand in English texts as well: they alone tell no language."""
+SURE_CHARS: Final = 4
+"""Letters of a word that tells a language by itself: shorter ones are names as well, such as `CI`, `del` or `der`."""
 _LETTERS: Final = {
     GERMAN: re.compile(r"[äöüßÄÖÜẞ]"),
     FRENCH: re.compile(r"[àâçèêëîïôùûœÀÇÈÊ]|\b[ldjcnsmt]['’](?=[a-zà-ÿ]{2})"),
@@ -102,7 +105,7 @@ _ENDINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 def language_of(text: str) -> str:
     """The language whose stop words are the most in a text: ENGLISH, GERMAN, FRENCH or SPANISH; empty where there are none.
 
-    English wins a tie, and so do words that English has too.
+    English wins a tie. One short word beside names, or words that English has too, tell nothing.
     """
     beginning = text[:MAX_TEXT_CHARS]
     spoken = [match.group().lower() for match in _WORD.finditer(beginning)]
@@ -111,7 +114,9 @@ def language_of(text: str) -> str:
     for language, letters in _LETTERS.items():
         told = [word for word in spoken if word in STOP_WORDS_OF[language]]
         marks = len(letters.findall(beginning))
-        if told and len(told) + marks > most and (marks or any(word not in _ENGLISH_TOO for word in told)):
+        own = {word for word in told if word not in _ENGLISH_TOO}
+        is_sure = len(set(told)) + marks > 1 or any(len(word) >= SURE_CHARS for word in own)
+        if told and len(told) + marks > most and (marks or own) and is_sure:
             best, most = language, len(told) + marks
     return best
 

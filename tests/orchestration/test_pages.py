@@ -13,7 +13,7 @@ from app.corpus import Corpus
 from app.corpus.records import EmbeddingIn
 from app.embed.embedder import Embedder
 from app.errors import HTTPStatusError, InvalidArgumentError, StillReadingError
-from app.events import EventBus
+from app.events import EventBus, no_progress
 from app.ingest.background import EmbeddingQueue, passage_text
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import IngestPipeline
@@ -204,10 +204,6 @@ class StoredPages:
         summary = self._corpus.documents.summary(url)
         assert summary is not None
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
-
-
-async def no_progress(*_what: object) -> None:
-    return None
 
 
 @pytest.mark.parametrize("seconds", [0.0, 60.0])

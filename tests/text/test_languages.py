@@ -36,10 +36,41 @@ from app.text.terms import coverage, query_terms
         ("std::vector reserve", ""),
         ("", ""),
         ("日本語", ""),
+        ("Paquetes para Debian sobre apt", SPANISH),
+        ("el paquete del sistema", SPANISH),
+        ("Pakete, wenn apt fehlt", GERMAN),
     ],
 )
 def test_stop_words_tell_the_language(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CI pipeline configuration",
+        "AI agents overview",
+        "MIT license text",
+        "python del statement",
+        "HA cluster setup",
+        "numpy histogram bin edges",
+        "du command options",
+        "DER certificate format",
+        "triple DES encryption",
+        "aws ses smtp settings",
+        "cos sin tan functions",
+        "dos prompt commands",
+        "von Neumann architecture",
+        "EST timezone offset",
+        "docbook para element",
+        "arduino uno solo mode",
+        "da.sel da.resample bin/activate",
+    ],
+)
+def test_names_and_abbreviations_of_english_questions_are_no_other_language(text: str) -> None:
+    assert language_of(text) == ""
+    dropped = {word.lower() for word in text.replace(".", " ").replace("/", " ").split()} - set(query_terms(text))
+    assert not dropped
 
 
 @pytest.mark.parametrize(
