@@ -313,9 +313,10 @@ class LinkExpander:
         others = [proposal for proposal in followed if proposal not in stored]
         evidence = before
         for part in filter(None, (stored, others)):
-            if part is others and stored and await self._suffices(evidence):
+            reason = await self._why_stored_alone(run, evidence) if part is others and stored else ""
+            if reason:
                 for proposal in others:
-                    run.trace.failed(proposal.url, NOT_NEEDED, skipped=True)
+                    run.trace.failed(proposal.url, reason, skipped=True)
                 break
             phase = time.perf_counter()
             pages = await self._reader.read_round(run, queries, part)
@@ -323,6 +324,12 @@ class LinkExpander:
             evidence = await self._find(run, queries)
             _record(run, pages, before, evidence)
         return evidence
+
+    async def _why_stored_alone(self, run: Run, evidence: Evidence) -> str:
+        """Why nothing is fetched beside the stored pages; empty when the others are to be read."""
+        if await self._suffices(evidence):
+            return NOT_NEEDED
+        return TIME_BUDGET if self._reader.is_late(run) else ""
 
     async def _propose(
         self, run: Run, queries: Sequence[SubQuery], evidence: Evidence, limit: int

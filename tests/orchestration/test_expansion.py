@@ -124,24 +124,25 @@ async def test_the_right_link_among_many_is_read(corpus: Corpus, site: Site) -> 
 
 
 @pytest.mark.parametrize(
-    ("soft_deadline", "best", "pages"),
+    ("ample_seconds", "best", "count"),
     [
-        (600, "all seals", MAX_LINKS_PER_ITERATION),
-        (600, "torque", LINKS_PER_ITERATION),
-        (8, "all seals", LINKS_PER_ITERATION),
+        (10, "all seals", MAX_LINKS_PER_ITERATION),
+        (10, "torque", LINKS_PER_ITERATION),
+        (1_000, "all seals", LINKS_PER_ITERATION),
     ],
 )
 async def test_more_links_are_followed_where_they_promise_much_the_same_and_there_is_time(
-    corpus: Corpus, site: Site, soft_deadline: float, best: str, pages: int
+    corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch, ample_seconds: float, best: str, count: int
 ) -> None:
+    monkeypatch.setattr(pages, "AMPLE_SECONDS", ample_seconds)
     links = {f"/{number}.html": f"seals {number}" for number in range(1, 20)} | {"/best.html": best}
     others = {f"/other-{number}.html": f"colours {number}" for number in range(12)}
     show(site, "/index.html", "This handbook tells how the plant is kept in order by those in it.", links | others)
     for path in links:
         show(site, path, f"Page {path} tells that somebody looks at it twice a year.")
-    async with asking(corpus, soft_deadline=soft_deadline) as orchestrator:
+    async with asking(corpus, soft_deadline=600) as orchestrator:
         result = await answer(orchestrator, site.url("/index.html"))
-    assert len(read(result)) == pages, result.final_decision
+    assert len(read(result)) == count, result.final_decision
 
 
 async def test_stored_pages_are_looked_at_before_anything_is_fetched(corpus: Corpus, site: Site) -> None:
@@ -151,7 +152,7 @@ async def test_stored_pages_are_looked_at_before_anything_is_fetched(corpus: Cor
     show(site, "/seals.html", f"{QUESTION} {ANSWER}")
     show(site, "/valves.html", "All about the valves: they are looked at twice a year.")
     show(site, "/pumps.html", "All about the pumps: they are looked at twice a year.")
-    async with asking(corpus) as orchestrator:
+    async with asking(corpus, soft_deadline=600) as orchestrator:
         await answer(orchestrator, site.url("/seals.html"), budget=0)
         result = await answer(orchestrator, site.url("/index.html"), budget=2)
         assert (read(result), result.final_decision.reason) == (["/seals.html"], "evidence sufficient")
@@ -159,6 +160,21 @@ async def test_stored_pages_are_looked_at_before_anything_is_fetched(corpus: Cor
         assert (site.count("/seals.html"), site.count("/valves.html"), site.count("/pumps.html")) == (1, 0, 0)
         await answer(orchestrator, site.url("/index.html"), question="How many people look at valves and pumps?")
     assert (site.count("/seals.html"), site.count("/valves.html"), site.count("/pumps.html")) == (1, 1, 1)
+
+
+async def test_nothing_is_begun_when_the_time_ends_with_the_stored_pages(
+    corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links = {"/valves.html": "valve seals", "/pumps.html": "pump seals"}
+    show(site, "/index.html", "This handbook tells how the plant is kept in order by those who work in it.", links)
+    for path in links:
+        show(site, path, "It is looked at twice a year by two people of the crew.")
+    async with asking(corpus, soft_deadline=600) as orchestrator:
+        await answer(orchestrator, site.url("/valves.html"), budget=0)
+        monkeypatch.setattr(pages.PageReader, "seconds_left", lambda _self, run: 0.0 if run.steps else 600.0)
+        result = await answer(orchestrator, site.url("/index.html"), budget=2)
+    assert (read(result), result.final_decision.reason) == (["/valves.html"], "time budget")
+    assert [step.failure for step in result.expansion_steps] == [""] and site.count("/pumps.html") == 0
 
 
 async def test_sites_that_nobody_named_or_linked_to_are_not_cited(corpus: Corpus, site: Site) -> None:
