@@ -55,7 +55,7 @@ _NUMBER: Final = re.compile(
     r"|million|dozen|half|once|twice|single|unlimited|infinite|any)$"
 )
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
-_SPOKEN: Final = re.compile(r"[\w.]+")
+_SPOKEN: Final = re.compile(r"\w+(?:\.\w+)*")
 _MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|\w*[A-Za-z]\w*\d[\w./-]*|\w+_\w+)\b")
 
 

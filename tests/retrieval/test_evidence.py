@@ -130,6 +130,8 @@ def test_what_is_asked_for_by_number_needs_a_number_beside_it() -> None:
     elsewhere = "It removes dead rows. Version 15 of the daemon is faster than all before it."
     assert likely(question, found(elsewhere)) < likely(question, found(counted)) - 0.1
     assert likely(question, found("All but eleven dead rows are removed.")) == likely(question, found(counted))
+    for at_the_end in ("It removes at most 1,000 dead rows.", "The dead rows: seven."):
+        assert likely(question, found(at_the_end)) == likely(question, found(counted))
     assert likely("Which dead rows are removed at once?", found(elsewhere)) > likely(question, found(elsewhere))
 
 
