@@ -1159,8 +1159,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>A paired browser can add pages and ask about those that it added, nothing else.</source>
-        <translation>Ein gekoppelter Browser kann Seiten hinzufügen und zu den von ihm hinzugefügten fragen, sonst nichts.</translation>
+        <source>A paired browser can add pages and ask about those that browsers added, nothing else.</source>
+        <translation>Ein gekoppelter Browser kann Seiten hinzufügen und zu den von Browsern hinzugefügten fragen, sonst nichts.</translation>
     </message>
 </context>
 <context>

@@ -165,7 +165,7 @@ class BrowsersSection(Section):
     def __init__(self, context: Context) -> None:
         super().__init__(
             self.tr("Browsers"),
-            self.tr("A paired browser can add pages and ask about those that it added, nothing else."),
+            self.tr("A paired browser can add pages and ask about those that browsers added, nothing else."),
         )
         self._context = context
         self.browsers = PairedBrowsers(context.settings.running.data_dir)
