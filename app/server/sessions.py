@@ -22,7 +22,6 @@ SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
 
 _SESSION = re.compile(rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}}})~(?P<nonce>[0-9a-f]{{32}})")
-_UNPRINTABLE = re.compile(r"[^\x20-\x7e\u00a0-\ud7ff\uf900-\ufffd]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +131,5 @@ class RunningCalls:
 
 
 def _clean(text: str) -> str:
-    return " ".join(_UNPRINTABLE.sub("", text).split())[: caps.MAX_CLIENT_NAME_CHARS]
+    printable = "".join(letter for letter in text if letter.isprintable())
+    return " ".join(printable.split())[: caps.MAX_CLIENT_NAME_CHARS]

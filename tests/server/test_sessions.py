@@ -27,6 +27,7 @@ from app.server.sessions import (
         ({"x-webrag-client": "Claude%20Desktop%2F1.0/2"}, Caller("Claude Desktop/1.0", "2")),
         ({"x-webrag-client": "curl"}, Caller("curl")),
         ({"x-webrag-client": "a%0Ab%1B[31m/1"}, Caller("ab[31m", "1")),
+        ({"x-webrag-client": "Claude%E2%80%AEedoC%20%F0%9F%98%80/1"}, Caller("ClaudeedoC \U0001f600", "1")),
         ({"x-webrag-client": "x" * 500}, Caller("x" * 80)),
         ({"mcp-session-id": "whatever the client says"}, Caller()),
     ],
