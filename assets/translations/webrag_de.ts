@@ -4694,6 +4694,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
+        <source>Stored pages answer already</source>
+        <translation>Gespeicherte Seiten antworten schon</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Leads away from the site</source>
         <translation>Führt von der Website weg</translation>
     </message>

@@ -15,6 +15,8 @@ from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET, cause
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.status import TrayState
 from app.errors import UnknownJobError
+from app.orchestration.loop import NOT_NEEDED, TIME_BUDGET
+from app.orchestration.pages import SAME_TEXT
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 from tests.support.jobs import SITE, FakeJobs, changed, items, job
@@ -214,3 +216,8 @@ def test_jobs_are_steered_by_menu_and_keyboard(pane: JobsPane, jobs: FakeJobs, q
 @given(st.text(max_size=80))
 def test_every_reason_has_a_cause_in_words(reason: str) -> None:
     assert cause_text(kind_of(reason)) or not reason
+
+
+@pytest.mark.parametrize("reason", [NOT_NEEDED, SAME_TEXT, TIME_BUDGET])
+def test_why_a_linked_page_was_left_out_is_said_in_words_of_the_window(reason: str) -> None:
+    assert cause_text(kind_of(reason)) != reason
