@@ -83,7 +83,7 @@ class PairedBrowsers:
         self._clock = clock
 
     def all(self) -> tuple[Browser, ...]:
-        """The paired browsers, the first one first."""
+        """The paired browsers, the first one first. Raises PairingError."""
         return self._read().browsers
 
     def new_code(self) -> str:
@@ -130,7 +130,7 @@ class PairedBrowsers:
             self._write(replace(state, browsers=tuple(each for each in state.browsers if each.id != browser_id)))
 
     def holder_of(self, token: str, origin: str) -> Browser | None:
-        """The browser with this token, if the request comes from its extension."""
+        """The browser with this token, if the request comes from its extension. Raises PairingError."""
         key, found = _digest(token), None
         for browser in self.all():
             if hmac.compare_digest(browser.key, key) and browser.origin == origin:
@@ -138,7 +138,10 @@ class PairedBrowsers:
         return found
 
     def proof(self, browser_id: str, origin: str, nonce: str, port: int) -> str:
-        """Shows the extension that this is the program that it was paired with, before it sends its token; empty for others."""
+        """Shows the extension that this is the program that it was paired with, before it sends its token; empty for others.
+
+        Raises PairingError.
+        """
         if not 0 < len(nonce) <= MAX_NONCE_CHARS:
             return ""
         known = (each for each in self.all() if each.id == browser_id and each.origin == origin)
@@ -149,13 +152,19 @@ class PairedBrowsers:
         return hmac.new(bytes.fromhex(browser.key), said, hashlib.sha256).hexdigest()
 
     def _read(self) -> _State:
-        """What the file says. Entries that this program does not write are left out: they open nothing."""
+        """What the file says. Entries that this program does not write are left out: they open nothing. Raises PairingError."""
         try:
             with self._file.open("rb") as stream:
                 raw = json.loads(stream.read(MAX_BROWSERS_BYTES))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return _State()
-        except (OSError, ValueError, RecursionError):
+        except OSError as error:
+            # Nothing may be taken for removed, or written over, because the file could not be opened just now.
+            reason = error.strerror or str(error)
+            raise PairingError(
+                f"The list of browsers could not be read ({reason}).", hint="Try again in a few seconds."
+            ) from error
+        except (ValueError, RecursionError):
             return _State()
         if not isinstance(raw, dict):
             return _State()

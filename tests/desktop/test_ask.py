@@ -16,7 +16,7 @@ from app.desktop.__main__ import _named, _parser
 from app.desktop.application import DesktopApp
 from app.desktop.ask.window import AskWindow
 from app.desktop.single_instance import socket_name
-from app.errors import FetchTimeoutError
+from app.errors import FetchTimeoutError, SearchError
 from app.ingest.outcome import IngestedPage
 from app.orchestration.result import OrchestrationResult
 from tests.desktop.fake_engine import FakeEngine, result_of
@@ -60,6 +60,25 @@ def test_hits_come_while_one_types_and_the_passage_is_marked(asking: AskWindow, 
     assert "about pears" in asking.hits.records[0].chunk.text
     assert asking.box.accessibleDescription().startswith("Title, ")
     assert asking._state.text() == "3 hits in 12 ms"
+
+
+def test_a_renewal_that_fails_leaves_the_hits_and_what_is_being_typed(
+    asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_self: object, query: str, **_: object) -> OrchestrationResult:
+        raise SearchError(f"{query} cannot be answered now.")
+
+    typed(asking, qtbot, "pears")
+    monkeypatch.setattr(FakeEngine, "search", fail)
+    pause = asking._pause.interval()
+    asking._pause.setInterval(600_000)
+    try:
+        qtbot.keyClicks(asking.box, " and figs")
+        asking._renew()
+        qtbot.waitUntil(lambda: not asking.is_searching)
+        assert asking._pause.isActive() and asking.hits.rowCount() == 3
+    finally:
+        asking._pause.setInterval(pause)
 
 
 def test_arrows_choose_and_enter_opens_the_page_at_the_passage(

@@ -18,7 +18,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, keys_of, keys_problem
 from app.desktop.hot_key.windows import HOT_KEY_MESSAGE, NUMBER, WindowsGrabber, _Message
-from app.desktop.hot_key.x11 import modifiers
+from app.desktop.hot_key.x11 import KEY_PRESS, KEY_RELEASE, X11Grabber, modifiers
 from app.desktop.settings_store import SettingsStore
 from app.settings import load_settings
 
@@ -130,6 +130,34 @@ def test_windows_is_asked_for_the_key_and_its_message_is_a_press(qtbot: QtBot) -
 
 def test_x11_counts_modifiers_its_own_way() -> None:
     assert modifiers(Keys(0x20, 0, True, True, True, True)) == 4 | 8 | 1 | 64
+
+
+class FakeDisplay:
+    """Reports what happens to a key: its kind and when."""
+
+    def __init__(self, *events: tuple[int, int]) -> None:
+        self._events = [(ctypes.c_uint8 * 32)(kind, 65, 0, 0, *moment.to_bytes(4, "little")) for kind, moment in events]
+
+    def xcb_poll_for_event(self, _connection: None) -> object:
+        return self._events.pop(0) if self._events else None
+
+    def xcb_connection_has_error(self, _connection: None) -> int:
+        return 0
+
+    def free(self, _event: object) -> None:
+        pass
+
+
+def test_a_key_that_x11_repeats_is_one_press() -> None:
+    """The first repetition comes later than anybody presses twice by mistake; it would hide the window again."""
+    pressed: list[bool] = []
+    grabber = X11Grabber.__new__(X11Grabber)
+    grabber._pressed = lambda: pressed.append(True)
+    held = [(KEY_PRESS, 1000), *((kind, moment) for moment in (1660, 1700) for kind in (KEY_RELEASE, KEY_PRESS))]
+    display = FakeDisplay(*held, (KEY_RELEASE, 1720), (KEY_PRESS, 2500))
+    grabber._xcb, grabber._libc, grabber._connection, grabber._released = display, display, None, b""
+    grabber._read()
+    assert len(pressed) == 2
 
 
 @pytest.mark.desktop

@@ -169,6 +169,19 @@ def test_entries_for_pages_and_a_huge_file_are_left_out(browsers: PairedBrowsers
     assert browsers.all() == ()
 
 
+def test_a_file_that_cannot_be_opened_just_now_loses_no_browser(browsers: PairedBrowsers, tmp_path: Path) -> None:
+    made = browsers.pair(browsers.new_code(), ORIGIN, "Chromium")
+    file, aside = tmp_path / BROWSERS_FILE, tmp_path / "aside"
+    file.rename(aside)
+    file.mkdir()
+    for work in (browsers.new_code, lambda: browsers.proof(made.id, ORIGIN, "n0nce", 8765), browsers.all):
+        with pytest.raises(PairingError, match="could not be read"):
+            work()
+    file.rmdir()
+    aside.rename(file)
+    assert browsers.holder_of(made.token, ORIGIN) is not None
+
+
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(PairingError, match="could not be written"):

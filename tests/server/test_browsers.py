@@ -15,7 +15,7 @@ import pytest_asyncio
 from starlette.datastructures import Headers
 
 from app import caps
-from app.browsers import MAX_CODE_TRIES, PairedBrowsers
+from app.browsers import BROWSERS_FILE, MAX_CODE_TRIES, PairedBrowsers
 from app.engine import Engine, build_engine
 from app.events import CallFinished, Event
 from app.ingest.policies import BROWSER_KIND, BROWSER_NOTE, SELECTION_NOTE
@@ -215,6 +215,31 @@ async def test_a_page_is_kept_as_it_was_shown_found_and_marked(shop: Shop) -> No
     assert (finished.tool, finished.client, finished.outcome) == ("browser.keep", "Chromium on Linux", "ok")
     asked = (await shop.post("ask", {"url": url, "question": "What is the receipt number?"})).json()
     assert "88-Q-19" in asked["hits"][0]["text"]
+
+
+async def test_a_list_that_cannot_be_read_refuses_for_now_and_unpairs_nobody(shop: Shop) -> None:
+    file = shop.engine.settings.data_dir / BROWSERS_FILE
+    aside = file.with_name("aside")
+    file.rename(aside)
+    file.mkdir()
+    try:
+        proof = await shop.post("proof", {"id": shop.id, "nonce": "n0nce"}, token="")
+        state = await shop.post("state", {"url": "https://shop.example/", "digest": digest(PAGE)})
+    finally:
+        file.rmdir()
+        aside.rename(file)
+    assert proof.status_code == 400 and "could not be read" in proof.json()["error"]["message"]
+    assert state.status_code == 503 and "could not be read" in state.json()["error"]
+
+
+async def test_the_record_of_a_call_names_the_page_as_it_is_stored(shop: Shop) -> None:
+    calls: list[Event] = []
+    unsubscribe = shop.engine.bus.subscribe(calls.append)
+    url = "https://shop.example/part"
+    await shop.keep(f"{url}#payment", PAGE)
+    await shop.post("ask", {"url": f"{url}#payment", "question": "What is the receipt number?"})
+    unsubscribe()
+    assert [event.pages for event in calls if isinstance(event, CallFinished)] == [(url,), (url,)]
 
 
 async def test_the_state_of_a_page_is_new_kept_or_changed(shop: Shop) -> None:

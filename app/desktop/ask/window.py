@@ -302,9 +302,13 @@ class AskWindow(QDialog):
             self._job = self._context.thread.submit(
                 lambda engine: engine.search(query, top_k=HITS, within=within),
                 self._show_renewed,
-                lambda _error: self._stop(),
+                self._leave_shown,
                 owner=self,
             )
+
+    def _leave_shown(self, _error: WebRAGError) -> None:
+        """A renewal failed: the hits stay, and what is typed meanwhile is asked in its time."""
+        self._job = None
 
     def _stop(self) -> None:
         self._pause.stop()

@@ -18,7 +18,9 @@ SHIFT, LOCK, CONTROL, MOD1, MOD2, MOD4 = 1, 2, 4, 8, 16, 64
 IGNORED: Final = (0, LOCK, MOD2, LOCK | MOD2)
 """Caps Lock and Num Lock make another combination of the same keys."""
 ASYNC: Final = 1
-KEY_PRESS: Final = 2
+KEY_PRESS, KEY_RELEASE = 2, 3
+TIME: Final = slice(4, 8)
+"""Where an event of a key says when it was."""
 F1_KEYSYM: Final = 0xFFBE
 
 
@@ -68,6 +70,7 @@ class X11Grabber:
         self._pressed = pressed
         self._xcb, self._symbols, self._libc = _library()
         self._held: list[tuple[int, int]] = []
+        self._released = b""
         self._connection = self._xcb.xcb_connect(None, byref(c_int()))
         if self._xcb.xcb_connection_has_error(self._connection):
             self._xcb.xcb_disconnect(self._connection)
@@ -113,11 +116,16 @@ class X11Grabber:
         return found
 
     def _read(self) -> None:
-        """Take what the display reports; it has nothing to report but presses of the key."""
+        """Take what the display reports; it has nothing to report but the key.
+
+        A held key is reported as released and pressed at one time, over and over.
+        """
         while event := self._xcb.xcb_poll_for_event(self._connection):
-            kind = event[0] & 0x7F
+            kind, moment = event[0] & 0x7F, bytes(event[TIME])
             self._libc.free(event)
-            if kind == KEY_PRESS:
+            if kind == KEY_RELEASE:
+                self._released = moment
+            elif kind == KEY_PRESS and moment != self._released:
                 self._pressed()
         if self._xcb.xcb_connection_has_error(self._connection):
             self._notifier.setEnabled(False)

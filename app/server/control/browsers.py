@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
 from app.browsers import EXTENSION_ORIGIN, Browser, PairedBrowsers
-from app.errors import BusyError, CallTimeoutError, ErrorCode, InvalidArgumentError, WebRAGError
+from app.errors import BusyError, CallTimeoutError, ErrorCode, InvalidArgumentError, PairingError, WebRAGError
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
 from app.server.calls.dispatch import OK, Dispatcher
@@ -65,7 +65,12 @@ class BrowserRoutes:
         }
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
-        return _stranger(scope, headers) or (None if self._holder(headers) else unauthorised())
+        if refusal := _stranger(scope, headers):
+            return refusal
+        try:
+            return None if self._holder(headers) else unauthorised()
+        except PairingError as error:
+            return error_response(503, f"{error.message} {error.hint}")
 
     def _holder(self, headers: Headers) -> Browser | None:
         scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -133,7 +138,7 @@ class BrowserRoutes:
             )
             best = sorted(found.chunks, key=lambda each: each.reranked_score, reverse=True)[: caps.BROWSER_HITS]
             hits = [{"text": each.chunk.text, "section": " › ".join(each.chunk.section_path)} for each in best]
-            return {"hits": hits, "nothing_found": found.nothing_found, "title": kept.title}
+            return {"hits": hits, "nothing_found": found.nothing_found, "title": kept.title, "url": kept.url}
 
         await _answered(self._recorded("browser.ask", work), scope, receive, send)
 
@@ -159,7 +164,7 @@ class BrowserRoutes:
                 except WebRAGError as error:
                     record.outcome, record.failure = error.code, failure_of(error)
                     raise
-                record.pages, record.outcome = record.named, OK
+                record.pages, record.outcome = (result["url"],), OK
                 return result
 
         return recorded
@@ -220,10 +225,10 @@ async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> 
             "a request of a browser failed",
             exc_info=(RuntimeError, RuntimeError(type(error).__name__), error.__traceback__),
         )
-        told = {"code": ErrorCode.INTERNAL_ERROR.value, "title": WebRAGError.title}
+        failure = {"code": ErrorCode.INTERNAL_ERROR.value, "title": WebRAGError.title}
         body = {
             "error": {
-                **told,
+                **failure,
                 "message": f"Unexpected error ({type(error).__name__}).",
                 "hint": WebRAGError.default_hint,
             }
