@@ -66,9 +66,8 @@ STOP_WORDS_OF: Final[Mapping[str, frozenset[str]]] = {
     SPANISH: frozenset(f"{_SPANISH} {folded(_SPANISH)}".split()),
 }
 """Those of other languages with their accents and without."""
-_SHARED: Final = """a ai am an ante as bin but chat ci comment come da de den die dir dos e en es est este fin fort ha hat he in ist la las
-    le lo los ma main man me mi mit no o on or para plus pour sans se ses si sin so solo son tan te ton tu un uno va vers von war was
-    will y"""
+_SHARED: Final = """a ai am an ante as bin but chat ci comment come da de den die dir e en es este fin fort hat he in la las le los main
+    man me mi mit no o on or para plus pour sans se ses si sin so solo son tan te ton tu un uno va vers war was will y"""
 _ENGLISH_TOO: Final = frozenset(_SHARED.split())
 """Words that are common in another language and stand in English texts as well: they alone tell no language."""
 SURE_CHARS: Final = 4
@@ -112,12 +111,12 @@ def language_of(text: str) -> str:
     most = sum(word in STOP_WORDS for word in spoken)
     best = ENGLISH if most else ""
     for language, letters in _LETTERS.items():
-        told = [word for word in spoken if word in STOP_WORDS_OF[language]]
+        common = [word for word in spoken if word in STOP_WORDS_OF[language]]
         marks = len(letters.findall(beginning))
-        own = {word for word in told if word not in _ENGLISH_TOO}
-        is_sure = len(set(told)) + marks > 1 or any(len(word) >= SURE_CHARS for word in own)
-        if told and len(told) + marks > most and (marks or own) and is_sure:
-            best, most = language, len(told) + marks
+        own = {word for word in common if word not in _ENGLISH_TOO}
+        is_sure = len(set(common)) + marks > 1 or any(len(word) >= SURE_CHARS for word in own)
+        if common and len(common) + marks > most and (marks or own) and is_sure:
+            best, most = language, len(common) + marks
     return best
 
 
