@@ -69,10 +69,12 @@ async function post(port, path, fields, html = "", token = "", signal = undefine
   } catch {
     throw new WebRAGError("notRunning");
   }
+  if (told === null || typeof told !== "object") throw new WebRAGError("notRunning");
   if (response.status === 401) throw new WebRAGError("removed");
   if (!response.ok) {
-    const { message = "", hint = "" } = typeof told.error === "object" ? told.error : { message: String(told.error) };
-    throw new WebRAGError("", `${message} ${hint}`.trim());
+    const { message = "", hint = "" } = typeof told.error === "string" ? { message: told.error } : told.error ?? {};
+    const words = `${message} ${hint}`.trim();
+    throw new WebRAGError(words ? "" : "notRunning", words);
   }
   return told;
 }
