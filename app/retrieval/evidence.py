@@ -11,19 +11,20 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile, takewhile
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Filter
+from app.corpus.records import Filter
 from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import PLAIN, find_candidates
 from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
+from app.retrieval.names import Held, names_of
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, JUDGED_CHUNKS, LateInteractionReranker, Origins, QuestionInContext, Ranking
-from app.text.languages import GERMAN, STOP_WORDS, STOP_WORDS_OF, folded, has_stems, language_of, stem_in
+from app.text.languages import STOP_WORDS, language_of
 from app.text.sentence import sentence
 from app.text.synonyms import synonyms
 from app.text.terms import stem, words
@@ -48,7 +49,6 @@ CONFIDENCE_INTERCEPT: Final = -2.4
 CONFIDENCE_RELEVANCE: Final = 3.8
 CONFIDENCE_PLACE: Final = -2.2
 """The same for single passages, by their relevance and the logarithm of their place."""
-_SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s)\W*+\w+")
 _COUNT: Final = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(
     r"\d|(?:zero|no|one|two|both|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand"
@@ -56,7 +56,6 @@ _NUMBER: Final = re.compile(
 )
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|\n")
 _SPOKEN: Final = re.compile(r"\w+(?:\.\w+)*")
-_MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|\w*[A-Za-z]\w*\d[\w./-]*|\w+_\w+)\b")
 
 
 class Signals(NamedTuple):
@@ -254,7 +253,7 @@ def signals(question: str, ranking: Ranking) -> Signals | None:
     """What `likelihood` rests on; None where there are no vectors to judge by, and where the language of question and chunks differs."""
     if ranking.met is None or other_language(question, ranking.chunks):
         return None
-    held = _Held.of([item.chunk for item in ranking.chunks[:HELD_CHUNKS]], language_of(question))
+    held = Held.of([item.chunk for item in ranking.chunks[:HELD_CHUNKS]], language_of(question))
     missing = sum(
         not held.holds_any(name) and not ranking.met.is_near(words(name.replace("_", " ")))
         for name in names_of(question)
@@ -288,44 +287,6 @@ def confidence(relevance: float, place: int) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
-def spoken_of(question: str, chunks: Sequence[Chunk]) -> tuple[list[str], list[str]]:
-    """The names of the question that stand in these chunks, their titles and headings, and those of which no word does."""
-    held = _Held.of(chunks, language_of(question))
-    names = list(dict.fromkeys(names_of(question)))
-    absent = [name for name in names if not any(held.holds_any(part) for part in (name, *words(name)))]
-    return [name for name in names if held.holds(name)], absent
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """All that stands in chunks, their titles and headings; for the stems of a language without accents."""
-
-    text: str
-    language: str = ""
-
-    @classmethod
-    def of(cls, chunks: Sequence[Chunk], language: str = "") -> Self:
-        heads = {(chunk.title, chunk.section_path) for chunk in chunks}
-        parts = [chunk.text for chunk in chunks] + [f"{title} {' '.join(path)}" for title, path in sorted(heads)]
-        text = "\n".join(parts)
-        return cls(folded(text), language) if has_stems(language) else cls(text.lower())
-
-    def holds(self, term: str) -> bool:
-        """Whether every word of the term begins a word here, by its stem; an underscore parts words."""
-        return all(self._begins_word(self._stem(word)) for word in words(term))
-
-    def _stem(self, word: str) -> str:
-        return stem_in(self.language, word) if self.language else stem(word)
-
-    def holds_any(self, name: str) -> bool:
-        """Whether the name stands here, or another word for it."""
-        return self.holds(name) or any(self.holds(other) for other in synonyms(name.lower()))
-
-    def _begins_word(self, letters: str) -> bool:
-        # Letters that stand nowhere are found out a hundred times faster than words that begin with them.
-        return letters in self.text and re.search(rf"(?<![^\W_]){re.escape(letters)}", self.text) is not None
-
-
 def _lead(ranked: Sequence[RetrievedChunk]) -> float:
     best = ranked[0]
     others = (item.reranked_score for item in ranked if item.chunk.text != best.chunk.text)
@@ -351,22 +312,6 @@ def _has_number_beside(wanted: Collection[str], text: str) -> bool:
         if any(abs(number - thing) <= BESIDE_WORDS for number in numbers for thing in things):
             return True
     return False
-
-
-def names_of(question: str) -> list[str]:
-    """Words that name something: capital letters within a sentence, letters with digits, underscores. Such words in a row are one name."""
-    opening = {match.end() for match in _SENTENCE_START.finditer(question)}
-    found = [match for match in _MARKED.finditer(question) if match.end() not in opening]
-    language = language_of(question)
-    if language == GERMAN:
-        found = [match for match in found if not match.group().istitle()]
-    spans: list[tuple[int, int]] = []
-    for match in found:
-        if match.group().lower() in STOP_WORDS_OF.get(language, STOP_WORDS):
-            continue
-        is_next = bool(spans) and question[spans[-1][1] : match.start()].isspace()
-        spans.append((spans.pop()[0] if is_next else match.start(), match.end()))
-    return [question[start:end] for start, end in spans]
 
 
 def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:

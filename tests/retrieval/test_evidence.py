@@ -8,13 +8,12 @@ from app.corpus.records import Chunk
 from app.retrieval.evidence import (
     ANSWERED,
     Evidence,
-    _Held,
     confidence,
     language_note,
     likelihood,
-    names_of,
     other_language,
 )
+from app.retrieval.names import Held, names_of
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.rerank import USUAL_MATCH, Met, Ranking
 
@@ -113,9 +112,9 @@ def test_a_question_in_another_language_than_the_passages_is_not_said_to_have_no
     ],
 )
 def test_other_forms_of_a_word_are_seen(language: str, word: str, text: str) -> None:
-    assert _Held.of([chunk_of(1, text)], language).holds(word)
+    assert Held.of([chunk_of(1, text)], language).holds(word)
     other = text.replace("Stra", "Tro").replace("supprim", "ajout").replace("configur", "lectur")
-    assert not _Held.of([chunk_of(1, other)], language).holds(word)
+    assert not Held.of([chunk_of(1, other)], language).holds(word)
 
 
 def test_a_handful_of_passages_is_judged_by_missing_names_alone() -> None:
