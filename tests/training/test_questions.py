@@ -52,12 +52,3 @@ def test_no_site_is_one_that_something_is_judged_by(sites: Any) -> None:
     assert {known[file.stem].split for file in FILES} == {"train"}
     judged = {site.package for site in sites.read_sites(DOCQA).values() if site.split != "train"}
     assert judged.isdisjoint(site.package for site in sites.read_sites(PACKAGES).values())
-
-
-def test_the_difference_is_small_and_names_weights_of_the_model() -> None:
-    raw = (ROOT / "training/difference.safetensors").read_bytes()
-    assert len(raw) <= 2 * 2**20
-    header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
-    names = {name.rsplit(".", 1)[0] for name in header}
-    assert len(header) == 2 * len(names) == 48
-    assert all(name.startswith("encoder.layer.") for name in names)
