@@ -284,7 +284,7 @@ class CorpusError(WebRAGError):
     """The corpus file cannot be used."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    title = "Corpus not usable"
+    title = "Library not usable"
     default_hint = "Run `webrag verify` to see what is wrong."
 
 
@@ -308,21 +308,21 @@ class DiskFullError(CorpusError):
 class CorpusTooNewError(CorpusError):
     """The file was written by a newer version of the program."""
 
-    title = "Corpus made by a newer version"
+    title = "Library made by a newer version"
     default_hint = "Update WebRAG Desktop, or start with another data directory (--data-dir)."
 
 
 class DamagedCopyError(CorpusError):
     """File and write-ahead log were copied at different moments and do not belong together."""
 
-    title = "Damaged copy of a corpus"
+    title = "Damaged copy of a library"
     default_hint = "Quit WebRAG before its folder is copied, or restore a backup."
 
 
 class CorpusBusyError(CorpusError):
     """Another process held the file longer than the busy timeout."""
 
-    title = "Corpus busy"
+    title = "Library busy"
     default_hint = "Try again in a few seconds."
 
 
@@ -330,15 +330,15 @@ class EmbedderError(WebRAGError):
     """Vectors cannot be made; keyword search goes on."""
 
     code = ErrorCode.BACKEND_UNAVAILABLE
-    title = "Embedding model not usable"
-    default_hint = "Reinstall the application, or choose another embedder in Settings > Embedder."
+    title = "The model for search by meaning cannot be used"
+    default_hint = "Reinstall the application, or choose another model in Settings > Embedder."
 
 
 class EmbeddingMismatchError(EmbedderError):
     """Stored vectors come from another model than the one in use."""
 
-    title = "Corpus made with another embedding model"
-    default_hint = "Keyword search keeps working while the corpus is embedded again."
+    title = "Library made with another model"
+    default_hint = "Pages are found by their words while they are prepared again for search by meaning."
 
 
 class GraphDisabledError(WebRAGError):
@@ -397,7 +397,7 @@ class ClientConfigError(WebRAGError):
     """A client's configuration file cannot be changed safely; nothing was written."""
 
     code = ErrorCode.INVALID_ARGUMENT
-    title = "Client configuration not changed"
+    title = "Configuration of the assistant not changed"
     default_hint = "Repair the file by hand, then try again."
 
 

@@ -383,7 +383,7 @@ class Settings:
         row=RowSpec(
             "embedder",
             "Work on battery",
-            "Off: new pages are found by keyword only until the computer is plugged in. Questions always work.",
+            "Off: new pages are found by their words only until the computer is plugged in. Questions always work.",
         ),
     )
     embedding_server_url: str = setting(
@@ -393,7 +393,7 @@ class Settings:
         "a server of your own that makes the vectors; its key is kept as a secret",
         row=RowSpec(
             "embedder",
-            "Hosted embeddings",
+            "Server for search by meaning",
             "Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.",
             placeholder="https://…/v1",
             format="url",

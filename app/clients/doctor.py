@@ -180,7 +180,7 @@ def _check_list(findings: CheckList, tools: tuple[Any, ...], limits: ClientLimit
     repeated = sorted({name for name in names if names.count(name) > 1})
     wrong = _shown([*(name for name in names if not limits.accepts(name)), *repeated])
     style = sentence("Set MCP_TOOL_NAME_STYLE to underscore.") if "." in wrong else REPORT_IT
-    findings.add("names", not wrong, wrong or sentence("accepted by the client"), style)
+    findings.add("names", not wrong, wrong or sentence("accepted by the assistant"), style)
     long = _shown(name for name, tool in zip(names, listed, strict=True) if _is_long(tool, limits))
     arrived = sentence("cut short: {}", long) if long else sentence("within the limit")
     findings.add("descriptions", not long, arrived, REPORT_IT)

@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
         self.settings.privacy.library_deleted.connect(self.finder.finder.forget)
         self._make_shortcuts()
         self.intake = Intake(context, self, self.add_offer)
-        self.setStatusBar(StatusLine(context.status))
+        self.setStatusBar(StatusLine(context.status, lambda: self.show_settings("embedder")))
         context.status.changed.connect(self._follow_status)
         context.config_watch.changed.connect(self._follow_status)
         context.thread.failed.connect(self.toast.complain)

@@ -168,10 +168,10 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
     if status.is_without_meaning and status.embedder is not None:
         title = _tr("Search by meaning is not available")
         text = _tr(
-            "Pages are still read, stored and found by their words, and assistants are told. What is stored keeps its vectors;"
-            " new passages get theirs once the model works. {}"
+            "Pages are still read, stored and found by their words, and assistants are told. New passages are prepared for"
+            " search by meaning once the model works. {}"
         ).format(status.embedder.detail)
-        actions = ((_tr("Show the embedder"), lambda: context.show_settings("embedder")),)
+        actions = ((_tr("Show the model"), lambda: context.show_settings("embedder")),)
         found.append(Notice("embedder", "warning", title, text, _tr("Restart the engine"), context.restart, actions))
     found += _keyring_notices(context)
     found += [_finding_notice(context, finding) for finding in context.config_watch.findings if _is_told(finding)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from app.desktop.backend import BackendState, Phase
 from app.desktop.language import spoken
@@ -120,7 +121,7 @@ class Status(QObject):
         if self.is_damaged:
             return self.tr("The library is damaged")
         if self.is_without_meaning:
-            return self.tr("Pages are found by words only")
+            return self.meaning_text()
         return ""
 
     @property
@@ -155,15 +156,30 @@ class Status(QObject):
             return self.tr("Ready at another address: {}").format(self.url)
         return self.tr("Ready")
 
+    def meaning_text(self) -> str:
+        """How far search by meaning is, in the one phrase that is said everywhere; empty while there is no engine."""
+        embedder = self.embedder
+        if embedder is None:
+            return ""
+        if not embedder.usable:
+            return self.tr("Pages are found by words only")
+        return self.backlog_text() or self.tr("Ready for search by meaning")
+
     def backlog_text(self) -> str:
         """Passages that search by meaning does not reach yet, and how long that takes or what they wait for; empty without any."""
         embedder = self.embedder
         if not self.waiting:
             return ""
         if embedder is not None and embedder.reason:
-            words = counted(self.waiting, self.tr("1 passage to embed"), self.tr("{} passages to embed"))
-            return f"{words} ({spoken(embedder.reason)})"
-        words = counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
+            waiting = counted(
+                self.waiting, self.tr("1 passage waits to be prepared"), self.tr("{} passages wait to be prepared")
+            )
+            return f"{waiting} ({spoken(embedder.reason)})"
+        words = counted(
+            self.waiting,
+            self.tr("1 passage is still being prepared"),
+            self.tr("{} passages are still being prepared"),
+        )
         if embedder is None or embedder.seconds_left is None:
             return words
         return self.tr("{}, about {}").format(words, time_span(embedder.seconds_left))
@@ -214,10 +230,31 @@ class Status(QObject):
         self.waiting = embedder.waiting if embedder is not None and embedder.usable else 0
 
 
-class StatusLine(QStatusBar):
-    """Follows a Status."""
+class MeaningState(QPushButton):
+    """How far search by meaning is; a click leads to where that is explained. Hidden with nothing to say, and, unless `always`,
+    with nothing to wait for."""
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: Status, explain: Callable[[], object], *, always: bool = False) -> None:
+        super().__init__()
+        self._status, self._always = status, always
+        self.setProperty("role", "state")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(self.tr("Show what prepares passages for search by meaning"))
+        self.clicked.connect(lambda: explain())
+        status.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Say how it stands."""
+        words = self._status.meaning_text() if self._always else self._status.backlog_text()
+        self.setText(words)
+        self.setVisible(bool(words))
+
+
+class StatusLine(QStatusBar):
+    """Follows a Status. `explain` brings into view what prepares passages for search by meaning."""
+
+    def __init__(self, status: Status, explain: Callable[[], object]) -> None:
         super().__init__()
         self._status = status
         self.setSizeGripEnabled(False)
@@ -230,7 +267,8 @@ class StatusLine(QStatusBar):
         self._server = label("", "caption")
         self._clients = label("", "caption")
         self._jobs = label("", "caption")
-        self._embedder = label("", "caption")
+        self._trouble = label("", "caption")
+        self.meaning = MeaningState(status, explain, always=True)
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
@@ -242,7 +280,8 @@ class StatusLine(QStatusBar):
         line.addStretch(1)
         line.addWidget(self._bar)
         line.addWidget(self._jobs)
-        line.addWidget(self._embedder)
+        line.addWidget(self._trouble)
+        line.addWidget(self.meaning)
         self.addWidget(holder, 1)
         status.changed.connect(self.refresh)
         self.refresh()
@@ -257,7 +296,9 @@ class StatusLine(QStatusBar):
         else:
             self._server.setText(status.summary())
         self._clients.setText(self._clients_text())
-        self._embedder.setText(self._embedder_text())
+        self._trouble.setText(status.trouble() if status.is_disk_full else "")
+        self._trouble.setVisible(status.is_disk_full)
+        self.meaning.setVisible(bool(self.meaning.text()) and not status.is_disk_full)
         self._jobs.setText(counted(status.jobs, self.tr("1 job"), self.tr("{} jobs")) + "  ·" if status.jobs else "")
         self._jobs.setVisible(status.jobs > 0)
         self._bar.setVisible((status.waiting > 0 or status.jobs > 0) and not status.is_disk_full)
@@ -280,13 +321,3 @@ class StatusLine(QStatusBar):
             return ""
         count = len(self._status.clients)
         return counted(count, self.tr("1 assistant open"), self.tr("{} assistants open"))
-
-    def _embedder_text(self) -> str:
-        state = self._status.embedder
-        if state is None:
-            return ""
-        if self._status.is_disk_full:
-            return self._status.trouble()
-        if not state.usable:
-            return self.tr("Keyword search only")
-        return self._status.backlog_text() or state.name

@@ -82,6 +82,10 @@ QPushButton[role="danger"] { color: $danger; }
 QPushButton[role="reset"] { border: none; background: transparent; color: $accent_text; padding: 0; font-size: ${caption}pt;
   font-weight: 600; }
 QPushButton[role="reset"]:hover, QPushButton[role="reset"]:focus { text-decoration: underline; }
+QPushButton[role="state"] { border: 1px solid transparent; border-radius: 4px; background: transparent; color: $muted; padding: 1px 4px;
+  font-size: ${caption}pt; text-align: left; }
+QPushButton[role="state"]:hover { background: $hover; color: $text; text-decoration: underline; }
+QPushButton[role="state"]:focus { border: 1px solid $accent; color: $text; }
 QPushButton[role="link"] { border: none; background: transparent; color: $accent_text; padding: 4px 6px; font-weight: 600; }
 QPushButton[role="link"]:hover { background: $hover; }
 QPushButton[role="link"]:focus { border: 1px solid $accent; padding: 3px 5px; }

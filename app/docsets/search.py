@@ -118,7 +118,10 @@ class Searcher:
         chunks = [each for docset in docsets for each in self._vectors.chunks(*docset).values()]
         ready = sum(each.chunks == each.embedded and each.page_id in pages for each in chunks)
         if not pages or ready < EMBEDDED_SHARE * len(pages):
-            return {}, f"Ranked by words alone: {len(pages) - ready:,} of {len(pages):,} pages are not embedded yet."
+            return (
+                {},
+                f"Ranked by words alone: {len(pages) - ready:,} of {len(pages):,} pages are still being prepared.",
+            )
         try:
             query = self._embedder.embed_query(text)
             return self._vectors.nearness(query, docsets, frozenset(pages)), ""

@@ -90,7 +90,7 @@ def waiting_note(corpus: Corpus) -> str:
     if not corpus.vectors.has_waiting():
         return ""
     return sentence(
-        "{} of {} passages are not embedded yet; beyond the likeliest they were searched by their words only. Ask again later.",
+        "{} of {} passages are still being prepared; beyond the likeliest they were searched by their words only. Ask again later.",
         f"{corpus.vectors.count_waiting():,}",
         f"{corpus.chunks.count():,}",
     )

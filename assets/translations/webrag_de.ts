@@ -1228,7 +1228,7 @@
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>It starts WebRAG when it is needed, and holds no secret.</source>
-        <translation>Startet WebRAG bei Bedarf und enthält kein Geheimnis.</translation>
+        <translation>Startet WebRAG bei Bedarf und enthält keinen Schlüssel.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -1594,17 +1594,17 @@
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Passages of the page</source>
-        <translation>Abschnitte der Seite</translation>
+        <translation>Textstellen der Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>This page has no passages yet</source>
-        <translation>Diese Seite hat noch keine Abschnitte</translation>
+        <translation>Diese Seite hat noch keine Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Text of the passage</source>
-        <translation>Text des Abschnitts</translation>
+        <translation>Text der Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
@@ -1958,12 +1958,12 @@
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>1 passage</source>
-        <translation>1 Abschnitt</translation>
+        <translation>1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>{} passages</source>
-        <translation>{} Abschnitte</translation>
+        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -2120,8 +2120,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Pages, vectors, activity, jobs, pinned passages and earlier libraries</source>
-        <translation>Seiten, Vektoren, Aktivität, Aufträge, angeheftete Textstellen und frühere Bibliotheken</translation>
+        <source>Pages, activity, jobs, pinned passages and earlier libraries</source>
+        <translation>Seiten, Aktivität, Aufträge, angeheftete Textstellen und frühere Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2226,13 +2226,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>Waits for its vector: found by its words only</source>
-        <translation>Wartet auf seinen Vektor: nur nach Wörtern zu finden</translation>
+        <source>Still being prepared: found by its words only</source>
+        <translation>Noch in Vorbereitung: nur nach Wörtern zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>Has a vector: found by its words and by its meaning</source>
-        <translation>Hat einen Vektor: nach Wörtern und nach Bedeutung zu finden</translation>
+        <source>Prepared: found by its words and by its meaning</source>
+        <translation>Vorbereitet: nach Wörtern und nach Bedeutung zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -2624,17 +2624,17 @@
     <message>
         <location filename="../../app/desktop/models/document.py"/>
         <source>Passages</source>
-        <translation>Abschnitte</translation>
+        <translation>Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>{}, {} with vectors</source>
-        <translation>{}, {} mit Vektoren</translation>
+        <source>{}, {} found by meaning too</source>
+        <translation>{}, davon {} auch nach Bedeutung zu finden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>The pieces that are searched; those with vectors are found by meaning too</source>
-        <translation>Die Stücke, die durchsucht werden; die mit Vektoren sind auch nach Bedeutung zu finden</translation>
+        <source>The pieces of the page that are searched: by their words at once, by meaning as soon as they are prepared</source>
+        <translation>Die Stücke der Seite, die durchsucht werden: nach Wörtern sofort, nach Bedeutung, sobald sie vorbereitet sind</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -2727,7 +2727,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Passages</source>
-        <translation>Abschnitte</translation>
+        <translation>Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -2840,18 +2840,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>The model behind search by meaning. The built-in one works without network.</source>
-        <translation>Das Sprachmodell für die Suche nach Bedeutung. Das eingebaute arbeitet ohne Netz.</translation>
+        <source>The model behind search by meaning. A page is found by its words as soon as it is stored, and by meaning once the model has prepared its passages. The built-in one works without network.</source>
+        <translation>Das Modell hinter der Suche nach Bedeutung. Eine Seite wird nach ihren Wörtern gefunden, sobald sie gespeichert ist, und nach Bedeutung, wenn das Modell ihre Textstellen vorbereitet hat. Das eingebaute arbeitet ohne Netz.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>1 stored passage</source>
-        <translation>1 gespeicherter Abschnitt</translation>
+        <translation>1 gespeicherte Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} stored passages</source>
-        <translation>{} gespeicherte Abschnitte</translation>
+        <translation>{} gespeicherte Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -2860,8 +2860,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>After the restart {} get new vectors, because those of another model cannot be compared. {} Until then these are found by keyword.</source>
-        <translation>Nach dem Neustart werden für {} neue Vektoren berechnet, weil die eines anderen Modells nicht vergleichbar sind. {} Bis dahin wird dort nach Wörtern gesucht.</translation>
+        <source>After the restart {} get new vectors, because those of another model cannot be compared. {} Until then these are found by their words only.</source>
+        <translation>Nach dem Neustart werden für {} neue Vektoren berechnet, weil die eines anderen Modells nicht vergleichbar sind. {} Bis dahin werden diese nur nach ihren Wörtern gefunden.</translation>
     </message>
 </context>
 <context>
@@ -3118,8 +3118,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Corpus not usable</source>
-        <translation>Bibliothek nicht nutzbar</translation>
+        <source>Library not usable</source>
+        <translation>Bibliothek nicht verwendbar</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3148,8 +3148,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Corpus made by a newer version</source>
-        <translation>Bibliothek stammt von neuerer Version</translation>
+        <source>Library made by a newer version</source>
+        <translation>Bibliothek einer neueren Version</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3158,7 +3158,7 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Damaged copy of a corpus</source>
+        <source>Damaged copy of a library</source>
         <translation>Beschädigte Kopie einer Bibliothek</translation>
     </message>
     <message>
@@ -3168,7 +3168,7 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Corpus busy</source>
+        <source>Library busy</source>
         <translation>Bibliothek belegt</translation>
     </message>
     <message>
@@ -3178,23 +3178,23 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Embedding model not usable</source>
-        <translation>Sprachmodell nicht nutzbar</translation>
+        <source>The model for search by meaning cannot be used</source>
+        <translation>Das Modell für die Suche nach Bedeutung kann nicht verwendet werden</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Reinstall the application, or choose another embedder in Settings &gt; Embedder.</source>
-        <translation>Die Anwendung neu installieren oder unter Einstellungen &gt; Sprachmodell ein anderes wählen.</translation>
+        <source>Reinstall the application, or choose another model in Settings &gt; Embedder.</source>
+        <translation>Die Anwendung neu installieren oder unter Einstellungen &gt; Sprachmodell ein anderes Modell wählen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Corpus made with another embedding model</source>
-        <translation>Bibliothek stammt von anderem Sprachmodell</translation>
+        <source>Library made with another model</source>
+        <translation>Bibliothek mit einem anderen Modell erstellt</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Keyword search keeps working while the corpus is embedded again.</source>
-        <translation>Die Suche nach Wörtern geht weiter, während die Vektoren neu berechnet werden.</translation>
+        <source>Pages are found by their words while they are prepared again for search by meaning.</source>
+        <translation>Seiten werden nach ihren Wörtern gefunden, während sie neu für die Suche nach Bedeutung vorbereitet werden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3258,7 +3258,7 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Client configuration not changed</source>
+        <source>Configuration of the assistant not changed</source>
         <translation>Konfiguration des Assistenten nicht geändert</translation>
     </message>
     <message>
@@ -3443,8 +3443,8 @@
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Name a corpus or a backup of one.</source>
-        <translation>Bitte eine Bibliothek oder eine Sicherung angeben.</translation>
+        <source>Name a library or a backup of one.</source>
+        <translation>Eine Bibliothek oder eine Sicherung davon angeben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/__main__.py"/>
@@ -3489,7 +3489,7 @@
     <message>
         <location filename="../../app/embed/http.py"/>
         <source>Check address, model and key in Settings &gt; Embedder.</source>
-        <translation>Adresse, Modell und Schlüssel unter Einstellungen &gt; Embedder prüfen.</translation>
+        <translation>Adresse, Modell und Schlüssel unter Einstellungen &gt; Sprachmodell prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -3974,7 +3974,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>The address holds a secret, so it was not written down whole.</source>
-        <translation>Die Adresse enthält ein Geheimnis und wurde deshalb nicht ganz aufgeschrieben.</translation>
+        <translation>Die Adresse enthält einen Schlüssel und wurde deshalb nicht ganz aufgeschrieben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -4354,12 +4354,12 @@
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>1 passage</source>
-        <translation>1 Abschnitt</translation>
+        <translation>1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
         <source>{} passages</source>
-        <translation>{} Abschnitte</translation>
+        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
@@ -5496,13 +5496,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>Being embedded</source>
-        <translation>Vektoren in Arbeit</translation>
+        <source>Being prepared</source>
+        <translation>In Vorbereitung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
-        <source>Keyword only</source>
-        <translation>Nur Wortsuche</translation>
+        <source>By words only</source>
+        <translation>Nur nach Wörtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -5647,13 +5647,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Keyword only</source>
-        <translation>Nur Wortsuche</translation>
+        <source>By words only</source>
+        <translation>Nur nach Wörtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>Embedding {}</source>
-        <translation>Vektoren: {}</translation>
+        <source>Preparing {}</source>
+        <translation>Vorbereitet: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -5662,8 +5662,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>{} of {} passages are embedded; the others are found by their words only.</source>
-        <translation>{} von {} Abschnitten haben Vektoren; die übrigen findet nur die Suche nach Wörtern.</translation>
+        <source>{} of {} passages are prepared for search by meaning; the others are found by their words only.</source>
+        <translation>{} von {} Textstellen sind für die Suche nach Bedeutung vorbereitet; die übrigen werden nur nach ihren Wörtern gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -5723,7 +5723,7 @@
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>Passages</source>
-        <translation>Abschnitte</translation>
+        <translation>Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -5733,12 +5733,12 @@
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>In 1 passage</source>
-        <translation>In 1 Abschnitt</translation>
+        <translation>In 1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
         <source>In {} passages</source>
-        <translation>In {} Abschnitten</translation>
+        <translation>In {} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
@@ -5851,12 +5851,12 @@
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>1 passage</source>
-        <translation>1 Abschnitt</translation>
+        <translation>1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>{} passages</source>
-        <translation>{} Abschnitte</translation>
+        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -6103,6 +6103,14 @@
     </message>
 </context>
 <context>
+    <name>MeaningState</name>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>Show what prepares passages for search by meaning</source>
+        <translation>Zeigen, was Textstellen für die Suche nach Bedeutung vorbereitet</translation>
+    </message>
+</context>
+<context>
     <name>MetadataView</name>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
@@ -6212,8 +6220,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Three sentences read in {} by {}, the embedding server of your settings.</source>
-        <translation>Drei Sätze gelesen in {} von {}, dem Embedding-Server aus Ihren Einstellungen.</translation>
+        <source>Three sentences read in {} by {}, the server of your settings.</source>
+        <translation>Drei Sätze gelesen in {} von {}, dem Server aus Ihren Einstellungen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -6405,7 +6413,7 @@
     <message>
         <location filename="../../app/clients/checks.py"/>
         <source>Unlock or install the keyring of your system, or set secrets as environment variables.</source>
-        <translation>Den Schlüsselbund des Systems entsperren oder installieren, oder Geheimnisse als Umgebungsvariablen setzen.</translation>
+        <translation>Den Schlüsselbund des Systems entsperren oder installieren, oder Schlüssel als Umgebungsvariablen setzen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -6594,7 +6602,7 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>accepted by the client</source>
+        <source>accepted by the assistant</source>
         <translation>vom Assistenten angenommen</translation>
     </message>
     <message>
@@ -6944,8 +6952,8 @@
     </message>
     <message>
         <location filename="../../app/retrieval/embed_priority.py"/>
-        <source>{} of {} passages are not embedded yet; beyond the likeliest they were searched by their words only. Ask again later.</source>
-        <translation>{} von {} Textstellen haben noch keine Vektoren; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
+        <source>{} of {} passages are still being prepared; beyond the likeliest they were searched by their words only. Ask again later.</source>
+        <translation>{} von {} Textstellen werden noch vorbereitet; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/evidence.py"/>
@@ -6955,12 +6963,12 @@
     <message>
         <location filename="../../app/secrets.py"/>
         <source>No system keyring was found; new secrets last for this session only.</source>
-        <translation>Kein Schlüsselbund des Systems gefunden; neue Geheimnisse gelten nur für diese Sitzung.</translation>
+        <translation>Kein Schlüsselbund des Systems gefunden; neue Schlüssel gelten nur für diese Sitzung.</translation>
     </message>
     <message>
         <location filename="../../app/secrets.py"/>
         <source>The system keyring cannot be used ({}); new secrets last for this session only.</source>
-        <translation>Der Schlüsselbund des Systems kann nicht verwendet werden ({}); neue Geheimnisse gelten nur für diese Sitzung.</translation>
+        <translation>Der Schlüsselbund des Systems kann nicht verwendet werden ({}); neue Schlüssel gelten nur für diese Sitzung.</translation>
     </message>
     <message>
         <location filename="../../app/text/shield.py"/>
@@ -7062,13 +7070,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Pages are still read, stored and found by their words, and assistants are told. What is stored keeps its vectors; new passages get theirs once the model works. {}</source>
-        <translation>Seiten werden weiterhin eingelesen, gespeichert und nach ihren Wörtern gefunden, und Assistenten erfahren es. Gespeichertes behält seine Vektoren; neue Abschnitte bekommen ihre, sobald das Modell arbeitet. {}</translation>
+        <source>Pages are still read, stored and found by their words, and assistants are told. New passages are prepared for search by meaning once the model works. {}</source>
+        <translation>Seiten werden weiterhin eingelesen, gespeichert und nach ihren Wörtern gefunden, und Assistenten erfahren es. Neue Textstellen werden für die Suche nach Bedeutung vorbereitet, sobald das Modell arbeitet. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>Show the embedder</source>
-        <translation>Sprachmodell für die Suche zeigen</translation>
+        <source>Show the model</source>
+        <translation>Modell zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -7363,7 +7371,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Tokens measure length as assistants count it; passages are the pieces that are found and quoted.</source>
-        <translation>Token messen die Länge so, wie Assistenten zählen; Abschnitte sind die Stücke, die gefunden und zitiert werden.</translation>
+        <translation>Token messen die Länge so, wie Assistenten zählen; Textstellen sind die Stücke, die gefunden und zitiert werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -7386,12 +7394,12 @@
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>1 passage</source>
-        <translation>1 Abschnitt</translation>
+        <translation>1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>{} passages</source>
-        <translation>{} Abschnitte</translation>
+        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -7830,8 +7838,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Pages, questions and answers stay on this computer, unless you choose hosted embeddings. Web searches go to the provider you choose. Nothing is reported to anyone.</source>
-        <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, solange Sie kein gehostetes Sprachmodell für die Suche wählen. Websuchen gehen an den Anbieter, den Sie wählen. Niemandem wird etwas gemeldet.</translation>
+        <source>Pages, questions and answers stay on this computer, unless you choose a server for search by meaning. Web searches go to the provider you choose. Nothing is reported to anyone.</source>
+        <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, außer Sie wählen einen Server für die Suche nach Bedeutung. Websuchen gehen an den Anbieter Ihrer Wahl. Niemandem wird etwas gemeldet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -8089,7 +8097,7 @@
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses are left out. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer.</source>
-        <translation>Von jedem Aufruf speichert WebRAG die Zeit, den Assistenten, das Werkzeug, die Adressen der Seiten, wo die verwendeten Abschnitte stehen, den Grund eines Fehlschlags, die Dauer und die Zahl der zurückgegebenen Token. Schlüssel und Passwörter in Adressen werden ausgelassen. Fragen und Texte werden nur gespeichert, solange die Diagnoseprotokollierung eingeschaltet ist, und nichts verlässt diesen Computer.</translation>
+        <translation>Von jedem Aufruf speichert WebRAG die Zeit, den Assistenten, das Werkzeug, die Adressen der Seiten, wo die verwendeten Textstellen stehen, den Grund eines Fehlschlags, die Dauer und die Zahl der zurückgegebenen Token. Schlüssel und Passwörter in Adressen werden ausgelassen. Fragen und Texte werden nur gespeichert, solange die Diagnoseprotokollierung eingeschaltet ist, und nichts verlässt diesen Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -8192,7 +8200,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Passages</source>
-        <translation>Abschnitte</translation>
+        <translation>Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -8438,8 +8446,8 @@
     <name>ScratchPage</name>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Scratch</source>
-        <translation>Zwischenspeicher</translation>
+        <source>Passages found</source>
+        <translation>Gefundene Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -8933,8 +8941,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Key of the hosted embeddings</source>
-        <translation>Schlüssel des gehosteten Sprachmodells</translation>
+        <source>Key of the server for search by meaning</source>
+        <translation>Schlüssel des Servers für die Suche nach Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -9262,13 +9270,13 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>Off: new pages are found by keyword only until the computer is plugged in. Questions always work.</source>
-        <translation>Aus: Neue Seiten sind nur nach Wörtern zu finden, bis der Computer am Stromnetz ist. Fragen gehen immer.</translation>
+        <source>Off: new pages are found by their words only until the computer is plugged in. Questions always work.</source>
+        <translation>Aus: Neue Seiten werden nur nach ihren Wörtern gefunden, bis der Computer am Stromnetz ist. Fragen gehen immer.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>Hosted embeddings</source>
-        <translation>Gehostetes Sprachmodell</translation>
+        <source>Server for search by meaning</source>
+        <translation>Server für die Suche nach Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -9944,8 +9952,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>keyword search only</source>
-        <translation>nur Wortsuche</translation>
+        <source>words only</source>
+        <translation>nur nach Wörtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -9969,23 +9977,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Waiting</source>
-        <translation>Ausstehend</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>nothing; every passage has its vector</source>
-        <translation>nichts; jede Textstelle hat ihren Vektor</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>1 passage</source>
-        <translation>1 Abschnitt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>{} passages</source>
-        <translation>{} Abschnitte</translation>
+        <source>State</source>
+        <translation>Stand</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -10005,7 +9998,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>on the server {}; passages and questions are sent there</source>
-        <translation>auf dem Server {}; Abschnitte und Fragen werden dorthin gesendet</translation>
+        <translation>auf dem Server {}; Textstellen und Fragen werden dorthin gesendet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -10034,11 +10027,6 @@
         <location filename="../../app/desktop/status.py"/>
         <source>The library is damaged</source>
         <translation>Die Bibliothek ist beschädigt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
-        <source>Pages are found by words only</source>
-        <translation>Seiten werden nur nach Wörtern gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -10087,23 +10075,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>1 passage to embed</source>
-        <translation>1 Textstelle ohne Vektor</translation>
+        <source>Pages are found by words only</source>
+        <translation>Seiten werden nur nach Wörtern gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>{} passages to embed</source>
-        <translation>{} Textstellen ohne Vektor</translation>
+        <source>Ready for search by meaning</source>
+        <translation>Bereit für die Suche nach Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Embedding 1 passage</source>
-        <translation>Berechnet 1 Vektor</translation>
+        <source>1 passage waits to be prepared</source>
+        <translation>1 Textstelle wartet auf Vorbereitung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Embedding {} passages</source>
-        <translation>Berechnet {} Vektoren</translation>
+        <source>{} passages wait to be prepared</source>
+        <translation>{} Textstellen warten auf Vorbereitung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>1 passage is still being prepared</source>
+        <translation>1 Textstelle wird noch vorbereitet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>{} passages are still being prepared</source>
+        <translation>{} Textstellen werden noch vorbereitet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -10147,11 +10145,6 @@
         <location filename="../../app/desktop/status.py"/>
         <source>{} assistants open</source>
         <translation>{} Assistenten geöffnet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
-        <source>Keyword search only</source>
-        <translation>Nur Wortsuche</translation>
     </message>
 </context>
 <context>
@@ -10277,8 +10270,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Makes a new library of what can be read of a damaged one: pages, jobs, pins. Vectors are made again. The old one is kept beside it.</source>
-        <translation>Legt aus allem, was von einer beschädigten Bibliothek noch lesbar ist, eine neue an: Seiten, Aufträge, Angeheftetes. Vektoren werden neu berechnet. Die alte bleibt daneben liegen.</translation>
+        <source>Makes a new library of what can be read of a damaged one: pages, jobs, pins. Search by meaning is prepared again. The old one is kept beside it.</source>
+        <translation>Legt aus allem, was von einer beschädigten Bibliothek noch lesbar ist, eine neue an: Seiten, Aufträge, Angeheftetes. Die Suche nach Bedeutung wird neu vorbereitet. Die alte bleibt daneben liegen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -10307,8 +10300,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Reads everything and compares it: the file, the index, every passage and vector.</source>
-        <translation>Liest alles und vergleicht es: die Datei, den Index, jede Textstelle und jeden Vektor.</translation>
+        <source>Reads everything and compares it: the file, the index, every passage.</source>
+        <translation>Liest alles und vergleicht es: die Datei, den Index, jede Textstelle.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -10692,7 +10685,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} ms a question, {} passages a second.</source>
-        <translation>{} ms je Frage, {} Abschnitte je Sekunde.</translation>
+        <translation>{} ms je Frage, {} Textstellen je Sekunde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
@@ -10740,12 +10733,12 @@
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Passages</source>
-        <translation>Abschnitte</translation>
+        <translation>Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Pages are cut into passages of a few paragraphs: those are found and quoted.</source>
-        <translation>Seiten werden in Abschnitte von einigen Absätzen geteilt: Diese werden gefunden und zitiert.</translation>
+        <translation>Seiten werden in Textstellen von einigen Absätzen geteilt: Diese werden gefunden und zitiert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -11200,12 +11193,12 @@
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>1 passage</source>
-        <translation>1 Abschnitt</translation>
+        <translation>1 Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>{} passages</source>
-        <translation>{} Abschnitte</translation>
+        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -11220,17 +11213,17 @@
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Pages, passages and their links</source>
-        <translation>Seiten, Abschnitte und ihre Links</translation>
+        <translation>Seiten, Textstellen und ihre Links</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Vectors</source>
-        <translation>Vektoren</translation>
+        <source>Search by meaning</source>
+        <translation>Suche nach Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>What search by meaning compares</source>
-        <translation>Was die Suche nach Bedeutung vergleicht</translation>
+        <source>What it compares with a question</source>
+        <translation>Womit sie eine Frage vergleicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -11239,8 +11232,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Keywords and the graph</source>
-        <translation>Wörter und Graph</translation>
+        <source>Words and the graph</source>
+        <translation>Wörter und der Graph</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -11249,8 +11242,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Pinned on the Scratch page</source>
-        <translation>Angeheftet auf der Seite „Zwischenspeicher“</translation>
+        <source>Pinned on the page “Passages found”</source>
+        <translation>Angeheftet auf der Seite „Gefundene Textstellen“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>

@@ -444,5 +444,5 @@ def test_a_failing_embedder_is_not_called_ready(start: Start) -> None:
     assert desktop.window.home.state._face() == ("alert", "warning")
     notice = desktop.window.home.problems.notices[0]
     assert "found by their words" in notice.text and "damaged" in notice.text
-    press(desktop, "Show the embedder")
+    press(desktop, "Show the model")
     assert desktop.window.current_page is desktop.window.settings

@@ -150,7 +150,7 @@ def test_missing_model_is_explained_and_can_be_tried_again(wizard: Wizard, parts
     parts.engines[0].embedder = EmbedderState("none", False, "The model file is damaged.", 0)
     wizard.show_step(2)
     test = wizard.model_test
-    qtbot.waitUntil(lambda: test.verdict.name.text() == "Embedding model not usable")
+    qtbot.waitUntil(lambda: test.verdict.name.text() == "The model for search by meaning cannot be used")
     assert "The model file is damaged." in test.verdict.text
     assert "passages by their words only" in test.verdict.text
     parts.engines[0].embedder = EmbedderState("small model", True, "", 0)

@@ -175,7 +175,7 @@ def test_while_vectors_are_missing_pages_are_ranked_by_words_and_that_is_told(
     store(corpus, None, folder)
     result = meaning_docs(corpus, embedder, tmp_path).search("send message")
     assert [hit.name for hit in result.hits] == ["mail.md"]
-    assert result.notes == ("Ranked by words alone: 3 of 3 pages are not embedded yet.",)
+    assert result.notes == ("Ranked by words alone: 3 of 3 pages are still being prepared.",)
 
 
 def test_a_failing_embedder_is_told(corpus: Corpus, embedder: Embedder, tmp_path: Path) -> None:

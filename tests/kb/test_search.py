@@ -173,7 +173,9 @@ async def test_passages_without_vectors_are_told(corpus: Corpus, embedder: Embed
     searcher = Searcher(corpus, Finder(corpus, embedder, ALL_STAGES), scratch)
     found = await searcher.search(ANNA, request())
     assert found.results
-    assert found.note.startswith("3 of 3 passages are not embedded yet") and all(r.is_waiting for r in found.results)
+    assert found.note.startswith("3 of 3 passages are still being prepared") and all(
+        r.is_waiting for r in found.results
+    )
     embed_all(corpus, embedder)
     assert "embedded" not in (await searcher.search(ANNA, request("Which hive of cork keeps its warmth?"))).note
 

@@ -53,7 +53,7 @@ class DeleteDialog(QDialog):
         titles = {
             Kept.LIBRARY: (
                 self.tr("Library"),
-                self.tr("Pages, vectors, activity, jobs, pinned passages and earlier libraries"),
+                self.tr("Pages, activity, jobs, pinned passages and earlier libraries"),
             ),
             Kept.LOGS: (self.tr("Log files"), self.tr("Those of today and of the days before")),
             Kept.SECRETS: (self.tr("Keys"), self.tr("Keys of providers and the access token, in the keyring too")),

@@ -90,8 +90,8 @@ class ChunksModel(RowsModel["Chunk"]):
     def reach_text(self, chunk: Chunk) -> str:
         """Whether search by meaning reaches a chunk."""
         if chunk.id in self.waiting:
-            return _tr("Waits for its vector: found by its words only")
-        return _tr("Has a vector: found by its words and by its meaning")
+            return _tr("Still being prepared: found by its words only")
+        return _tr("Prepared: found by its words and by its meaning")
 
     def facts_text(self, chunk: Chunk) -> str:
         """Size, place and what was added to the text, in one line."""

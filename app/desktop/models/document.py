@@ -175,8 +175,10 @@ def _storage(document: Document, summary: DocumentSummary) -> tuple[Fact, ...]:
         Fact(_tr("Size"), length, _tr("Tokens are what assistants count text in, about four characters each")),
         Fact(
             _tr("Passages"),
-            _tr("{}, {} with vectors").format(number(summary.chunks), number(summary.chunks_embedded)),
-            _tr("The pieces that are searched; those with vectors are found by meaning too"),
+            _tr("{}, {} found by meaning too").format(number(summary.chunks), number(summary.chunks_embedded)),
+            _tr(
+                "The pieces of the page that are searched: by their words at once, by meaning as soon as they are prepared"
+            ),
         ),
         Fact(_tr("Sections"), number(len(document.sections))),
         Fact(_tr("Pictures"), number(len(document.images)), _tr("Their descriptions are kept, the pictures are not")),

@@ -149,8 +149,8 @@ def value_words(facet: Facet, value: str) -> str:
         return kind_words(value)
     return {
         READY: _tr("Ready"),
-        EMBEDDING: _tr("Being embedded"),
-        KEYWORD_ONLY: _tr("Keyword only"),
+        EMBEDDING: _tr("Being prepared"),
+        KEYWORD_ONLY: _tr("By words only"),
         REMARK: _tr("With a remark"),
         "day": _tr("In the last day"),
         "week": _tr("In the last week"),

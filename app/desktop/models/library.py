@@ -51,8 +51,8 @@ def state_text(row: DocumentSummary) -> str:
     if row.chunks_embedded >= row.chunks:
         return _tr("Ready")
     if row.chunks_embedded == 0:
-        return _tr("Keyword only")
-    return _tr("Embedding {}").format(percent(row.chunks_embedded * 100 // max(row.chunks, 1) / 100))
+        return _tr("By words only")
+    return _tr("Preparing {}").format(percent(row.chunks_embedded * 100 // max(row.chunks, 1) / 100))
 
 
 def state_mark(row: DocumentSummary) -> tuple[str, str]:
@@ -71,7 +71,7 @@ def kind_text(kind: str) -> str:
 
 def _state_tip(row: DocumentSummary) -> str:
     if row.chunks_embedded < row.chunks:
-        done = _tr("{} of {} passages are embedded; the others are found by their words only.")
+        done = _tr("{} of {} passages are prepared for search by meaning; the others are found by their words only.")
         return "\n".join(filter(None, (done.format(number(row.chunks_embedded), number(row.chunks)), spoken(row.note))))
     return spoken(row.note)
 

@@ -227,7 +227,7 @@ class ModelTestStep(Step):
         self.again.setEnabled(True)
         words = self.tr("Three sentences read in {} by {}. Nothing left this computer.")
         if self.context.settings.running.embedding_server_url:
-            words = self.tr("Three sentences read in {} by {}, the embedding server of your settings.")
+            words = self.tr("Three sentences read in {} by {}, the server of your settings.")
         self._say("ok", "success", self.tr("It works"), words.format(duration(trial.milliseconds), trial.name))
         for bar, likeness in ((self.near_bar, trial.near), (self.far_bar, trial.far)):
             bar.setValue(round(max(0.0, min(1.0, likeness)) * BAR_STEPS))

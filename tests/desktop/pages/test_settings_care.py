@@ -100,10 +100,11 @@ def test_waiting_passages_come_with_how_long_they_take(start: Start, qtbot: QtBo
     state = desktop.window.settings.embedder.state
     desktop.bus.publish(EmbeddingProgress(1_000))
     state.show_state()
-    assert state.value("waiting") == "1,000 passages. That takes about 2 min."
-    qtbot.waitUntil(lambda: desktop.context.status.summary() == "Embedding 1,000 passages, about 2 min", timeout=60_000)
+    phrase = "1,000 passages are still being prepared, about 2 min"
+    qtbot.waitUntil(lambda: desktop.context.status.summary() == phrase, timeout=60_000)
+    assert state.value("waiting") == phrase
     parts.engines[0].embedder = EmbedderState("small model", True, "", 1_000, sentence("on battery"))
-    assert desktop.context.status.backlog_text() == "1,000 passages to embed (on battery)"
+    assert desktop.context.status.backlog_text() == "1,000 passages wait to be prepared (on battery)"
 
 
 def test_a_key_is_tried_on_request_only(

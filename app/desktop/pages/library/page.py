@@ -14,6 +14,7 @@ from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.panels import EmptyState
+from app.desktop.status import MeaningState
 from app.desktop.tables import LongTable
 from app.desktop.tokens import M
 from app.desktop.widgets import button
@@ -43,6 +44,7 @@ class LibraryPage(ListingPage):
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
+        self.header.add(MeaningState(context.status, lambda: context.show_settings("embedder")))
         self.header.add(self.add_button)
         self._build()
         self.model.changed.connect(self._follow)

@@ -177,7 +177,7 @@ class ScratchPage(ListingPage):
 
     def __init__(self, context: Context, clients: ClientsModel | None = None) -> None:
         """`clients` tells whether there is an assistant to connect."""
-        super().__init__(context, self.tr("Scratch"))
+        super().__init__(context, self.tr("Passages found"))
         self._clients = clients
         self.model = ScratchModel(context.thread, self)
         self.commands = ScratchActions(context, self.model, self)

@@ -32,6 +32,7 @@ from app.desktop.pages.search.hits import HitDelegate
 from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
+from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Segments, button, icon_button, label, row
 from app.desktop.wording import counted, duration
@@ -365,6 +366,7 @@ class SearchPage(Page):
         head.setContentsMargins(L, XS, M, XS)
         card.body.addLayout(head)
         card.body.addWidget(Line())
+        card.body.addWidget(MeaningState(self.context.status, lambda: self.context.show_settings("embedder")))
         card.body.addWidget(self.doubt)
         card.body.addWidget(self.list, 1)
         return card

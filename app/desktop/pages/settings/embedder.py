@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
-from app.desktop.language import spoken, translator
+from app.desktop.language import translator
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
@@ -20,7 +20,7 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.corpus.records import CorpusTotals
     from app.embed.check import EmbedderCheck
-    from app.engine import Engine
+    from app.engine import EmbedderState, Engine
     from app.engine.maintenance import EmbedderFacts
 
 _tr = translator("Embedder")
@@ -97,8 +97,8 @@ class StateRow(Row):
         else:
             without = self.tr("Until this is mended, searches find words, not meaning. Nothing stored is lost.")
             self.show_text(f"{state.detail} {without}".strip())
-            self.badge.show_text(self.tr("keyword search only"), "warning")
-        self._values["waiting"].setText(self._waiting(state.waiting, state.reason))
+            self.badge.show_text(self.tr("words only"), "warning")
+        self._values["waiting"].setText(self._waiting(state))
 
     def _titles(self) -> dict[str, str]:
         return {
@@ -106,14 +106,15 @@ class StateRow(Row):
             "dimension": self.tr("Vectors"),
             "reads": self.tr("Reads at once"),
             "licence": self.tr("Licence"),
-            "waiting": self.tr("Waiting"),
+            "waiting": self.tr("State"),
         }
 
-    def _waiting(self, waiting: int, reason: str) -> str:
-        if not waiting:
-            return self.tr("nothing; every passage has its vector")
-        words = counted(waiting, self.tr("1 passage"), self.tr("{} passages"))
-        return f"{words} ({spoken(reason)})" if reason else f"{words}. {work_left(waiting, self.pace.per_second)}"
+    def _waiting(self, state: EmbedderState) -> str:
+        """The phrase of the status bar; the self-test's pace where nothing was measured of late."""
+        words = self._context.status.meaning_text()
+        if not state.waiting or state.reason or state.seconds_left is not None:
+            return words
+        return f"{words}. {work_left(state.waiting, self.pace.per_second)}"
 
     def _show_facts(self, facts: EmbedderFacts | None) -> None:
         self._known = facts
@@ -184,7 +185,10 @@ class EmbedderSection(SettingsSection):
     def __init__(self, context: Context) -> None:
         super().__init__(
             self.tr("Embedder"),
-            self.tr("The model behind search by meaning. The built-in one works without network."),
+            self.tr(
+                "The model behind search by meaning. A page is found by its words as soon as it is stored, and by meaning once the"
+                " model has prepared its passages. The built-in one works without network."
+            ),
         )
         store = context.settings
         self._context = context
@@ -223,7 +227,7 @@ class EmbedderSection(SettingsSection):
         )
         text = self.tr(
             "After the restart {} get new vectors, because those of another model cannot be compared. {}"
-            " Until then these are found by keyword."
+            " Until then these are found by their words only."
         )
         self.change.setText(text.format(chunks, time_words))
         self.change.show()

@@ -78,7 +78,7 @@ class PrivacySection(SettingsSection):
         super().__init__(
             self.tr("Privacy"),
             self.tr(
-                "Pages, questions and answers stay on this computer, unless you choose hosted embeddings."
+                "Pages, questions and answers stay on this computer, unless you choose a server for search by meaning."
                 " Web searches go to the provider you choose. Nothing is reported to anyone."
             ),
         )

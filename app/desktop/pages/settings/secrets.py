@@ -179,7 +179,7 @@ class SecretsSection(Section):
         self._note = Row(self.tr("Keyring"), self.tr("Asking the keyring…"), self._keyring_badge)
         self.add(self._note)
         self.rows_of = {
-            SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Key of the hosted embeddings"),
+            SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Key of the server for search by meaning"),
             SecretName.GOOGLE_API_KEY: self.tr("Google search key"),
             SecretName.BRAVE_API_KEY: self.tr("Brave search key"),
             SecretName.TAVILY_API_KEY: self.tr("Tavily search key"),

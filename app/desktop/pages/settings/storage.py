@@ -83,7 +83,7 @@ class StorageSection(SettingsSection):
         self.repair = self._row(
             self.tr("Repair"),
             self.tr(
-                "Makes a new library of what can be read of a damaged one: pages, jobs, pins. Vectors are made again."
+                "Makes a new library of what can be read of a damaged one: pages, jobs, pins. Search by meaning is prepared again."
                 " The old one is kept beside it."
             ),
             self.tr("Save what can be read"),
@@ -97,7 +97,7 @@ class StorageSection(SettingsSection):
         )
         self.verify = self._row(
             self.tr("Check"),
-            self.tr("Reads everything and compares it: the file, the index, every passage and vector."),
+            self.tr("Reads everything and compares it: the file, the index, every passage."),
             self.tr("Check now"),
             self.run_verify,
         )

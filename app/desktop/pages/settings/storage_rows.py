@@ -134,9 +134,19 @@ class UseRow(Row):
         use = found.use if found is not None else None
         return [
             Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, passages and their links")),
-            Part(self.tr("Vectors"), use.vectors if use else 0, "series_2", self.tr("What search by meaning compares")),
-            Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
-            Part(self.tr("Pinned passages"), use.pins if use else 0, "series_5", self.tr("Pinned on the Scratch page")),
+            Part(
+                self.tr("Search by meaning"),
+                use.vectors if use else 0,
+                "series_2",
+                self.tr("What it compares with a question"),
+            ),
+            Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Words and the graph")),
+            Part(
+                self.tr("Pinned passages"),
+                use.pins if use else 0,
+                "series_5",
+                self.tr("Pinned on the page “Passages found”"),
+            ),
             Part(
                 self.tr("Activity and logs"),
                 (use.records if use else 0) + (found.logs if found else 0),
