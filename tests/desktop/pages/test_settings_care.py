@@ -74,7 +74,7 @@ def test_keyword_only_search_is_explained_with_a_way_out(start: Start) -> None:
     desktop = start(parts)
     desktop.window.go_to("settings")
     state = desktop.window.settings.embedder.state
-    assert state.badge.text() == "keyword search only"
+    assert state.badge.text() == "words only"
     assert "There is no embedding model in /x. Until this is mended" in state.text.text()
     assert state.again.isVisible()
 
