@@ -11,6 +11,7 @@ from typing import Final
 import apsw
 
 from app import caps
+from app.corpus.versions import MAX_DIFFERENCE_BYTES
 
 MAX_FILE_ADDRESS_CHARS: Final = 16_384
 """The address of a local file: each byte of a path of 4 KiB may be written as three characters."""
@@ -56,6 +57,11 @@ _PIN: Final = f"""
 OR {_over(MAX_RECORD_BYTES, "title", "source_uri", "id", "section_id", "doc_tag", "media_type", "anchor", "document_hash")}
 """
 
+_VERSION: Final = f"""
+bytes <> octet_length(difference) OR {_over(MAX_DIFFERENCE_BYTES, "difference")}
+OR {_over(MAX_RECORD_BYTES, "url", "title", "content_hash", "checksum")}
+"""
+
 _JOB: Final = f"""
 {_over(MAX_RECORD_BYTES, "target", "options", "detail")}
 OR id IN (SELECT job_id FROM job_items WHERE {_over(MAX_RECORD_BYTES, "url", "reason")})
@@ -75,6 +81,7 @@ RULES: Final[dict[str, tuple[str, str]]] = {
     "headings of pages": ("sections", _over(MAX_RECORD_BYTES, "heading", "anchor")),
     "lists of links around pages": ("navigation", _over(16 * caps.MIB, "urls")),
     "flags of pages": ("document_flags", _over(MAX_RECORD_BYTES, "flags")),
+    "earlier texts of pages": ("versions", _VERSION),
     "pinned passages": ("pinned_passages", _PIN),
     "jobs": ("jobs", _JOB),
     "recorded calls": (

@@ -19,6 +19,7 @@ from app.corpus.migrations import differences
 from app.corpus.records import Problem, StorageUse
 from app.corpus.vector_index import sign_bits
 from app.corpus.vectors import UNIT_TOLERANCE
+from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
 from app.text.entities import EntityKind
@@ -111,7 +112,17 @@ STATES: Final = (
 TABLES: Final = {
     "texts": frozenset(
         (
-            *("documents", "document_texts", "aliases", "sections", "links", "images", "chunks", "navigation"),
+            *(
+                "documents",
+                "document_texts",
+                "aliases",
+                "sections",
+                "links",
+                "images",
+                "chunks",
+                "navigation",
+                "versions",
+            ),
             *("folders", "docsets", "doc_pages", "doc_texts"),
         )
     ),
@@ -270,6 +281,13 @@ def _navigation(con: apsw.Connection) -> Iterator[str]:
             yield f"the links around document {document_id} cannot be read ({error.message})"
 
 
+def _versions(con: apsw.Connection) -> Iterator[str]:
+    for document_id, count in con.execute("SELECT document_id, count(*) FROM versions GROUP BY document_id"):
+        readable = sum(1 for _ in texts_of(con, document_id))
+        if readable < count:
+            yield f"{count - readable} of {count} earlier texts of document {document_id} cannot be read"
+
+
 def _vectors(con: apsw.Connection) -> Iterator[str]:
     for chunk_id, blob, bits, token_bytes, dimension in con.execute(VECTORS):
         if len(blob) != dimension * 4:
@@ -305,5 +323,6 @@ CHECKS: Final[dict[str, Check]] = {
     "texts": _texts,
     "jobs": _states,
     "navigation": _navigation,
+    "versions": _versions,
     "vectors": _vectors,
 }

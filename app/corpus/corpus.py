@@ -22,6 +22,7 @@ from app.corpus.pins import PinStore
 from app.corpus.records import Compacted, CorpusTotals, FileHealth, Problem, StorageUse
 from app.corpus.vector_index import Model
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
+from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
 
@@ -62,6 +63,7 @@ class Corpus:
         self.jobs = JobStore(database)
         self.activity = ActivityLog(database)
         self.pins = PinStore(database)
+        self.versions = VersionStore(database)
 
     @classmethod
     def open(cls, path: Path, *, dimension: int, model: str) -> Self:

@@ -8,6 +8,7 @@ from typing import Final
 
 import apsw
 
+from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, pack_urls, text_list
 from app.corpus.folders import folder_exists, tag_document
 from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
@@ -71,12 +72,16 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
     """Insert the document or replace the one with its address; from then on it waits for its mentions."""
     now = time.time()
     known = con.execute("SELECT id FROM documents WHERE url = ?", (document.url,)).get
-    removed = 0 if known is None else _delete_vanished(con, known, document)
-    document_id = _write_document(con, document, known, document.last_crawled or now)
+    crawled = document.last_crawled or now
+    removed = 0
+    if known is not None:
+        versions.keep(con, known, document, crawled)
+        removed = _delete_vanished(con, known, document)
+    document_id = _write_document(con, document, known, crawled)
     kept, new_ids = _write_chunks(con, document_id, document, now)
     _write_structure(con, document_id, document)
     _write_navigation(con, document_id, document.navigation)
-    _write_aliases(con, document_id, document)
+    _write_aliases(con, document_id, document, is_new=known is None)
     con.execute("INSERT OR IGNORE INTO graph_waiting(document_id) VALUES(?)", (document_id,))
     return StoreOutcome(document_id, tuple(new_ids), kept, removed)
 
@@ -175,7 +180,7 @@ def _write_navigation(con: apsw.Connection, document_id: int, urls: tuple[str, .
     )
 
 
-def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
+def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn, *, is_new: bool) -> None:
     """An address names one document: a page stored under an address that now leads here is gone.
 
     Addresses that led here before go on doing so until they name another document.
@@ -184,7 +189,7 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn)
     aliases = dict.fromkeys(url for url in document.aliases if url and url != document.url)
     if not aliases:
         return
-    _absorb(con, document_id, aliases)
+    _absorb(con, document_id, aliases, document if is_new else None)
     con.executemany(
         "INSERT INTO aliases(url, document_id) VALUES(?, ?)"
         " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
@@ -193,8 +198,11 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn)
     con.execute(FORGET_ALIASES, (document_id, text_list(aliases), MAX_ALIASES_PER_DOCUMENT))
 
 
-def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str]) -> None:
-    """Delete the documents stored under these addresses; their aliases lead here from now on."""
+def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new: DocumentIn | None) -> None:
+    """Delete the documents stored under these addresses; their aliases lead here from now on.
+
+    A single one that a new document replaces is the page under its former address: its text becomes an earlier text of that one.
+    """
     absorbed = ids_of(
         row[0]
         for row in con.execute(
@@ -205,4 +213,6 @@ def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str]) -> N
         "UPDATE aliases SET document_id = ? WHERE document_id IN (SELECT value FROM carray(?))",
         (document_id, id_list(absorbed)),
     )
+    if new is not None and len(absorbed) == 1:
+        versions.hand_over(con, int(absorbed[0]), new, new.last_crawled or time.time(), document_id)
     con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))

@@ -56,7 +56,8 @@ FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id = ?
 
 SUMMARIES: Final = """
 SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified,
-  d.cited_at, d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash, f.flags
+  d.cited_at, d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash, f.flags,
+  EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id)
 FROM documents d LEFT JOIN document_flags f ON f.document_id = d.id WHERE d.id IN (SELECT value FROM carray(?))
 """
 CHUNKS: Final = """
@@ -361,9 +362,8 @@ def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[Docume
 
 
 def _summary(row: Any, chunks: int, tokens: int, waiting: int) -> DocumentSummary:
-    id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, modified, cited_at, is_changed, flags = (
-        row
-    )
+    id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, modified, cited_at, *rest = row
+    is_changed, flags, has_versions = rest
     return DocumentSummary(
         id=id_,
         url=url,
@@ -382,6 +382,7 @@ def _summary(row: Any, chunks: int, tokens: int, waiting: int) -> DocumentSummar
         cited_at=cited_at,
         is_changed_since_cited=bool(is_changed),
         flags=_flags(flags),
+        has_versions=bool(has_versions),
     )
 
 

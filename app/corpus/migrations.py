@@ -67,7 +67,22 @@ def m001_initial(con: apsw.Connection) -> None:
         con.execute(part)
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial,)
+def page_versions(con: apsw.Connection) -> None:
+    """Earlier texts of pages, each as its difference from the text that replaced it (`app.corpus.versions`)."""
+    con.execute(
+        "CREATE TABLE versions("
+        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+        " document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,"
+        " read_at REAL NOT NULL, replaced_at REAL NOT NULL,"
+        " url TEXT NOT NULL, title TEXT NOT NULL, content_hash TEXT NOT NULL,"
+        " checksum BLOB NOT NULL, bytes INTEGER NOT NULL, difference BLOB NOT NULL"
+        ") STRICT"
+    )
+    con.execute("CREATE INDEX versions_by_document ON versions(document_id, id)")
+    con.execute("CREATE INDEX versions_by_size ON versions(bytes)")
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial, page_versions)
 """In the order in which they are applied. A released one never changes and never goes; new ones are appended."""
 
 

@@ -128,7 +128,8 @@ class StoreOutcome:
 class DocumentSummary:
     """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
 
-    `last_modified` is an HTTP date, `flags` is what addresses the assistant in the passages.
+    `last_modified` is an HTTP date, `flags` is what addresses the assistant in the passages, `has_versions` tells that an earlier
+    text of it is kept.
     """
 
     id: int
@@ -148,6 +149,7 @@ class DocumentSummary:
     cited_at: float | None = None
     is_changed_since_cited: bool = False
     flags: tuple[str, ...] = ()
+    has_versions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +172,23 @@ class Document:
     note: str
     sections: tuple[SectionRecord, ...]
     images: tuple[ImageRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageVersion:
+    """An earlier text of a page: first read at `read_at`, found replaced at `replaced_at`, under the address that it had then.
+
+    `bytes` is what its difference from the next text takes in the file.
+    """
+
+    id: int
+    document_id: int
+    read_at: float
+    replaced_at: float
+    url: str
+    title: str
+    content_hash: str
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)

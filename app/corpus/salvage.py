@@ -46,7 +46,7 @@ _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLErr
 
 WHOLE_TABLES: Final = ("meta", "folders", "activity", "pinned_passages", "jobs", "job_items")
 """Copied row by row; parents before children."""
-DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases")
+DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions")
 """What hangs on a document, beside its text and passages, and may be missing."""
 NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})
 """Rows of `meta` that belong to the vectors."""

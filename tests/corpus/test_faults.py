@@ -38,10 +38,11 @@ def files() -> Iterator[FailingFiles]:
 
 @pytest.fixture
 def stored(path: Path, files: FailingFiles) -> Path:
-    """A closed corpus with some embedded pages."""
-    with closing(opened(path)) as corpus:
-        for number in range(PAGES):
-            embed(corpus, corpus.documents.store(document(url(number), page(number, 1))).new_chunk_ids)
+    """A closed corpus with some embedded pages, each of which was replaced once, so that all later work is alike."""
+    for version in (0, 1):
+        with closing(opened(path)) as corpus:
+            for number in range(PAGES):
+                embed(corpus, corpus.documents.store(document(url(number), page(number, version))).new_chunk_ids)
     return path
 
 

@@ -1,0 +1,237 @@
+"""Earlier texts of a page, each stored as its difference from the text that replaced it: the newest is made of `document_texts`.
+
+A page has at most VERSIONS_PER_PAGE of them and all pages together VERSIONS_BYTES; beyond that the oldest go. Every text has a checksum:
+one that cannot be made again byte for byte is reported as unreadable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import zlib
+from collections.abc import Iterator
+from itertools import starmap
+from typing import Any, Final
+
+import apsw
+
+from app import caps
+from app.corpus.database import HINT, Database
+from app.corpus.records import DocumentIn, PageVersion
+from app.errors import CorpusError
+
+log = logging.getLogger(__name__)
+
+VERSIONS_PER_PAGE: Final = 3
+VERSIONS_BYTES: Final = 128 * caps.MIB
+"""What the differences of all pages take together."""
+MAX_DIFFERENCE_BYTES: Final = 512 * caps.KIB
+MAX_VERSIONED_CHARS: Final = 2_000_000
+"""A longer text is replaced without a version: the writer would be held up."""
+MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS
+"""A text of four bytes a character, and the places of its pieces."""
+SHORTEST_COPY_CHARS: Final = 12
+"""A shorter line takes less room written out than by its place."""
+
+OLD: Final = """
+SELECT d.url, d.title, d.content_hash, d.changed_at, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id
+WHERE d.id = ? AND d.content_hash <> ?
+"""
+INSERT: Final = """
+INSERT INTO versions(document_id, read_at, replaced_at, url, title, content_hash, checksum, bytes, difference)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+BEYOND: Final = """
+DELETE FROM versions WHERE document_id = ?1
+  AND id NOT IN (SELECT id FROM versions WHERE document_id = ?1 ORDER BY id DESC LIMIT ?2)
+"""
+RECORDS: Final = "SELECT id, document_id, read_at, replaced_at, url, title, content_hash, bytes FROM versions"
+
+
+class VersionStore:
+    """The earlier texts of pages. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of_document(self, document_id: int) -> list[PageVersion]:
+        """The earlier texts of a page, the newest first."""
+        with self._database.read() as con:
+            rows: list[Any] = con.execute(
+                f"{RECORDS} WHERE document_id = ? ORDER BY id DESC", (document_id,)
+            ).fetchall()
+        return list(starmap(PageVersion, rows))
+
+    def texts(self, document_id: int) -> dict[int, str]:
+        """The earlier texts of a page by the ids of their versions, the newest first, as far as they can be made again."""
+        with self._database.read() as con:
+            return dict(texts_of(con, document_id))
+
+
+def keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float) -> None:
+    """Keep the stored text of a document that is about to be replaced by another one, in the caller's transaction.
+
+    The replacement goes on if this fails. Raises apsw.Error only where SQLite has ended the whole transaction.
+    """
+    con.execute("SAVEPOINT version")
+    try:
+        _keep(con, document_id, replacement, replaced_at)
+    except apsw.Error as error:
+        if not con.in_transaction:
+            raise
+        con.execute("ROLLBACK TO version")
+        log.warning("the earlier text of document %d is not kept: %s", document_id, error)
+        _forget(con, document_id)
+    con.execute("RELEASE version")
+
+
+def hand_over(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float, heir: int) -> None:
+    """Keep the text of a document that becomes one with another, newly stored one, as an earlier text of that one."""
+    keep(con, document_id, replacement, replaced_at)
+    con.execute("UPDATE OR IGNORE versions SET document_id = ? WHERE document_id = ?", (heir, document_id))
+
+
+def _forget(con: apsw.Connection, document_id: int) -> None:
+    """Delete versions that hang on a text that goes; where this fails too, their checksums tell."""
+    try:
+        con.execute("DELETE FROM versions WHERE document_id = ?", (document_id,))
+    except apsw.Error as error:
+        log.warning("the earlier texts of document %d stay behind: %s", document_id, error)
+
+
+def _keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float) -> None:
+    row = con.execute(OLD, (document_id, replacement.content_hash)).fetchone()
+    if row is None or row[-1] == replacement.text:
+        return
+    url, title, content_hash, read_at, text = row
+    packed = difference(text, replacement.text) if max(len(text), len(replacement.text)) <= MAX_VERSIONED_CHARS else b""
+    if not 0 < len(packed) <= MAX_DIFFERENCE_BYTES:
+        _forget(con, document_id)
+        return
+    facts = (document_id, read_at, replaced_at, url, title, content_hash)
+    con.execute(INSERT, (*facts, checksum(text), len(packed), packed))
+    con.execute(BEYOND, (document_id, VERSIONS_PER_PAGE))
+    total: int = con.execute("SELECT coalesce(sum(bytes), 0) FROM versions").get
+    if total > VERSIONS_BYTES:
+        _delete_oldest(con, total - VERSIONS_BYTES)
+
+
+def _delete_oldest(con: apsw.Connection, excess: int) -> None:
+    last = 0
+    for version_id, size in con.execute("SELECT id, bytes FROM versions ORDER BY id"):
+        last, excess = version_id, excess - size
+        if excess <= 0:
+            break
+    con.execute("DELETE FROM versions WHERE id <= ?", (last,))
+
+
+def texts_of(con: apsw.Connection, document_id: int) -> Iterator[tuple[int, str]]:
+    """The ids of a page's versions with their texts, the newest first, up to one that cannot be made again."""
+    text: str | None = con.execute("SELECT text FROM document_texts WHERE document_id = ?", (document_id,)).get
+    query = "SELECT id, checksum, difference FROM versions WHERE document_id = ? ORDER BY id DESC"
+    for version_id, expected, packed in con.execute(query, (document_id,)):
+        if text is None:
+            return
+        try:
+            text = restored(packed, text)
+        except CorpusError as error:
+            log.warning("version %d of document %d cannot be read: %s", version_id, document_id, error)
+            return
+        if checksum(text) != expected:
+            log.warning("version %d of document %d is not the text that was kept", version_id, document_id)
+            return
+        yield version_id, text
+
+
+def checksum(text: str) -> bytes:
+    """What tells whether a text is the one that was stored."""
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def difference(old: str, new: str) -> bytes:
+    """How `old` is made of pieces of `new` and of text of its own; the time grows with their lengths only."""
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    pieces = _Pieces()
+    pieces.copy(0, head)
+    _by_lines(old[head : len(old) - tail], new, head, len(new) - tail, pieces)
+    pieces.copy(len(new) - tail, tail)
+    return zlib.compress(f"{json.dumps(pieces.places, separators=(',', ':'))}\n{''.join(pieces.own)}".encode())
+
+
+def restored(packed: bytes, new: str) -> str:
+    """The text of which `difference` made this with `new`. Raises CorpusError for what it cannot have made."""
+    inflater = zlib.decompressobj()
+    try:
+        content = inflater.decompress(packed, MAX_UNPACKED_BYTES)
+        if not inflater.eof:
+            raise CorpusError("An earlier text is longer than any that is kept.", hint=HINT)
+        head, _, own = content.decode().partition("\n")
+        return "".join(_rebuilt(json.loads(head), own, new))
+    except (zlib.error, ValueError, TypeError, RecursionError) as error:
+        raise CorpusError(f"An earlier text is damaged ({error}).", hint=HINT) from error
+
+
+def _rebuilt(places: list[list[int]], own: str, new: str) -> Iterator[str]:
+    used = length = 0
+    for start, copied, written in places:
+        length += copied + written
+        if min(start, copied, written) < 0 or length > MAX_VERSIONED_CHARS:
+            raise ValueError("a place outside the text")
+        yield new[start : start + copied]
+        yield own[used : used + written]
+        used += written
+
+
+class _Pieces:
+    """Pieces in order: where a piece of the other text begins, how long it is, and how many characters of `own` follow it."""
+
+    def __init__(self) -> None:
+        self.places: list[list[int]] = []
+        self.own: list[str] = []
+
+    def copy(self, start: int, length: int) -> None:
+        last = self.places[-1] if self.places else None
+        if last is not None and not last[2] and last[0] + last[1] == start:
+            last[1] += length
+        elif length:
+            self.places.append([start, length, 0])
+
+    def write(self, text: str) -> None:
+        if not self.places:
+            self.places.append([0, 0, 0])
+        self.places[-1][2] += len(text)
+        self.own.append(text)
+
+
+def _by_lines(old: str, new: str, start: int, end: int, pieces: _Pieces) -> None:
+    """The lines of `old`: those that stand in new[start:end], going on where the last one ended, by their place."""
+    known: dict[str, int] = {}
+    place = start
+    for line in new[start:end].splitlines(keepends=True):
+        known.setdefault(line, place)
+        place += len(line)
+    expected = start
+    for line in old.splitlines(keepends=True):
+        if expected + len(line) <= end and new.startswith(line, expected):
+            found = expected
+        else:
+            found = known.get(line, -1) if len(line) >= SHORTEST_COPY_CHARS else -1
+        if found < 0:
+            pieces.write(line)
+        else:
+            pieces.copy(found, len(line))
+            expected = found + len(line)
+
+
+def _common(first: str, second: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
