@@ -57,6 +57,19 @@ MAX_SITEMAPS: Final = 50
 # large bodies, read in a process of their own
 PREPARE_SECONDS: Final = 120.0
 
+# pictures of pages
+MAX_PICTURE_BYTES: Final = 8 * MIB
+"""Of one picture as a site sends it."""
+MAX_PICTURE_SIDE: Final = 1_600
+"""Longest side in pixels of a picture that is kept."""
+MAX_KEPT_PICTURE_BYTES: Final = 512 * KIB
+"""Of one that is kept: as text for an assistant it stays below the mebibyte at which some cut a result."""
+MAX_PICTURES_KEPT_PER_PAGE: Final = 40
+MAX_PAGE_PICTURE_BYTES: Final = 8 * MIB
+"""Of all kept pictures of one page together; the window holds them while it shows the page."""
+MIN_PICTURES_MB: Final = 10
+MAX_PICTURES_MB: Final = 20_000
+
 # jobs
 MAX_CRAWL_PAGES: Final = 10_000
 DEFAULT_CRAWL_PAGES: Final = 200

@@ -228,6 +228,14 @@ class DocumentChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PicturesChanged(Event):
+    """The pictures of a stored page were fetched."""
+
+    url: str
+    document_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class EmbeddingProgress(Event):
     """Chunks that still wait for their vectors."""
 

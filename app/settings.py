@@ -548,6 +548,27 @@ class Settings:
             "After a day on which the library changed it is copied beside itself. The newest three copies are kept.",
         ),
     )
+    keep_pictures: bool = setting(
+        False,
+        "storage",
+        "WEBRAG_KEEP_PICTURES",
+        "whether the pictures of pages are fetched after the page and kept; never those of private networks; off deletes them",
+        row=RowSpec(
+            "storage",
+            "Keep the pictures of pages",
+            "They are fetched after a page is read, from the sites that it names, and shown with it. None of private networks."
+            " Off deletes those that are kept.",
+        ),
+    )
+    pictures_max_mb: int = setting(
+        500,
+        "storage",
+        "WEBRAG_PICTURES_MAX_MB",
+        "megabytes for kept pictures; the oldest go first",
+        low=caps.MIN_PICTURES_MB,
+        high=caps.MAX_PICTURES_MB,
+        row=RowSpec("storage", "Room for pictures", "When it is full, the oldest go first.", suffix=" MB"),
+    )
 
     # Privacy
 

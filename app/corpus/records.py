@@ -57,6 +57,41 @@ class ImageRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureIn:
+    """A picture to keep, with the validators of the answer that brought it. Sides in pixels."""
+
+    url: str
+    media_type: str
+    width: int
+    height: int
+    content: bytes
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPicture:
+    """A kept picture of a page: PNG or JPEG, made by this program. Sides in pixels."""
+
+    url: str
+    media_type: str
+    width: int
+    height: int
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PictureUse:
+    """What is known of a kept picture; `fetched_at` in seconds since the epoch."""
+
+    url: str
+    bytes: int
+    etag: str | None
+    last_modified: str | None
+    fetched_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkIn:
     """A chunk to store.
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.pictures import PictureStore, open_pictures, remove_pictures
 from app.corpus.restore import AUTOMATIC_FOLDER, clear_leftovers
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
@@ -21,6 +22,7 @@ from app.ingest.background import EmbeddingQueue, GraphFilling
 from app.ingest.folders.scan import check_kept
 from app.ingest.guide import guide_folder, guide_pages, guide_url
 from app.ingest.jobs import Jobs
+from app.ingest.pictures import PictureFetching
 from app.ingest.pipeline import IngestPipeline
 from app.kb.service import KnowledgeBase, open_knowledge_base
 from app.orchestration.loop import Orchestrator
@@ -84,6 +86,9 @@ class Components:
     filling: GraphFilling
     docs: Docs
     kb: KnowledgeBase
+    pictures: PictureStore | None
+    """None while pictures are not kept."""
+    picture_fetching: PictureFetching | None
 
     def start(self) -> None:
         """Begin what works beside questions and needs no room on the disk."""
@@ -92,6 +97,14 @@ class Components:
             self.embeddings.start()
         self.sweeper.start()
         self.filling.start()
+        if self.picture_fetching is not None:
+            self.picture_fetching.start()
+
+    def set_paused(self, paused: bool) -> None:
+        """Hold back what works in the background."""
+        for each in (self.embeddings, self.jobs, self.filling, self.picture_fetching):
+            if each is not None:
+                each.set_paused(paused)
 
     def retry_now(self) -> None:
         """What failed and waits for its next attempt is tried again."""
@@ -109,6 +122,8 @@ class Components:
         """End the work and let go of files, connections and the model, in this order."""
         self.sweeper.stop()
         await self.jobs.stop()
+        if self.picture_fetching is not None:
+            await self.picture_fetching.stop()
         await self.orchestrator.stop()
         await self.filling.stop()
         await self.web_search.aclose()
@@ -167,6 +182,7 @@ async def build_components(
     answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus, jobs)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
+    pictures = await asyncio.to_thread(_pictures, settings)
     return Components(
         *(corpus, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),
@@ -174,13 +190,15 @@ async def build_components(
         renderer=renderer[0],
         scratch=scratch,
         sweeper=CacheSweeper(scratch, bus),
-        resources=ResourceResolver(corpus, scratch),
+        resources=ResourceResolver(corpus, scratch, pictures),
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
         filling=GraphFilling(corpus),
         docs=open_docs(corpus, asked, settings),
         kb=_knowledge_base(settings, answering, scratch, count),
+        pictures=pictures,
+        picture_fetching=PictureFetching(corpus, pictures, pipeline, fetcher, bus) if pictures is not None else None,
     )
 
 
@@ -293,6 +311,14 @@ def _clear_leftovers(settings: Settings) -> None:
             clear_leftovers(backups)
     except OSError as error:
         log.warning("leftovers of killed processes stay: %s", error)
+
+
+def _pictures(settings: Settings) -> PictureStore | None:
+    """The pictures that are kept; without the setting none are, and those of before go."""
+    if settings.keep_pictures:
+        return open_pictures(settings.data_dir, settings.pictures_max_mb * caps.MIB)
+    remove_pictures(settings.data_dir)
+    return None
 
 
 def _scratch(settings: Settings, corpus: Corpus) -> ScratchStore:

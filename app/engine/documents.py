@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from typing import Final
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord
+from app.corpus.pictures import PictureStore
+from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
+from app.errors import WebRAGError
 from app.events import DocumentChanged, EventBus
+
+log = logging.getLogger(__name__)
 
 DOCUMENTS_DELETED_AT_ONCE: Final = 100
 """Documents of a selection that are deleted in one transaction."""
@@ -17,9 +22,10 @@ DOCUMENTS_DELETED_AT_ONCE: Final = 100
 class Documents:
     """Needs a running engine. Each call sees one snapshot of the corpus; SQL runs on worker threads."""
 
-    def __init__(self, corpus: Corpus, bus: EventBus) -> None:
+    def __init__(self, corpus: Corpus, bus: EventBus, pictures: PictureStore | None = None) -> None:
         self._corpus = corpus
         self._bus = bus
+        self._pictures = pictures
 
     async def find(
         self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None
@@ -42,6 +48,10 @@ class Documents:
     async def get(self, document_id: int) -> Document | None:
         """A page with its text."""
         return await asyncio.to_thread(self._corpus.documents.by_id, document_id)
+
+    async def pictures(self, url: str) -> dict[str, KeptPicture]:
+        """The pictures that are kept of the page at an address, by their own; none where they are not kept."""
+        return await asyncio.to_thread(self._pictures.of_page, url) if self._pictures is not None else {}
 
     async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
         """The chunks of a page in reading order."""
@@ -87,5 +97,15 @@ class Documents:
             removed = await asyncio.to_thread(self._corpus.documents.delete, batch)
             for document_id, url in removed.items():
                 self._bus.publish(DocumentChanged(url, document_id, "deleted"))
+                await self._forget_pictures(url)
             count += len(removed)
         return count
+
+    async def _forget_pictures(self, url: str) -> None:
+        """Delete the pictures of a page that is gone; what fails is done by the next start."""
+        if self._pictures is None:
+            return
+        try:
+            await asyncio.to_thread(self._pictures.forget_page, url)
+        except WebRAGError as error:
+            log.warning("pictures of a deleted page stay for now: %s", error)

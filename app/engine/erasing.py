@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.browsers import BROWSERS_FILE
 from app.corpus.database import damage_note
+from app.corpus.pictures import picture_files
 from app.corpus.restore import SIDE_FILES, automatic_backups, backup_leftovers, kept_copies
 from app.errors import FileAccessError
 from app.paths import config_file, corpus_file, log_dir
@@ -18,7 +19,7 @@ class Kept(StrEnum):
     """The kinds of what is kept."""
 
     LIBRARY = "library"
-    """Pages, vectors, activity, jobs, pinned passages, and earlier libraries."""
+    """Pages with their pictures, vectors, activity, jobs, pinned passages, and earlier libraries."""
     BACKUPS = "backups"
     """Automatic backups; those that a person made elsewhere stay."""
     LOGS = "logs"
@@ -33,7 +34,7 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
     corpus = corpus_file(data_dir)
     if Kept.LIBRARY in kinds:
         files += [*kept_copies(corpus), corpus, *(corpus.with_name(f"{corpus.name}{suffix}") for suffix in SIDE_FILES)]
-        files.append(damage_note(corpus))
+        files += [damage_note(corpus), *picture_files(data_dir)]
     unread: list[str] = []
     if Kept.BACKUPS in kinds:
         try:

@@ -302,10 +302,7 @@ class Engine:
     def set_paused(self, paused: bool) -> None:
         """Hold back background work and refuse calls from outside; questions of the window still get their vectors."""
         self.is_paused = paused
-        if self._components.embeddings is not None:
-            self._components.embeddings.set_paused(paused)
-        self._components.jobs.set_paused(paused)
-        self._components.filling.set_paused(paused)
+        self._components.set_paused(paused)
         self.bus.publish(EngineStateChanged("paused" if paused else "running"))
 
     def check_not_paused(self) -> None:
@@ -373,7 +370,7 @@ class Engine:
     @property
     def documents(self) -> Documents:
         """The stored pages; raises NotRunningError before start and after stop."""
-        return Documents(self._corpus, self.bus)
+        return Documents(self._corpus, self.bus, self._components.pictures)
 
     @property
     def kb(self) -> KnowledgeBase:

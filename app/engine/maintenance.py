@@ -16,6 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from app import __version__, caps
 from app.corpus import Corpus
+from app.corpus.pictures import picture_files
 from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
 from app.corpus.restore import Prepared, automatic_backups, kept_copies, prepare
 from app.corpus.watch import Watch
@@ -74,6 +75,7 @@ class Storage:
     free: int
     folder: str
     backups: tuple[BackupFile, ...] = ()
+    pictures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,7 @@ class Maintenance:
             free=shutil.disk_usage(data_dir).free,
             folder=str(data_dir),
             backups=backup_files(corpus),
+            pictures=sum(map(_size, picture_files(data_dir))),
         )
 
 

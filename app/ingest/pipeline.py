@@ -18,6 +18,7 @@ from app.corpus.records import DocumentIn, DocumentSummary
 from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError
 from app.events import DocumentChanged, EventBus
 from app.extract import Page
+from app.extract.pictures import Picture
 from app.ingest.files import file_path, file_url, read_file
 from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
@@ -35,7 +36,7 @@ from app.ingest.policies import (
     why_kept,
 )
 from app.ingest.preparation import Preparer
-from app.ingest.prepared import Body, Prepared, document_of, prepare_page
+from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
 from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
@@ -155,6 +156,10 @@ class IngestPipeline:
         seen = Validators(etag=page.digest)
         document = document_of(prepared, kind=BROWSER_KIND, crawled=time.time(), validators=seen, note=note)
         return await asyncio.to_thread(self._store_browser_page, document)
+
+    async def read_picture(self, content: bytes, url: str) -> Picture:
+        """A picture decoded and made anew in the process that reads pages. Raises UnsupportedContentError, PreparationError."""
+        return await self._preparer.picture(PictureBody(content, url))
 
     async def stop(self) -> None:
         """Give up what is still running."""

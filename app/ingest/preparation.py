@@ -12,23 +12,31 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from app import caps
 from app.errors import PreparationError, WebRAGError
-from app.ingest.prepared import Body, Prepared, prepare_here
-from app.ingest.worker_protocol import FrameError, read_answer, send_request
+from app.extract.pictures import Picture
+from app.ingest.prepared import Body, PictureBody, Prepared, prepare_here
+from app.ingest.worker_protocol import (
+    FrameError,
+    read_answer,
+    read_picture_answer,
+    send_picture_request,
+    send_request,
+)
 from app.paths import program
 from app.slots import NetworkSlots
 from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES
 from app.text.tokens import ChunkingLimits, fast_counter
 
 log = logging.getLogger(__name__)
+Made = TypeVar("Made")
 
 PREPARE_APART_BYTES: Final = 512 * caps.KIB
 """Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
@@ -38,6 +46,8 @@ MAX_PREPARE_PROCESSES: Final = 2
 """Each takes about 100 MB while it reads."""
 PREPARE_UNNAMED_SECONDS: Final = 40.0
 """How long a page may take that the program found itself, as in a crawl or behind a link."""
+PICTURE_SECONDS: Final = 20.0
+"""How long decoding one picture may take."""
 PREPARE_IDLE_SECONDS: Final = 20.0
 PREPARE_EXIT_SECONDS: Final = 2.0
 PREPARE_LOG_BYTES: Final = 8 * caps.KIB
@@ -62,7 +72,7 @@ class Preparer:
     def __init__(self, limits: ChunkingLimits, *, command: Sequence[str] | None = None) -> None:
         self._limits = replace(limits, count_tokens=fast_counter(limits.count_tokens, limits.tokenizer_file))
         made = list(command) if command is not None else worker_command()
-        self._readers = tuple(_Reader(made, self._limits) for _ in range(MAX_PREPARE_PROCESSES))
+        self._readers = tuple(_Reader(made) for _ in range(MAX_PREPARE_PROCESSES))
         self._turns = NetworkSlots(MAX_PREPARE_PROCESSES)
         self._leisure = asyncio.Lock()
 
@@ -80,11 +90,24 @@ class Preparer:
         async with self._leisure:
             return await self._prepare_apart(body, seconds, is_first=False)
 
+    async def picture(self, picture: PictureBody) -> Picture:
+        """A picture decoded and made anew, always in the separate process and at leisure.
+
+        Raises UnsupportedContentError for what is no picture worth keeping, PreparationError when the process failed or took too long.
+        """
+        async with self._leisure, self._turn(is_first=False) as reader:
+            return await reader.read(lambda worker: worker.picture(picture), picture.url, PICTURE_SECONDS)
+
     async def _prepare_apart(self, body: Body, seconds: float, *, is_first: bool) -> Prepared:
+        async with self._turn(is_first=is_first) as reader:
+            return await reader.read(lambda worker: worker.ask(body, self._limits), body.url, seconds)
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, *, is_first: bool) -> AsyncIterator[_Reader]:
         limit = MAX_PREPARE_PROCESSES if is_first else MAX_PREPARE_PROCESSES - 1
         async with self._turns.hold(urgent=is_first, key="" if is_first else _OTHERS, limit=limit):
             free = (reader for reader in self._readers if not reader.is_busy)
-            return await max(free, key=lambda reader: reader.process_id is not None).read(body, seconds)
+            yield max(free, key=lambda reader: reader.process_id is not None)
 
     async def stop(self) -> None:
         """End the processes, whatever they do."""
@@ -99,9 +122,8 @@ class Preparer:
 class _Reader:
     """One process at most and the thread that talks to it; reads one body at a time."""
 
-    def __init__(self, command: Sequence[str], limits: ChunkingLimits) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
         self._command = command
-        self._limits = limits
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._worker: WorkerProcess | None = None
         self._idle: asyncio.TimerHandle | None = None
@@ -113,12 +135,12 @@ class _Reader:
         worker = self._worker
         return worker.pid if worker is not None and worker.is_running else None
 
-    async def read(self, body: Body, seconds: float) -> Prepared:
-        """The page and chunks of a body."""
+    async def read(self, ask: Callable[[WorkerProcess], Made], url: str, seconds: float) -> Made:
+        """What the process makes of a body; `ask` runs on the thread that talks to it."""
         self.is_busy = True
         self._keep()
         try:
-            return await self._ask(body, seconds)
+            return await self._ask(ask, url, seconds)
         finally:
             self.is_busy = False
             self._end_when_idle()
@@ -132,21 +154,21 @@ class _Reader:
             self._thread.submit(worker.end)
         await asyncio.to_thread(self._thread.shutdown, wait=True)
 
-    async def _ask(self, body: Body, seconds: float) -> Prepared:
+    async def _ask(self, ask: Callable[[WorkerProcess], Made], url: str, seconds: float) -> Made:
         loop = asyncio.get_running_loop()
         worker = await loop.run_in_executor(self._thread, self._running)
-        asked = loop.run_in_executor(self._thread, worker.ask, body, self._limits)
+        asked = loop.run_in_executor(self._thread, ask, worker)
         try:
             return await asyncio.wait_for(asyncio.shield(asked), seconds)
         except TimeoutError:
             log.warning("preparation process killed after %.0f s", seconds)
-            reason = f"{body.url} could not be read within {seconds:.0f} seconds."
-            raise PreparationError(reason, url=body.url) from None
+            reason = f"{url} could not be read within {seconds:.0f} seconds."
+            raise PreparationError(reason, url=url) from None
         finally:
             if not asked.done():
                 await self._give_up(worker, asked)
 
-    async def _give_up(self, worker: WorkerProcess, asked: asyncio.Future[Prepared]) -> None:
+    async def _give_up(self, worker: WorkerProcess, asked: asyncio.Future[Any]) -> None:
         """Kill the process, whose thread then has nothing to wait for any more."""
         self._worker = None
         await asyncio.to_thread(worker.kill)
@@ -226,14 +248,26 @@ class WorkerProcess:
 
         Raises the error of the page, and PreparationError when the process failed; then it has ended.
         """
-        try:
+        with self._ending(body.url):
             send_request(_pipe(self._process.stdin), body, limits)
             return read_answer(_pipe(self._process.stdout), body.url, limits)
+
+    def picture(self, picture: PictureBody) -> Picture:
+        """Let it make one picture anew. Raises as `ask` does."""
+        with self._ending(picture.url):
+            send_picture_request(_pipe(self._process.stdin), picture)
+            return read_picture_answer(_pipe(self._process.stdout), picture.url)
+
+    @contextlib.contextmanager
+    def _ending(self, url: str) -> Iterator[None]:
+        """End the process when it fails."""
+        try:
+            yield
         except (FrameError, OSError) as error:
             self.end()
             log.warning("preparation process ended (%s): %s", error, self._said.decode(errors="replace"))
-            reason = f"{body.url} could not be read: the process that reads large files ended ({error})."
-            raise PreparationError(reason, url=body.url) from error
+            reason = f"{url} could not be read: the process that reads large files ended ({error})."
+            raise PreparationError(reason, url=url) from error
         except PreparationError:
             self.end()
             raise

@@ -35,6 +35,14 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureBody:
+    """A picture as a site sent it."""
+
+    content: bytes
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A page, its chunks, and the address that it is stored under (the chunks' keys depend on it)."""
 

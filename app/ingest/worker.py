@@ -1,4 +1,4 @@
-"""The preparation process: reads bodies from standard input, answers with pages and chunks on standard output.
+"""The preparation process: reads bodies and pictures from standard input, answers with pages, chunks and pictures on standard output.
 
 It has a low priority and a limit on its memory, opens no connection and no file but the tokenizer, and ends with its input.
 """
@@ -14,7 +14,8 @@ from typing import IO, Final
 
 from app import caps
 from app.errors import PreparationError, WebRAGError
-from app.ingest.prepared import Body, prepare_here
+from app.extract.pictures import read_picture
+from app.ingest.prepared import Body, PictureBody, prepare_here
 from app.ingest.worker_protocol import FrameError, write_frame
 from app.memory import limit_arenas, release_free_memory
 from app.text.tokens import ChunkingLimits
@@ -67,12 +68,12 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     _limit_memory()
     has_memory = True
     while has_memory:
-        body, limits = read_request(requests, counters)
+        request = read_request(requests, counters)
         # Ends the process from a thread that needs no interpreter, should the program be gone or its signal not arrive.
         faulthandler.dump_traceback_later(caps.PREPARE_SECONDS + PREPARE_MARGIN_SECONDS, exit=True)
-        has_memory = _answer(answers, body, limits)
+        has_memory = _answer(answers, request)
         faulthandler.cancel_dump_traceback_later()
-        del body
+        del request
         release_free_memory()
 
 
@@ -88,24 +89,28 @@ def _limit_memory() -> None:
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _answer(answers: IO[bytes], body: Body, limits: ChunkingLimits) -> bool:
+def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBody) -> bool:
     """Answer one request; False when the process should end, because it ran out of memory."""
-    from app.ingest.worker_protocol import error_head, send_prepared
+    from app.ingest.worker_protocol import error_head, send_picture, send_prepared
 
     has_memory = True
+    url = request.url if isinstance(request, PictureBody) else request[0].url
     try:
-        send_prepared(answers, prepare_here(body, limits))
+        if isinstance(request, PictureBody):
+            send_picture(answers, read_picture(request.content, url))
+        else:
+            send_prepared(answers, prepare_here(*request))
         return has_memory
     except WebRAGError as error:
         failure = error
     except MemoryError:
         has_memory = False
-        failure = PreparationError(f"{body.url} needs more memory than a page may take.", url=body.url)
+        failure = PreparationError(f"{url} needs more memory than a page may take.", url=url)
     except OSError:
         raise
     except Exception as error:
-        log.exception("a page could not be prepared")
-        failure = PreparationError(f"{body.url} could not be read ({type(error).__name__}).", url=body.url)
+        log.exception("a page or picture could not be prepared")
+        failure = PreparationError(f"{url} could not be read ({type(error).__name__}).", url=url)
     write_frame(answers, error_head(failure))
     answers.flush()
     return has_memory

@@ -1,4 +1,4 @@
-"""The protocol between the program and its preparation process: requests, prepared pages in small frames, errors.
+"""The protocol between the program and its preparation process: requests, prepared pages in small frames, pictures, errors.
 
 A frame is a line of JSON, with raw bytes behind it where the line says so. Nothing but data comes out of a frame, and only classes
 of the program's own error tree are raised again, so that a parser taken over by a malicious file gains nothing here.
@@ -17,7 +17,8 @@ from app import caps, errors
 from app.corpus.records import ChunkIn
 from app.errors import PreparationError, WebRAGError
 from app.extract import Image, Link, Page, Section
-from app.ingest.prepared import Body, Prepared
+from app.extract.pictures import SIGNATURES, Picture
+from app.ingest.prepared import Body, PictureBody, Prepared
 from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
 PREPARE_LINE_BYTES: Final = 4 * caps.MIB
@@ -56,6 +57,7 @@ _ATTRIBUTES: Final[Mapping[str, tuple[type, ...]]] = {
 """What an error may carry beside its message."""
 Head = Mapping[str, Any]
 BYTES: Final = "bytes"
+PICTURE: Final = "picture"
 PIECE_BYTES: Final = 64 * caps.KIB
 """Bodies and batches of rows travel in pieces of about this size: to write or parse one takes well under a millisecond."""
 
@@ -74,10 +76,20 @@ def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
     stream.flush()
 
 
-def read_request(stream: IO[bytes], counters: dict[str | None, ChunkingLimits]) -> tuple[Body, ChunkingLimits]:
+def send_picture_request(stream: IO[bytes], picture: PictureBody) -> None:
+    """Ask for a picture to be decoded and made anew."""
+    write_frame(stream, {"kind": PICTURE, "url": picture.url}, picture.content)
+    stream.flush()
+
+
+def read_request(
+    stream: IO[bytes], counters: dict[str | None, ChunkingLimits]
+) -> tuple[Body, ChunkingLimits] | PictureBody:
     """The next request, with the counter it needs, which is kept in `counters`. Raises FrameError at the end."""
     frame = read_frame(stream, caps.MAX_FILE_BYTES)
     head = frame.head
+    if frame.kind == PICTURE:
+        return PictureBody(frame.payload, head["url"])
     tokenizer, max_tokens = head["tokenizer"], head["max_tokens"]
     known = counters.get(tokenizer)
     if known is None or known.max_tokens != max_tokens:
@@ -147,6 +159,30 @@ def read_answer(stream: IO[bytes], url: str, limits: ChunkingLimits) -> Prepared
     longest = limits.max_tokens * CHARS_PER_TOKEN
     chunks = _made(lambda *row: _chunk(text, longest, *row), parts["chunks"], _CHUNK, caps.MAX_CHUNKS_PER_DOCUMENT)
     return Prepared(_checked(head.get("store_url"), _TEXT), page, chunks)
+
+
+def send_picture(stream: IO[bytes], picture: Picture) -> None:
+    """Answer with a picture."""
+    head = {"kind": PICTURE, "media_type": picture.media_type, "width": picture.width, "height": picture.height}
+    write_frame(stream, head, picture.content)
+    stream.flush()
+
+
+def read_picture_answer(stream: IO[bytes], url: str) -> Picture:
+    """The answer to a request for a picture, or its error raised.
+
+    Raises FrameError for anything else than a PNG or JPEG within the limits of pictures that are kept.
+    """
+    frame = read_frame(stream, caps.MAX_KEPT_PICTURE_BYTES)
+    if frame.kind == "error":
+        raise error_of(frame.head, url)
+    media_type = _checked(frame.head.get("media_type"), _TEXT)
+    width, height = (_checked(frame.head.get(name), _NUMBER) for name in ("width", "height"))
+    signature = SIGNATURES.get(media_type)
+    is_sound = frame.kind == PICTURE and signature is not None and frame.payload.startswith(signature)
+    if not is_sound or not 1 <= min(width, height) <= max(width, height) <= caps.MAX_PICTURE_SIDE:
+        raise FrameError("the answer is no picture")
+    return Picture(media_type, width, height, frame.payload)
 
 
 class _Frames:

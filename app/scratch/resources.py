@@ -12,13 +12,16 @@ from app.scratch.store import ScratchStore, expired
 
 if TYPE_CHECKING:
     from app.corpus import Corpus
-    from app.corpus.records import Document, DocumentSummary
+    from app.corpus.pictures import PictureStore
+    from app.corpus.records import Document, DocumentSummary, KeptPicture
 
 GUIDE: Final = f"{SCHEME}://guide/"
 PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
+PICTURE_TEMPLATE: Final = f"{PAGE_TEMPLATE}/picture/{{number}}"
 MARKDOWN: Final = "text/markdown"
 
 _PAGE: Final = re.compile(rf"{SCHEME}://page/(?P<id>[1-9][0-9]{{0,17}})")
+_PICTURE: Final = re.compile(rf"{SCHEME}://page/(?P<id>[1-9][0-9]{{0,17}})/picture/(?P<number>[1-9][0-9]{{0,2}})")
 _GUIDE_PAGE: Final = re.compile(rf"{GUIDE}[a-z0-9][a-z0-9-]{{0,80}}")
 
 
@@ -31,6 +34,16 @@ class Artifact:
     content: PassageIn
     modified_at: float
     size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A kept picture with its address and the page that shows it. `title` is what the page says of it."""
+
+    uri: str
+    title: str
+    page: Artifact
+    picture: KeptPicture
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +61,10 @@ class ArtifactEntry:
 class ResourceResolver:
     """Blocking where it asks the corpus: call it from worker threads."""
 
-    def __init__(self, corpus: Corpus, store: ScratchStore) -> None:
+    def __init__(self, corpus: Corpus, store: ScratchStore, pictures: PictureStore | None = None) -> None:
         self._corpus = corpus
         self._store = store
+        self._pictures = pictures
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """A passage by id or address, or a page by address.
@@ -62,6 +76,33 @@ class ResourceResolver:
         if _GUIDE_PAGE.fullmatch(id_or_uri):
             return self._page(self._corpus.documents.get(id_or_uri))
         return of_passage(self._store.find(owner, id_or_uri, session_id))
+
+    def picture(self, uri: str) -> PagePicture | None:
+        """A kept picture of a page; None for what is the address of none. Raises PassageExpiredError for one that is not kept."""
+        if (match := _PICTURE.fullmatch(uri)) is None:
+            return None
+        document = self._corpus.documents.by_id(int(match["id"]))
+        number = int(match["number"]) - 1
+        if document is None or self._pictures is None or number >= len(document.images):
+            raise expired()
+        image = document.images[number]
+        kept = self._pictures.picture(document.url, image.url)
+        if kept is None:
+            raise expired()
+        return PagePicture(uri, image.caption or image.alt, self._page(document), kept)
+
+    def pictures_of(self, page: Artifact) -> list[tuple[str, str]]:
+        """The addresses of the kept pictures of a page, with what it says of them."""
+        document_id = page.content.document_id
+        document = self._corpus.documents.by_id(document_id) if document_id is not None else None
+        if document is None or self._pictures is None or page.content.media_type != MARKDOWN:
+            return []
+        kept = self._pictures.shown_by(document.url)
+        return [
+            (PICTURE_TEMPLATE.format(page_id=document.id, number=number), image.caption or image.alt)
+            for number, image in enumerate(document.images, 1)
+            if image.url in kept
+        ]
 
     def pages(self, limit: int, offset: int = 0) -> list[ArtifactEntry]:
         """Stored pages, the latest read first."""

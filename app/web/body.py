@@ -44,12 +44,17 @@ PAGE_TYPES: Final = frozenset(
         *ARCHIVE_TYPES,
     }
 )
+PICTURE_TYPES: Final = frozenset(
+    {"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "application/octet-stream"}
+)
+"""What pictures of pages come as; who decodes them goes by their bytes. Never `image/svg+xml`."""
 LIST_TYPES: Final = PAGE_TYPES | {"application/gzip", "application/x-gzip"}
 """What lists of pages come as; site maps may be compressed files."""
 ACCEPT: Final = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.7,"
     " application/xml;q=0.7, */*;q=0.1"
 )
+ACCEPT_PICTURE: Final = "image/webp, image/png, image/jpeg, image/gif;q=0.9"
 ACCEPT_ANYTHING: Final = "*/*"
 BREATHE_BYTES: Final = 1 * caps.MIB
 """The event loop gets a turn at least this often; a mebibyte takes 2 to 5 ms to decompress."""

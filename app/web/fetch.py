@@ -16,7 +16,7 @@ from app import caps
 from app.errors import AddressDeniedError, FetchError, InvalidURLError, RobotsDeniedError, TooManyRedirectsError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy, public_only
-from app.web.body import ACCEPT, ACCEPT_ANYTHING, PAGE_TYPES, BodyLimits
+from app.web.body import ACCEPT, ACCEPT_ANYTHING, ACCEPT_PICTURE, PAGE_TYPES, PICTURE_TYPES, BodyLimits
 from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
 from app.web.politeness import MAX_PAUSE_SECONDS, Pace, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 ROBOTS_BYTES: Final = 512 * caps.KIB
 
+PICTURE_SECONDS: Final = 15.0
 NOT_ACCEPTABLE: Final = 406
 
 
@@ -113,7 +114,6 @@ class Fetcher:
         are the media types to take; LIST_TYPES has what site maps come as. `found_on` is the page whose link led here: one of
         the public internet leads to no address that only the user opened. `https_only` holds for redirects too.
         """
-        started = time.monotonic()
         requested = normalise_url(url)
         errand = Errand(
             occasion=occasion,
@@ -126,6 +126,31 @@ class Fetcher:
             public_only=await self._is_public(found_on, requested),
             https_only=https_only,
         )
+        return await self._fetched(requested, errand)
+
+    async def fetch_picture(self, url: str, validators: Validators | None = None) -> FetchResult:
+        """A picture that a page shows: as any page that the program found itself, but from the public internet alone.
+
+        What the user opened stays closed, after redirects too. Raises FetchError and its kin.
+        """
+        errand = Errand(
+            occasion=Occasion.AUTOMATIC,
+            asks_robots=self._robots_policy.applies(Occasion.AUTOMATIC),
+            polite=True,
+            limits=BodyLimits(caps.MAX_PICTURE_BYTES, PICTURE_TYPES),
+            budget=TimeBudget(min(PICTURE_SECONDS, self._options.timeout_seconds)),
+            accept=ACCEPT_PICTURE,
+            validators=validators or Validators(),
+            public_only=True,
+        )
+        return await self._fetched(normalise_url(url), errand)
+
+    async def is_public(self, url: str) -> bool:
+        """Whether an address of the web is one of the public internet; an unknown name is not."""
+        return await self._policy.is_public(*_place(normalise_url(url)))
+
+    async def _fetched(self, requested: str, errand: Errand) -> FetchResult:
+        started = time.monotonic()
         try:
             answer = await self._follow(requested, errand)
         except FetchError as error:

@@ -9400,6 +9400,26 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>Keep the pictures of pages</source>
+        <translation>Bilder der Seiten aufbewahren</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>They are fetched after a page is read, from the sites that it names, and shown with it. None of private networks. Off deletes those that are kept.</source>
+        <translation>Sie werden nach dem Lesen einer Seite von den Websites abgerufen, die sie nennt, und mit ihr gezeigt. Keine aus privaten Netzen. Ausschalten löscht die aufbewahrten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Room for pictures</source>
+        <translation>Platz für Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>When it is full, the oldest go first.</source>
+        <translation>Ist er voll, gehen die ältesten zuerst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Record calls</source>
         <translation>Aufrufe aufzeichnen</translation>
     </message>

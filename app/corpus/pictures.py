@@ -1,0 +1,246 @@
+"""Pictures of stored pages: a cache in a file of its own beside the corpus, with a limit; the oldest go first.
+
+Beside and not in the corpus, so that backups, checks and copies of the library stay as small and as quick as its texts. Nothing is lost
+with it: a file that is damaged, or that another version wrote, is begun anew. One address is kept once, however many pages show it,
+and goes with the last of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from app import caps
+from app.corpus.database import translated
+from app.corpus.records import KeptPicture, PictureIn, PictureUse
+from app.corpus.restore import SIDE_FILES
+from app.errors import CorpusDamagedError, CorpusError
+
+log = logging.getLogger(__name__)
+
+PICTURES_FILE: Final = "pictures.db"
+VERSION: Final = 1
+"""Of the schema. A file with another one is begun anew."""
+
+_SCHEMA: Final = """
+CREATE TABLE pictures(
+  url TEXT PRIMARY KEY,
+  media_type TEXT NOT NULL,
+  width INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  etag TEXT,
+  last_modified TEXT,
+  fetched_at REAL NOT NULL
+) STRICT;
+CREATE INDEX pictures_by_age ON pictures(fetched_at, bytes);
+-- Apart from the rest, so that listing never moves megabytes.
+CREATE TABLE contents(
+  url TEXT PRIMARY KEY REFERENCES pictures(url) ON DELETE CASCADE,
+  content BLOB NOT NULL
+) STRICT;
+CREATE TABLE uses(
+  page TEXT NOT NULL,
+  url TEXT NOT NULL REFERENCES pictures(url) ON DELETE CASCADE,
+  PRIMARY KEY(page, url)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX uses_by_picture ON uses(url);
+"""
+_UNUSED: Final = "DELETE FROM pictures WHERE url NOT IN (SELECT url FROM uses)"
+_OLDEST: Final = "SELECT url, bytes FROM pictures ORDER BY fetched_at, url"
+_OF_PAGE: Final = """
+SELECT p.url, p.media_type, p.width, p.height, c.content
+FROM uses u JOIN pictures p ON p.url = u.url JOIN contents c ON c.url = u.url WHERE u.page = ?
+"""
+
+
+class PictureStore:
+    """The file and its one connection. Thread-safe and blocking. Raises CorpusError when the file cannot be used."""
+
+    def __init__(self, path: Path, max_bytes: int) -> None:
+        self._path = path
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        with translated(path):
+            self._con = self._opened()
+        # Damage empties the cache, which then has room.
+        with suppress(CorpusDamagedError), self._writing():
+            self._make_room(0)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._con.close()
+
+    def keep(self, page: str, picture: PictureIn) -> bool:
+        """Keep a picture for the page that shows it, the oldest give way; False for one that is larger than the whole limit."""
+        size = len(picture.content)
+        if size > self._max_bytes:
+            return False
+        with self._writing() as con:
+            pages = {page, *(each for (each,) in con.execute("SELECT page FROM uses WHERE url = ?", (picture.url,)))}
+            con.execute("DELETE FROM pictures WHERE url = ?", (picture.url,))
+            self._make_room(size)
+            facts = (picture.media_type, picture.width, picture.height, size, picture.etag, picture.last_modified)
+            con.execute("INSERT INTO pictures VALUES(?, ?, ?, ?, ?, ?, ?, ?)", (picture.url, *facts, time.time()))
+            con.execute("INSERT INTO contents VALUES(?, ?)", (picture.url, picture.content))
+            con.executemany("INSERT INTO uses VALUES(?, ?)", [(each, picture.url) for each in pages])
+        return True
+
+    def use(self, page: str, url: str) -> None:
+        """Note that a page shows a picture that is kept."""
+        with self._writing() as con:
+            con.execute(
+                "INSERT INTO uses SELECT ?1, url FROM pictures WHERE url = ?2 ON CONFLICT DO NOTHING", (page, url)
+            )
+
+    def touch(self, url: str) -> None:
+        """Note that a kept picture was asked for and is still the same."""
+        with self._writing() as con:
+            con.execute("UPDATE pictures SET fetched_at = ? WHERE url = ?", (time.time(), url))
+
+    def known(self, urls: Iterable[str]) -> dict[str, PictureUse]:
+        """What is kept of these addresses, without the pictures."""
+        query = "SELECT url, bytes, etag, last_modified, fetched_at FROM pictures WHERE url = ?"
+        with self._reading() as con:
+            rows = [row for url in urls for row in con.execute(query, (url,))]
+        return {row[0]: PictureUse(*row) for row in rows}
+
+    def of_page(self, page: str) -> dict[str, KeptPicture]:
+        """The pictures of a page by their addresses, at most MAX_PAGE_PICTURE_BYTES."""
+        found: dict[str, KeptPicture] = {}
+        left = caps.MAX_PAGE_PICTURE_BYTES
+        with self._reading() as con:
+            for row in con.execute(_OF_PAGE, (page,)):
+                left -= len(row[4])
+                if left < 0:
+                    break
+                found[row[0]] = KeptPicture(*row)
+        return found
+
+    def shown_by(self, page: str) -> frozenset[str]:
+        """The addresses of the kept pictures of a page."""
+        with self._reading() as con:
+            return frozenset(url for (url,) in con.execute("SELECT url FROM uses WHERE page = ?", (page,)))
+
+    def picture(self, page: str, url: str) -> KeptPicture | None:
+        """One picture of a page."""
+        with self._reading() as con:
+            row = con.execute(f"{_OF_PAGE} AND u.url = ?", (page, url)).fetchone()
+        return KeptPicture(*row) if row is not None else None
+
+    def forget_page(self, page: str, but: Iterable[str] = ()) -> None:
+        """Delete what only this page shows, except the pictures at the addresses `but`."""
+        kept = set(but)
+        with self._writing() as con:
+            shown = [url for (url,) in con.execute("SELECT url FROM uses WHERE page = ?", (page,))]
+            gone = [(page, url) for url in shown if url not in kept]
+            con.executemany("DELETE FROM uses WHERE page = ? AND url = ?", gone)
+            if gone:
+                con.execute(_UNUSED)
+
+    def pages(self) -> list[str]:
+        """The addresses of all pages with pictures."""
+        with self._reading() as con:
+            return [page for (page,) in con.execute("SELECT DISTINCT page FROM uses")]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all pictures."""
+        with self._reading() as con:
+            return int(con.execute("SELECT coalesce(sum(bytes), 0) FROM pictures").get)
+
+    def _make_room(self, wanted: int) -> None:
+        """Delete the oldest until `wanted` more bytes are within the limit; inside the caller's transaction."""
+        over = self._con.execute("SELECT coalesce(sum(bytes), 0) FROM pictures").get + wanted - self._max_bytes
+        going: list[str] = []
+        for url, size in self._con.execute(_OLDEST):
+            if over <= 0:
+                break
+            going.append(url)
+            over -= size
+        self._con.executemany("DELETE FROM pictures WHERE url = ?", [(url,) for url in going])
+
+    @contextmanager
+    def _reading(self) -> Iterator[apsw.Connection]:
+        """The connection; damage that is met empties the cache and is raised."""
+        with self._lock:
+            try:
+                with translated(self._path):
+                    yield self._con
+            except CorpusDamagedError as error:
+                log.warning("the pictures of pages are begun anew: %s", error)
+                self._con.close()
+                remove_pictures(self._path.parent)
+                with translated(self._path):
+                    self._con = self._opened()
+                raise
+
+    @contextmanager
+    def _writing(self) -> Iterator[apsw.Connection]:
+        with self._reading() as con, con:
+            yield con
+
+    def _opened(self) -> apsw.Connection:
+        try:
+            return _connect(self._path)
+        except (apsw.NotADBError, apsw.CorruptError, _OtherVersionError) as error:
+            log.warning("the pictures of pages are begun anew: %s", error)
+            remove_pictures(self._path.parent)
+            return _connect(self._path)
+
+
+class _OtherVersionError(Exception):
+    """The file has another schema."""
+
+
+def _connect(path: Path) -> apsw.Connection:
+    con = apsw.Connection(str(path))
+    try:
+        con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
+        con.pragma("trusted_schema", False)
+        con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        # Deleted pictures leave no bytes behind and give their room back at once.
+        con.pragma("secure_delete", True)
+        con.pragma("auto_vacuum", "full")
+        con.pragma("foreign_keys", True)
+        version = con.pragma("user_version")
+        has_tables = con.execute("SELECT count(*) FROM sqlite_schema").get
+        if version != VERSION and has_tables:
+            raise _OtherVersionError(f"version {version}")
+        if not has_tables:
+            with con:
+                con.execute(_SCHEMA)
+                con.pragma("user_version", VERSION)
+    except BaseException:
+        con.close()
+        raise
+    return con
+
+
+def picture_files(data_dir: Path) -> list[Path]:
+    """The file of the pictures with what SQLite puts beside it, whether or not they are there."""
+    return [data_dir / f"{PICTURES_FILE}{suffix}" for suffix in ("", *SIDE_FILES)]
+
+
+def remove_pictures(data_dir: Path) -> None:
+    """Delete all pictures. The store must be closed."""
+    for path in picture_files(data_dir):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def open_pictures(data_dir: Path, max_bytes: int) -> PictureStore | None:
+    """The store, None while it cannot be used: a cache keeps no library closed."""
+    try:
+        return PictureStore(data_dir / PICTURES_FILE, max_bytes)
+    except CorpusError as error:
+        log.error("no pictures are kept: %s", error)
+        return None

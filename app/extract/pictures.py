@@ -1,0 +1,118 @@
+"""From the untrusted bytes of a picture to a small one of this program's own making. Only the process that reads pages calls this.
+
+PNG, JPEG, GIF and WebP are decoded, by their first bytes and not by what a server calls them; of an animation the first frame is
+taken. What comes out was encoded anew from pixels: no metadata, no second file behind the picture, nothing that was not decoded. SVG
+is never read: it is a program with addresses in it.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from app import caps
+from app.errors import UnsupportedContentError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP")
+MAX_PIXELS: Final = 32_000_000
+"""Of the picture as it arrives: decoded it takes up to four bytes a pixel."""
+MIN_SIDE: Final = 16
+"""Smaller ones are marks and counters, not pictures of a page."""
+SIDES: Final = (caps.MAX_PICTURE_SIDE, 1_024, 640, 320)
+"""Longest side in pixels: the first with which the picture fits into its bytes."""
+PALETTE_COLOURS: Final = 256
+"""A picture with more colours is kept as JPEG unless parts of it are transparent."""
+JPEG_QUALITY: Final = 82
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as it is kept: PNG or JPEG, at most MAX_PICTURE_SIDE pixels and MAX_KEPT_PICTURE_BYTES."""
+
+    media_type: str
+    width: int
+    height: int
+    content: bytes
+
+
+PNG: Final = "image/png"
+JPEG: Final = "image/jpeg"
+SIGNATURES: Final = {PNG: b"\x89PNG\r\n\x1a\n", JPEG: b"\xff\xd8\xff"}
+"""The media types of kept pictures and the bytes that they begin with."""
+
+
+def read_picture(content: bytes, url: str) -> Picture:
+    """Decode, turn upright, scale down and encode anew. Raises UnsupportedContentError for what is no picture worth keeping."""
+    import PIL.Image
+
+    if len(content) > caps.MAX_PICTURE_BYTES:
+        raise _refused(url, "it is too large")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", PIL.Image.DecompressionBombWarning)
+            with PIL.Image.open(io.BytesIO(content), formats=FORMATS) as opened:
+                _check_size(opened, url)
+                return _encoded(_upright(opened), url)
+    except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
+        raise _refused(url, "it has too many pixels") from error
+    except (PIL.UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError) as error:
+        # Pillow's decoders tell of damaged data by all of these.
+        raise _refused(url, "it is damaged or no picture") from error
+
+
+def _check_size(opened: Image, url: str) -> None:
+    """By what the header says, before anything is decoded."""
+    width, height = opened.size
+    if width * height > MAX_PIXELS:
+        raise _refused(url, f"it has {width:,} × {height:,} pixels")
+    if min(width, height) < MIN_SIDE:
+        raise _refused(url, "it is too small")
+
+
+def _upright(opened: Image) -> Image:
+    """The first frame in plain colours, no larger than SIDES[0], as its camera was held."""
+    from PIL import ImageOps
+
+    opened.draft("RGB", (SIDES[0], SIDES[0]))
+    opened.load()
+    has_alpha = "A" in opened.getbands() or "transparency" in opened.info
+    plain = opened.convert("RGBA" if has_alpha else "RGB")
+    plain.thumbnail((SIDES[0], SIDES[0]))
+    turned = ImageOps.exif_transpose(plain)
+    if has_alpha and turned.getextrema()[-1] == (255, 255):
+        return turned.convert("RGB")
+    return turned
+
+
+def _encoded(plain: Image, url: str) -> Picture:
+    for side in SIDES:
+        plain.thumbnail((side, side))
+        media_type, made = _bytes_of(plain)
+        if len(made) <= caps.MAX_KEPT_PICTURE_BYTES:
+            return Picture(media_type, *plain.size, made)
+    raise _refused(url, "it cannot be made small enough")
+
+
+def _bytes_of(plain: Image) -> tuple[str, bytes]:
+    """PNG for drawings and for what is transparent, JPEG for photographs."""
+    made = io.BytesIO()
+    if plain.mode == "RGBA" or plain.getcolors(PALETTE_COLOURS) is not None:
+        _without_notes(plain).save(made, "PNG", optimize=plain.mode != "RGBA")
+        return PNG, made.getvalue()
+    _without_notes(plain).save(made, "JPEG", quality=JPEG_QUALITY, optimize=True)
+    return JPEG, made.getvalue()
+
+
+def _without_notes(plain: Image) -> Image:
+    """What a picture carries beside its pixels (place, device, colour profile, comments) is not written."""
+    plain.info.clear()
+    return plain
+
+
+def _refused(url: str, reason: str) -> UnsupportedContentError:
+    return UnsupportedContentError(f"The picture at {url} is not kept: {reason}.", url=url)

@@ -1,0 +1,208 @@
+"""Pictures of stored pages, fetched after the page: in the background, at the pace of their sites, within limits of every kind.
+
+A picture is fetched under the rules of a page that the program found itself (robots.txt, pace, redirects, DNS), and from the public
+internet alone: neither pages nor pictures of private networks take part. It is decoded in the process for untrusted bytes. One that
+cannot be had is left out without a word: the page shows its description. No cookies are sent, nor the address of the page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+from app import caps
+from app.corpus import Corpus
+from app.corpus.pictures import PictureStore
+from app.corpus.records import PictureIn, PictureUse
+from app.errors import WebRAGError
+from app.events import DocumentChanged, Event, EventBus, PicturesChanged
+from app.ingest.outcome import Change
+from app.ingest.pipeline import IngestPipeline
+from app.web.fetch import Fetcher
+from app.web.records import Validators
+
+log = logging.getLogger(__name__)
+
+MAX_PAGES_WAITING: Final = 5_000
+"""Pages whose pictures are still to come; of more the first ones go without."""
+MAX_REFUSED_REMEMBERED: Final = 10_000
+"""Addresses that gave no picture, which are not asked again before the program ends."""
+MAX_TRIED_PER_PAGE: Final = 2 * caps.MAX_PICTURES_KEPT_PER_PAGE
+"""Addresses of a page that are asked for its pictures."""
+PAGE_SECONDS: Final = 300.0
+"""How long the pictures of one page may take, waiting for the pace of their sites included."""
+QUIET_SECONDS: Final = 3.0
+"""For so long after a page was stored no picture is fetched: a crawl needs the pace of its site for pages."""
+RENEW_SECONDS: Final = 3_600.0
+"""A picture fetched less than this ago is not asked for again when its page is read anew."""
+_WEB: Final = ("http://", "https://")
+_GONE: Final = "deleted"
+_FOLLOWED: Final = frozenset({Change.STORED, Change.UPDATED, Change.UNCHANGED, _GONE})
+
+
+class PictureFetching:
+    """Follows what is stored and deleted. All coroutines belong to one event loop; events may come on any thread."""
+
+    def __init__(
+        self, corpus: Corpus, store: PictureStore, pipeline: IngestPipeline, fetcher: Fetcher, bus: EventBus
+    ) -> None:
+        self._corpus = corpus
+        self._store = store
+        self._pipeline = pipeline
+        self._fetcher = fetcher
+        self._bus = bus
+        self._waiting: OrderedDict[str, DocumentChanged] = OrderedDict()
+        self._refused: OrderedDict[str, None] = OrderedDict()
+        self._wake = asyncio.Event()
+        self._stored_at = 0.0
+        self._paused = False
+        self._task: asyncio.Task[None] | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def start(self) -> None:
+        """Begin with deleting what belongs to pages that are gone."""
+        loop = asyncio.get_running_loop()
+
+        def follow(event: Event) -> None:
+            if isinstance(event, DocumentChanged) and event.change in _FOLLOWED and event.url.startswith(_WEB):
+                loop.call_soon_threadsafe(self._note, event)
+
+        self._unsubscribe = self._bus.subscribe(follow)
+        self._task = asyncio.create_task(self._run(), name="pictures")
+
+    async def stop(self) -> None:
+        """Give up what is under way and close the store."""
+        self._unsubscribe()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await asyncio.to_thread(self._store.close)
+
+    def set_paused(self, paused: bool) -> None:
+        """Hold the work back."""
+        self._paused = paused
+        self._wake.set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing waits and nothing is under way."""
+        return not self._waiting and not self._wake.is_set()
+
+    def _note(self, event: DocumentChanged) -> None:
+        if event.change != _GONE:
+            self._stored_at = time.monotonic()
+        self._waiting.pop(event.url, None)
+        self._waiting[event.url] = event
+        while len(self._waiting) > MAX_PAGES_WAITING:
+            self._waiting.popitem(last=False)
+        self._wake.set()
+
+    async def _run(self) -> None:
+        await self._tidy()
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting and not self._paused:
+                event = next(iter(self._waiting.values()))
+                is_gone = event.change == _GONE
+                if not is_gone and (rest := self._stored_at + QUIET_SECONDS - time.monotonic()) > 0:
+                    await asyncio.sleep(rest)
+                    continue
+                await self._settle(event.url, is_gone=is_gone)
+                if self._waiting.get(event.url) is event:
+                    del self._waiting[event.url]
+
+    async def _tidy(self) -> None:
+        """Forget pages that are stored no more, such as those of a library that a restore replaced."""
+        try:
+            pages = await asyncio.to_thread(self._store.pages)
+            for page in pages:
+                known = await asyncio.to_thread(self._corpus.documents.summary, page)
+                if known is None or known.url != page:
+                    await asyncio.to_thread(self._store.forget_page, page)
+        except WebRAGError as error:
+            log.warning("pictures of pages that are gone stay for now: %s", error)
+
+    async def _settle(self, page: str, *, is_gone: bool) -> None:
+        try:
+            if is_gone:
+                await asyncio.to_thread(self._store.forget_page, page)
+                return
+            async with asyncio.timeout(PAGE_SECONDS):
+                await self._fetch_all(page)
+        except TimeoutError:
+            log.info("the pictures of a page took too long")
+        except WebRAGError as error:
+            log.warning("the pictures of a page are not kept: %s", error)
+
+    async def _fetch_all(self, page: str) -> None:
+        document = await asyncio.to_thread(self._corpus.documents.get, page)
+        if document is None or document.url != page or not await self._fetcher.is_public(page):
+            await asyncio.to_thread(self._store.forget_page, page)
+            return
+        urls = [image.url for image in document.images if image.url.startswith(_WEB)][:MAX_TRIED_PER_PAGE]
+        await asyncio.to_thread(self._store.forget_page, page, urls)
+        known = await asyncio.to_thread(self._store.known, urls)
+        left, count = caps.MAX_PAGE_PICTURE_BYTES, 0
+        for url in urls:
+            size = await self._kept(page, url, known.get(url), left)
+            left, count = left - size, count + bool(size)
+            if count >= caps.MAX_PICTURES_KEPT_PER_PAGE:
+                break
+        if count:
+            log.info("%d pictures of a page are kept", count)
+            self._bus.publish(PicturesChanged(page, document.id))
+
+    async def _kept(self, page: str, url: str, known: PictureUse | None, left: int) -> int:
+        """Bytes of the picture that the page now has, 0 for none."""
+        if known is not None and time.time() - known.fetched_at < RENEW_SECONDS:
+            if known.bytes <= left:
+                await asyncio.to_thread(self._store.use, page, url)
+            return known.bytes if known.bytes <= left else 0
+        if url in self._refused:
+            return 0
+        try:
+            fetched = await self._fetched(url, known)
+        except WebRAGError as error:
+            log.debug("a picture is left out: %s", error)
+            self._refuse(url)
+            return await self._as_before(page, known, left)
+        if fetched is None:
+            await asyncio.to_thread(self._store.touch, url)
+            return await self._as_before(page, known, left)
+        is_kept = len(fetched.content) <= left and await asyncio.to_thread(self._store.keep, page, fetched)
+        return len(fetched.content) if is_kept else 0
+
+    async def _as_before(self, page: str, known: PictureUse | None, left: int) -> int:
+        """What was kept of a picture that did not change, or cannot be had now."""
+        if known is None or known.bytes > left:
+            return 0
+        await asyncio.to_thread(self._store.use, page, known.url)
+        return known.bytes
+
+    async def _fetched(self, url: str, known: PictureUse | None) -> PictureIn | None:
+        """The picture of now, None for one that has not changed."""
+        validators = Validators(known.etag, known.last_modified) if known is not None else None
+        result = await self._fetcher.fetch_picture(url, validators)
+        if result.not_modified:
+            return None
+        made = await self._pipeline.read_picture(result.body, url)
+        received = result.validators
+        return PictureIn(
+            url=url,
+            media_type=made.media_type,
+            width=made.width,
+            height=made.height,
+            content=made.content,
+            etag=received.etag,
+            last_modified=received.last_modified,
+        )
+
+    def _refuse(self, url: str) -> None:
+        self._refused[url] = None
+        while len(self._refused) > MAX_REFUSED_REMEMBERED:
+            self._refused.popitem(last=False)
