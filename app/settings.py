@@ -245,7 +245,7 @@ class Settings:
         ),
     )
     project_id: str = setting(
-        "default", "server", "WEBRAG_PROJECT_ID", "name of this corpus for assistants that ask within a project"
+        "default", "server", "WEBRAG_PROJECT_ID", "name of this library for assistants that ask within a project"
     )
 
     # Crawling
@@ -379,7 +379,7 @@ class Settings:
         False,
         "embedder",
         "WEBRAG_EMBED_ON_BATTERY",
-        "whether passages that no question waits for are embedded on battery power",
+        "whether passages that no question waits for are prepared for search by meaning on battery power",
         row=RowSpec(
             "embedder",
             "Work on battery",

@@ -168,7 +168,7 @@ async def vectors_made(engine: Engine, report: Report = lambda _: None) -> None:
         totals = (await engine.status(limit=0)).totals
         if totals.chunks_embedded >= totals.chunks:
             return
-        report(f"Making vectors: {totals.chunks - totals.chunks_embedded} passages left")
+        report(f"{totals.chunks - totals.chunks_embedded} passages are still being prepared")
         await asyncio.sleep(EMBEDDING_POLL_SECONDS)
 
 

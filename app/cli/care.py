@@ -63,7 +63,7 @@ def compact(options: argparse.Namespace) -> int:
 def compacted_text(done: Compacted) -> str:
     """What was won."""
     return (
-        f"The corpus takes {_megabytes(done.after)}, {_megabytes(max(0, done.before - done.after))} less than before."
+        f"The library takes {_megabytes(done.after)}, {_megabytes(max(0, done.before - done.after))} less than before."
     )
 
 

@@ -107,7 +107,7 @@ def clients(options: argparse.Namespace) -> int:
 
         say_json([{**to_jsonable(state), "registered": state.registered} for state in states])
         return 0
-    rows = [("CLIENT", "NAME", "STATE", "FILE")]
+    rows = [("ASSISTANT", "NAME", "STATE", "FILE")]
     for state in states:
         rows += [(state.title, state.name, _state_word(file), str(file.path)) for file in state.files]
         if not state.found:

@@ -103,7 +103,7 @@ def export_docs(options: argparse.Namespace) -> int:
 def backup(options: argparse.Namespace) -> int:
     """Copy the corpus while it is in use."""
     call_and_print(
-        options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"The corpus is copied to {target}."
+        options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"The library is copied to {target}."
     )
     return 0
 
@@ -123,7 +123,7 @@ def _entry(entry: Imported) -> str:
     if page is None or page.is_failed:
         return ""
     note = f"\n  Note: {page.note}" if page.note else ""
-    return f"{path}: {title_of(page.title)} ({page.change}, {plural(page.chunks, 'chunk')}){note}"
+    return f"{path}: {title_of(page.title)} ({page.change}, {plural(page.chunks, 'passage')}){note}"
 
 
 def restore(options: argparse.Namespace) -> int:
@@ -140,7 +140,7 @@ def restore(options: argparse.Namespace) -> int:
     running = find_instance(settings.data_dir)
     if running is not None:
         raise AlreadyRunningError(
-            f"WebRAG is running (process {running.pid}) and uses the corpus.", hint="Quit it, then restore."
+            f"WebRAG is running (process {running.pid}) and uses the library.", hint="Quit it, then restore."
         )
     with hold_instance(settings.data_dir, Holding.COMMAND), ProgressLine(shown=not options.json) as line:
         line.show("Reading what can be read…" if options.salvage else "Checking the backup…")
@@ -170,7 +170,7 @@ def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
         known = ", ".join(path.name for path in automatic_backups(corpus)) or "none"
         error = InvalidArgumentError(
             f"No backup is named. Automatic backups in {corpus.parent / 'backups'}: {known}.",
-            hint="Give a file, --newest, or --salvage for what can be read of a damaged corpus.",
+            hint="Give a file, --newest, or --salvage for what can be read of a damaged library.",
         )
         raise CommandFailedError(Failure.of(error), status=WRONG_COMMAND_LINE)
     return prepare(options.file, corpus)
@@ -180,7 +180,7 @@ def restored_text(restored: Restored) -> str:
     """What is there now, what is not, and where the corpus before is."""
     from app.server.render.text import plural
 
-    lines = [f"Restored {plural(restored.documents, 'document')} with {plural(restored.chunks, 'chunk')}."]
+    lines = [f"Restored {plural(restored.documents, 'document')} with {plural(restored.chunks, 'passage')}."]
     saved = restored.salvaged
     if saved is not None:
         lines.append(f"Also saved: {plural(saved.pins, 'pinned passage')}, {plural(saved.jobs, 'job')}.")
@@ -191,10 +191,12 @@ def restored_text(restored: Restored) -> str:
         lines += [f"- {url}" for url in saved.lost_urls[:SHOWN_FAILURES]]
         if len(saved.lost_urls) > SHOWN_FAILURES:
             lines.append(f"... and {len(saved.lost_urls) - SHOWN_FAILURES:,} more")
-        lines.append("Vectors are made again when WebRAG runs; until then keyword search serves.")
+        lines.append(
+            "Passages are prepared again for search by meaning when WebRAG runs; until then they are found by their words."
+        )
     lines += [f"Left out: {words}." for words in restored.removed]
     if restored.kept:
-        lines.append(f"The corpus before is kept as {restored.kept}.")
+        lines.append(f"The library before is kept as {restored.kept}.")
     return "\n".join(lines)
 
 

@@ -76,7 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"webrag {__version__}")
     parser.add_argument("--selftest", action="store_true", help="try every part of this installation")
-    parser.add_argument("--data-dir", type=_folder, default=None, help="where corpus and logs are")
+    parser.add_argument("--data-dir", type=_folder, default=None, help="where library and logs are")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     adder = _Adder(commands)
     _add_questions(adder)
@@ -100,7 +100,7 @@ class _Adder:
         """A command; `json` gives it `--json`."""
         parser = self._commands.add_parser(name, help=help_text, description=help_text, allow_abbrev=False)
         # Suppressed, so that a value given before the command is not overwritten by the default of this one.
-        parser.add_argument("--data-dir", type=_folder, default=argparse.SUPPRESS, help="where corpus and logs are")
+        parser.add_argument("--data-dir", type=_folder, default=argparse.SUPPRESS, help="where library and logs are")
         if json:
             parser.add_argument("--json", action="store_true", help="print the result as JSON")
         parser.set_defaults(run=run)
@@ -128,7 +128,7 @@ def _add_questions(adder: _Adder) -> None:
     ingest = adder.add("ingest", "read pages and index them", questions.ingest)
     ingest.add_argument("urls", nargs="+", metavar="URL")
     ingest.add_argument("--refresh", action="store_true", help="fetch again even if the copy is fresh")
-    adder.add("verify", "check that the corpus is sound", questions.verify)
+    adder.add("verify", "check that the library is sound", questions.verify)
     _add_care(adder)
 
 
@@ -171,13 +171,15 @@ def _add_files(adder: _Adder) -> None:
     docs = adder.add("export-docs", "write the documentation index of a folder as JSON", files.export_docs)
     docs.add_argument("name", metavar="NAME", help="the folder, as `webrag folder list` names it, or guide")
     docs.add_argument("target", type=_folder, metavar="FILE")
-    backup = adder.add("backup", "copy the corpus to a file", files.backup)
+    backup = adder.add("backup", "copy the library to a file", files.backup)
     backup.add_argument("file", type=_folder, metavar="FILE")
-    restore = adder.add("restore", "put a backup in the place of the corpus", files.restore)
+    restore = adder.add("restore", "put a backup in the place of the library", files.restore)
     restore.add_argument("file", type=_folder, metavar="FILE", nargs="?")
     way = restore.add_mutually_exclusive_group()
     way.add_argument("--newest", action="store_true", help="the newest automatic backup that is sound")
-    way.add_argument("--salvage", action="store_true", help="what can be read of FILE, or of the damaged corpus itself")
+    way.add_argument(
+        "--salvage", action="store_true", help="what can be read of FILE, or of the damaged library itself"
+    )
     extract = adder.add("extract", "show what is read of a file or page, without storing it", files.extract)
     extract.add_argument("source", metavar="FILE|URL")
 
@@ -189,7 +191,7 @@ def _add_care(adder: _Adder) -> None:
     delete = adder.add("delete", "forget indexed pages", care.delete)
     delete.add_argument("urls", nargs="+", metavar="URL")
     adder.add("storage", "what lies on the disk, by kind", care.storage)
-    adder.add("compact", "give unused room of the corpus back to the disk", care.compact)
+    adder.add("compact", "give unused room of the library back to the disk", care.compact)
     adder.add("update", "ask whether a newer version is out; nothing is downloaded", care.update)
     erase = adder.add("erase", "delete what is kept, for good", care.erase, json=False)
     erase.add_argument("kinds", nargs="+", choices=("library", "backups", "logs", "secrets", "settings"))
@@ -207,7 +209,7 @@ def _add_care(adder: _Adder) -> None:
 def _add_scratch(adder: _Adder) -> None:
     from app.cli import scratch
 
-    passages = adder.add("scratch", "passages that tools keep for assistants", scratch.scratch)
+    passages = adder.add("scratch", "passages that assistants found", scratch.scratch)
     passages.add_argument("action", choices=("list", "show", "pin", "unpin", "delete", "save"))
     passages.add_argument("id", nargs="?", metavar="ID")
     passages.add_argument("file", nargs="?", type=_folder, metavar="FILE", help="where to save it")
@@ -231,9 +233,9 @@ def _add_processes(adder: _Adder) -> None:
     server.add_argument("--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools offered: {_PROFILES}")
     server.add_argument("--while-attached", action="store_true", help="end when no bridge is attached any more")
     server.add_argument("--allow-networks", metavar="CIDR,…", help="private networks that may be fetched")
-    bridge = adder.add("mcp", "join a stdio client to the running application", _bridge, json=False)
+    bridge = adder.add("mcp", "join an assistant to the running application", _bridge, json=False)
     bridge.add_argument(
-        "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools this client is offered: {_PROFILES}"
+        "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools this assistant is offered: {_PROFILES}"
     )
     adder.add("demo", "ask the bundled guide and show how to connect", demo.demo, json=False)
     login = adder.add("autostart", "start the tray application when you log in", settings.at_login)

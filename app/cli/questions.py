@@ -91,6 +91,6 @@ def verify(options: argparse.Namespace) -> int:
     from app.corpus.records import Problem
 
     def show(problems: list[Problem], budget: Budget, count: CountTokens) -> str:
-        return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "The corpus is sound."
+        return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "The library is sound."
 
     return 1 if call_and_print(options, "verify", {}, list[Problem], show) else 0

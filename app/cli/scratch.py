@@ -45,7 +45,7 @@ def list_text(found: Sequence[PassageReport]) -> str:
     if not found:
         return "No passages are kept. Tools keep what they find for assistants, for 30 minutes after its last use."
     now = time.time()
-    rows = [("ID", "PINNED", "BYTES", "FOUND", "CLIENT", "TITLE")]
+    rows = [("ID", "PINNED", "BYTES", "FOUND", "ASSISTANT", "TITLE")]
     for passage in found:
         found_at = age(max(0.0, now - passage.created_at))
         pinned = "yes" if passage.is_pinned else "-"

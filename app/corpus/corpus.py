@@ -187,7 +187,7 @@ def check_room_to_compact(folder: Path, file_bytes: int) -> None:
     for place, share in wanted.items():
         if shutil.disk_usage(place).free < file_bytes * share:
             raise CorpusError(
-                f"There is too little free space in {place} to compact the corpus.",
+                f"There is too little free space in {place} to compact the library.",
                 hint=f"It needs {file_bytes * share / 1e6:,.0f} MB for a moment.",
             )
 

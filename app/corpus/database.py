@@ -57,7 +57,7 @@ def translated(path: Path) -> Iterator[None]:
     except (apsw.BusyError, apsw.LockedError) as error:
         raise CorpusBusyError(f"Another program is writing to {path.name}.") from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise CorpusDamagedError(f"{path} is damaged or is not a corpus ({error}).") from error
+        raise CorpusDamagedError(f"{path} is damaged or is not a library ({error}).") from error
     except UnicodeDecodeError as error:
         raise CorpusDamagedError(f"{path} is damaged: a text in it is none ({error.reason}).") from error
     except apsw.FullError as error:
@@ -247,7 +247,7 @@ class Database:
         look like damage.
         """
         if self._closed:
-            raise CorpusError("The corpus is closed.")
+            raise CorpusError("The library is closed.")
         with self._watched(), closing(connect(self.path, READING_VFS if self.is_read_only else None)) as con:
             con.execute(begin)
             yield con
@@ -337,13 +337,13 @@ class Database:
 
     def _borrow(self) -> apsw.Connection | None:
         if self._closed:
-            raise CorpusError("The corpus is closed.")
+            raise CorpusError("The library is closed.")
         try:
             if not self._may_read.wait(READER_WAIT_SECONDS):
                 raise queue.Empty
             return self._readers.get(timeout=READER_WAIT_SECONDS)
         except queue.Empty:
-            raise CorpusBusyError("Too many readings of the corpus at once.") from None
+            raise CorpusBusyError("Too many readings of the library at once.") from None
 
     def _open_for_reading(self) -> None:
         """Open the file without the index of the write-ahead log on the disk, for which there is no room."""
@@ -363,7 +363,7 @@ class Database:
     def _writing(self) -> apsw.Connection:
         """The writer; a file that was opened for reading is opened anew if there is room. The caller has the lock."""
         if self._closed:
-            raise CorpusError("The corpus is closed.")
+            raise CorpusError("The library is closed.")
         if self._writer is None:
             if not has_room(self.path):
                 raise _disk_full(self.path)
@@ -384,7 +384,7 @@ class Database:
             self._writer = self._open_writer()
             log.info("the disk has room again: %s is open for writing", self.path)
         except queue.Empty:
-            raise CorpusBusyError("The corpus is being read; it is opened for writing a little later.") from None
+            raise CorpusBusyError("The library is being read; it is opened for writing a little later.") from None
         finally:
             for _ in range(returned):
                 self._readers.put(None)

@@ -367,7 +367,7 @@ def _check_file(backup: Path, corpus: Path | None = None) -> None:
     """An empty file would pass for a new corpus, so it is refused here."""
     try:
         if corpus is not None and corpus.exists() and backup.samefile(corpus):
-            raise FileAccessError(f"{backup} is the corpus itself.", hint="Name a backup of it.")
+            raise FileAccessError(f"{backup} is the library itself.", hint="Name a backup of it.")
         if not backup.is_file() or not backup.stat().st_size:
             raise FileAccessError(f"{backup} is no backup.", hint="Choose a file that WebRAG wrote as a backup.")
     except OSError as error:

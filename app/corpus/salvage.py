@@ -102,7 +102,7 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
 def _check(damaged: Path) -> None:
     try:
         if not damaged.is_file() or not is_corpus_file(damaged):
-            raise FileAccessError(f"{damaged} is no corpus.", hint="Name a library or a backup of one.")
+            raise FileAccessError(f"{damaged} is no library.", hint="Name a library or a backup of one.")
     except OSError as error:
         raise FileAccessError(f"{damaged} cannot be read: {error.strerror}.") from error
 

@@ -126,7 +126,7 @@ class VectorStore:
             _check(item, model.dimension)
         with self._database.write() as con:
             if adopted_model(con) != model:
-                raise EmbeddingMismatchError("The corpus is now used with another embedding model.")
+                raise EmbeddingMismatchError("The library is now used with another embedding model.")
             wanted = id_list(ids_of(item.chunk_id for item in items))
             query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
             document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
@@ -158,7 +158,9 @@ def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model
         *con.execute("SELECT id, fingerprint, dimension FROM models WHERE fingerprint = ?", (fingerprint,)).get
     )
     if model.dimension != dimension:
-        raise EmbeddingMismatchError(f"The corpus knows this model with {model.dimension} dimensions, not {dimension}.")
+        raise EmbeddingMismatchError(
+            f"The library knows this model with {model.dimension} dimensions, not {dimension}."
+        )
     con.executemany(
         "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
         [("embedding_model", fingerprint), ("embedding_dim", dimension)],
@@ -176,7 +178,7 @@ def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.fl
     """The vector as stored; raises EmbedderError unless it is finite and has the dimension."""
     found = np.ascontiguousarray(vector, "<f4")
     if found.shape != (dimension,):
-        raise EmbedderError(f"A vector has the shape {found.shape}; the corpus holds {dimension} dimensions.")
+        raise EmbedderError(f"A vector has the shape {found.shape}; the library holds {dimension} dimensions.")
     if not np.isfinite(found).all():
         raise EmbedderError("A vector holds values that are not numbers.")
     return found
@@ -204,5 +206,5 @@ def _replace(con: apsw.Connection, model: Model, item: EmbeddingIn, document_id:
 def _required(part: T | None) -> T:
     """What there is with a model; EmbedderError where the corpus was opened without one and never had one."""
     if part is None:
-        raise EmbedderError("Nothing in this corpus was embedded yet.")
+        raise EmbedderError("Nothing in this library was prepared yet.")
     return part

@@ -2415,8 +2415,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>The embedding model works</source>
-        <translation>Das Embedding-Modell arbeitet</translation>
+        <source>The model for search by meaning works</source>
+        <translation>Das Modell für die Suche nach Bedeutung arbeitet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/doctor_run.py"/>

@@ -315,7 +315,7 @@ def test_a_damaged_corpus_can_be_replaced(data: Path, tmp_path: Path) -> None:
 
 def test_a_new_data_directory_can_be_filled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert restore(tmp_path / "fresh", filled(tmp_path / "backup.db", "a")) == 0
-    assert capsys.readouterr().out == "Restored 1 document with 1 chunk.\n"
+    assert capsys.readouterr().out == "Restored 1 document with 1 passage.\n"
     assert addresses(tmp_path / "fresh" / "corpus.db") == ["a"]
 
 
@@ -352,7 +352,7 @@ def foreign(path: Path) -> None:
         (with_a_trigger, "schema: unexpected trigger quiet on chunks"),
         (with_a_view, "schema: unexpected table hidden; schema: unexpected view activity"),
         (foreign, "is a database of another program"),
-        (lambda path: path.write_text("notes" * 1_000), "is damaged or is not a corpus"),
+        (lambda path: path.write_text("notes" * 1_000), "is damaged or is not a library"),
         (lambda path: path.write_bytes(b""), "is no backup"),
         (lambda path: path.unlink(), "No such file"),
     ],
@@ -374,7 +374,7 @@ def test_anything_else_is_refused_and_nothing_is_changed(
 
 def test_the_corpus_itself_is_no_backup(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert restore(data, data / "corpus.db") == 1
-    assert "is the corpus itself" in capsys.readouterr().err
+    assert "is the library itself" in capsys.readouterr().err
 
 
 def test_a_copy_that_cannot_be_written_changes_nothing(

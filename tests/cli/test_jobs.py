@@ -185,7 +185,7 @@ def test_imported_files_are_told_one_by_one(instance: FakeInstance, capsys: pyte
     assert asked(instance)[0][1]["paths"] == [str(Path.cwd() / "n.md"), "/x.pdf", "/b.html"]
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
-        "/n.md: Notes (stored, 3 chunks)",
+        "/n.md: Notes (stored, 3 passages)",
         "/b.html: bookmarks, job 7 queued: 1 page; `webrag jobs 7` shows it",
     ]
     assert printed.err == "error: /x.pdf: It is locked. (BACKEND_UNAVAILABLE)\nhint: Unlock it.\n"
@@ -196,7 +196,7 @@ def test_backup_and_export_name_what_they_wrote(
 ) -> None:
     answers(instance, backup="/b.db", export=Exported(("/t/a.md", "/t/b.md")))
     assert run(instance, "backup", "b.db") == 0
-    assert capsys.readouterr().out == "The corpus is copied to /b.db.\n"
+    assert capsys.readouterr().out == "The library is copied to /b.db.\n"
     assert run(instance, "export", SITE, "t") == 0
     assert capsys.readouterr().out.splitlines()[-1] == "Exported 2 documents."
     assert run(instance, "export", str(tmp_path), "t") == 0

@@ -86,7 +86,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(path: Path, app
 def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"Dear diary, " * 1000)
-    with pytest.raises(CorpusError, match="damaged or is not a corpus"):
+    with pytest.raises(CorpusError, match="damaged or is not a library"):
         opened(path)
     assert path.read_bytes() == b"Dear diary, " * 1000
 

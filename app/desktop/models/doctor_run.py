@@ -46,7 +46,7 @@ def check_name(name: str) -> str:
         "application": _tr("The application answers"),
         "port": _tr("Its port is free"),
         "library": _tr("The library is sound"),
-        "embedding model": _tr("The embedding model works"),
+        "embedding model": _tr("The model for search by meaning works"),
         "keyring": _tr("The keyring can be used"),
     }
     return words.get(name, name)

@@ -313,7 +313,7 @@ def _check_target(target: Path, corpus: Path) -> None:
     hint = "Name a new file."
     try:
         if target.exists() and corpus.exists() and target.samefile(corpus):
-            raise FileAccessError(f"{target} is the corpus itself.", hint=hint)
+            raise FileAccessError(f"{target} is the library itself.", hint=hint)
         if target.is_dir() or (target.exists() and not is_corpus_file(target)):
             raise FileAccessError(f"{target} exists and is no backup.", hint=hint)
     except OSError as error:

@@ -1,0 +1,98 @@
+"""The words that people read: no text of the window uses those of the sources, in English or in German."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from catalogue_file import read_catalogue
+from catalogue_strings import ROOT, messages
+
+OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|embed\w*|vectors?|keywords?|clients?)\b", re.IGNORECASE)
+"""A piece of a page is a passage, all pages are the library, what asks is an assistant; a page is read for search by meaning."""
+OUT_IN_GERMAN: Final = re.compile(
+    r"\b(Chunk\w*|Korpus|Zwischenspeicher|Embedd\w*|Vektor\w*|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
+)
+"""A passage is a Textstelle, what lets somebody in is a Schlüssel."""
+NAMES: Final = re.compile(r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|Settings > Embedder")
+"""Commands, tools, settings and placeholders are written as they are."""
+ALLOWED: Final = {
+    "EmbedderSection": "the one place that explains the model speaks of what it makes",
+    "StateRow": "facts of the model, on the same card",
+    "TestRow": "facts of the model, on the same card",
+    "Embedder": "facts of the model, on the same card",
+}
+"""Contexts where the words may stand, with why."""
+ALLOWED_TEXTS: Final = {
+    "Set its address under Embedder first.": "names the section of the settings",
+    "Call kb.search again; it gives new passage ids.": "names a tool",
+}
+FIELD: Final = frozenset({"CorpusError", "CorpusBusyError", "FileAccessError", "DamagedCopyError", "ClientConfigError"})
+"""Errors of the library and of assistants, whose messages stand in the window as they are."""
+
+
+def out_of(text: str, words: re.Pattern[str] = OUT) -> list[str]:
+    """The words of a text that nobody should have to know."""
+    return words.findall(NAMES.sub(" ", text))
+
+
+def test_texts_of_the_window_use_the_words_of_people() -> None:
+    found = [
+        f"{message.file} ({message.context}): {message.source}"
+        for message in messages()
+        if message.context not in ALLOWED and message.source not in ALLOWED_TEXTS and out_of(message.source)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_german_texts_use_the_words_of_people() -> None:
+    catalogue = read_catalogue(ROOT / "assets" / "translations" / "webrag_de.ts")
+    found = [
+        f"{context}: {words}"
+        for (context, source, _comment), words in catalogue.items()
+        if context not in ALLOWED and source not in ALLOWED_TEXTS and out_of(words, OUT_IN_GERMAN)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_german_numbers_have_a_comma() -> None:
+    catalogue = read_catalogue(ROOT / "assets" / "translations" / "webrag_de.ts")
+    found = [words for words in catalogue.values() if re.search(r"(?<![\w.])\d+\.\d+(?![\d.])", words)]
+    assert not found, "\n".join(found)
+
+
+def test_messages_of_the_library_use_the_words_of_people() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in sorted((ROOT / "app").rglob("*.py"))
+        for line, text in _raised(path)
+        if out_of(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_guide_uses_the_words_of_people() -> None:
+    """Commands, files and names of settings stand as they are."""
+    found = []
+    for path in sorted((ROOT / "assets" / "guide").glob("*.md")):
+        if path.name == "07-settings.md":
+            continue  # made from the settings, with the names that they have in files
+        for place, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if not line.startswith(("webrag ", "    ", "|")) and re.search(
+                r"\b(chunks?|corpus|Scratch|clients?|vectors?|keywords?)\b", NAMES.sub(" ", line), re.IGNORECASE
+            ):
+                found.append(f"{path.name}:{place}: {line[:100]}")
+    assert not found, "\n".join(found)
+
+
+def _raised(path: Path) -> Iterator[tuple[int, str]]:
+    """The texts given to errors whose messages people read."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FIELD:
+            for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+                for part in ast.walk(argument):
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield part.lineno, part.value
