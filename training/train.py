@@ -1,11 +1,12 @@
 """Train the low-rank difference of the embedding model.
 
-    python training/train.py OUT --weights model.safetensors --tokenizer tokenizer.json
+    python training/train.py OUT --weights model.safetensors --tokenizer tokenizer.json [--general FILE...]
 
 Each step takes passages of one site: some with the questions that they answer, others that the shipped model takes for answers. Every
 question is compared with all of them. The loss is that of the right passage among all by late interaction, and with a smaller share by
-the vectors of whole texts, which are held near the shipped model's: limits elsewhere rest on their cosines. OUT.safetensors holds
-the difference. --steps 20 tries the way.
+the vectors of whole texts, which are held near the shipped model's: limits elsewhere rest on their cosines. So are the states of every
+token in texts of other kinds, the lines of --general (of which what stands behind a "|" counts, as in the data files of WordNet): what is
+learned about documentation is to cost nothing elsewhere. OUT.safetensors holds the difference. --steps 20 tries the way.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ NEAR_SHARE: Final = 0.7
 TITLE_SHARE: Final = 0.3
 """Questions that are read behind the title of the page, as the program reads them a second time."""
 SAME_PAGE_SHARE: Final = 0.6
+GENERAL: Final = 24
+"""Texts of other kinds in a step, of one to seven lines."""
+GENERAL_LINES: Final = (1, 1, 2, 4, 7)
+GENERAL_SHARE: Final = 6.0
 LOSS_SCALE: Final = 1024.0
 """Half-precision gradients would vanish without it."""
 
@@ -51,6 +56,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--tokenizer", type=Path, required=True)
+    parser.add_argument("--general", type=Path, nargs="*", default=[], help="lines of other texts to stay the same in")
     parser.add_argument("--start", type=Path, help="a difference to go on from")
     parser.add_argument("--cache", type=Path, default=default_cache())
     parser.add_argument("--steps", type=int, default=1_500)
@@ -62,6 +68,8 @@ def main() -> None:
     tokenizer, encoder = open_tokenizer(args.tokenizer), Encoder(args.weights)
     if args.start:
         encoder.load_difference(args.start)
+    general = [line for file in args.general for line in _lines(file)]
+    shipped = Encoder(args.weights) if general else None
     names = sorted({*(args.sites or (file.stem for file in QUESTIONS.glob("*.jsonl"))), *HELD_OUT})
     pools = {name: read_site(name, args.cache) for name in names}
     held = {name: pools.pop(name) for name in HELD_OUT}
@@ -79,7 +87,10 @@ def main() -> None:
         for group in optimiser.param_groups:
             group["lr"] = RATE * warm * (1 + math.cos(math.pi * step / args.steps)) / 2
         optimiser.zero_grad()
-        (LOSS_SCALE * _loss(encoder, tokenizer, pool, asked, chance)).backward()
+        loss = _loss(encoder, tokenizer, pool, asked, chance)
+        if shipped is not None:
+            loss = loss + GENERAL_SHARE * _away(encoder, shipped, tokenizer, general, chance)
+        (LOSS_SCALE * loss).backward()
         gradients = [p.grad for p in learned if p.grad is not None]
         if all(bool(torch.isfinite(gradient).all()) for gradient in gradients):
             for gradient in gradients:
@@ -122,6 +133,23 @@ def _loss(encoder: Encoder, tokenizer, pool: list[Passage], asked: list[int], ch
     shipped = torch.tensor(np.array([pool[i].vector for i in shown]))
     away = (1 - (vectors * shipped).sum(1)).mean()
     return by_words + VECTOR_SHARE * by_vectors + NEAR_SHARE * away
+
+
+def _lines(file: Path) -> list[str]:
+    return [
+        line.rpartition("|")[2].strip() for line in file.read_text("utf-8").splitlines() if not line.startswith("  ")
+    ]
+
+
+def _away(encoder: Encoder, shipped: Encoder, tokenizer, general: list[str], chance: random.Random) -> torch.Tensor:
+    """How far the states of tokens in other texts are from the shipped model's: 1 - cosine, mean over tokens."""
+    starts = [chance.randrange(len(general)) for _ in range(GENERAL)]
+    texts = [" ".join(general[start : start + chance.choice(GENERAL_LINES)]) for start in starts]
+    now = encode(encoder, tokenizer, texts)
+    with torch.no_grad():
+        before = encode(shipped, tokenizer, texts)
+    far = (1 - F.cosine_similarity(now.hidden, before.hidden, dim=-1)) * now.mask
+    return far.sum() / now.mask.sum()
 
 
 @torch.no_grad()
