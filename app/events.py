@@ -132,6 +132,10 @@ def reads_pages(tool: str, outcome: str, tokens: int) -> bool:
     return outcome == "ok" and tokens > 0 and tool not in ("ingest", "status")
 
 
+QUESTION_TOOLS: Final = ("answer", "search", "kb.search", "kb.retrieve_evidence", "search_docs", "web.search")
+"""Tools whose calls are questions; the others read, store or tell."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageRead:
     """A page that an ended call drew on. `document_id` is 0 for one that is not stored.

@@ -13,7 +13,7 @@ import apsw
 
 from app.corpus.database import Database
 from app.corpus.records import ActivityRecord, DayUsage
-from app.events import CallFailure, PageRead, reads_pages
+from app.events import QUESTION_TOOLS, CallFailure, PageRead, reads_pages
 from app.logs import redact
 
 _VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)
@@ -31,9 +31,10 @@ PAGES: Final = 8
 
 INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
-PER_DAY: Final = """
+PER_DAY: Final = f"""
 SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens),
-  SUM(COALESCE(json_array_length(pages, '$.pages'), json_array_length(pages))), SUM(saved)
+  SUM(COALESCE(json_array_length(pages, '$.pages'), json_array_length(pages))), SUM(saved),
+  SUM(tool IN ({", ".join(f"'{tool}'" for tool in QUESTION_TOOLS)}))
 FROM activity WHERE started_at >= ? GROUP BY day, client ORDER BY day DESC, SUM(tokens) DESC, client LIMIT ?
 """
 

@@ -409,7 +409,7 @@ class ActivityRecord:
 class DayUsage:
     """The calls of one assistant on one day. `day` as 2026-11-21 in local time; `pages` counts a page once a call.
 
-    `saved` is the sum of what its calls saved.
+    `saved` is the sum of what its calls saved; `questions` are those of the calls that asked something.
     """
 
     day: str
@@ -418,6 +418,7 @@ class DayUsage:
     tokens: int
     pages: int
     saved: int = 0
+    questions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ from app.desktop.wording import number
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
+    from app.desktop.models.activity import Call
     from app.desktop.wizard.wizard import Wizard
     from app.engine import Engine
     from app.events import Event
@@ -275,6 +276,13 @@ class MainWindow(QMainWindow):
         self.go_to("clients")
         self.clients.select_client(name)
 
+    def show_call(self, call: Call | None) -> None:
+        """Bring a call into view, or all of them."""
+        self.go_to("activity")
+        self.activity.show_view("calls")
+        if call is not None:
+            self.activity.calls.select_call(call.key)
+
     def show_job(self, job_id: int) -> None:
         """Bring a job in the background into view."""
         self.go_to("activity")
@@ -365,6 +373,7 @@ class MainWindow(QMainWindow):
         ordered = [*reading, self.activity, self.clients, self.settings]
         self.pages = {page.name: page for page in ordered}
         self.clients.tools_wanted.connect(self._show_client_tools)
+        self.home.call_wanted.connect(self.show_call)
         self.search.document_wanted.connect(self.show_document)
         self.settings.privacy.erased.connect(self.activity.forget)
         for page in (self.settings.privacy, self.activity):

@@ -82,6 +82,9 @@ QPushButton[role="danger"] { color: $danger; }
 QPushButton[role="reset"] { border: none; background: transparent; color: $accent_text; padding: 0; font-size: ${caption}pt;
   font-weight: 600; }
 QPushButton[role="reset"]:hover, QPushButton[role="reset"]:focus { text-decoration: underline; }
+QPushButton[role="tile"] { background: $surface; border: 1px solid $border; border-radius: 10px; padding: 0; text-align: left; }
+QPushButton[role="tile"]:hover { background: $hover; }
+QPushButton[role="tile"]:focus { border: 1px solid $accent; }
 QPushButton[role="state"] { border: 1px solid transparent; border-radius: 4px; background: transparent; color: $muted; padding: 1px 4px;
   font-size: ${caption}pt; text-align: left; }
 QPushButton[role="state"]:hover { background: $hover; color: $text; text-decoration: underline; }

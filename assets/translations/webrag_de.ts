@@ -10752,33 +10752,59 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Passages</source>
-        <translation>Textstellen</translation>
+        <source>Questions this week</source>
+        <translation>Fragen diese Woche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Pages are cut into passages of a few paragraphs: those are found and quoted.</source>
-        <translation>Seiten werden in Textstellen von einigen Absätzen geteilt: Diese werden gefunden und zitiert.</translation>
+        <source>What assistants asked in the last seven days.</source>
+        <translation>Was Assistenten in den letzten sieben Tagen gefragt haben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Tokens</source>
-        <translation>Token</translation>
+        <source>Tokens spared this week</source>
+        <translation>Token gespart diese Woche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>The length of all text as language models count it; about ¾ of a word each.</source>
-        <translation>Die Länge aller Texte, wie Sprachmodelle sie zählen; je Token etwa ¾ eines Wortes.</translation>
+        <source>Whole pages less what was returned: about ¾ of a word each that assistants did not have to read.</source>
+        <translation>Ganze Seiten ohne das Zurückgegebene: je etwa ¾ eines Wortes, das Assistenten nicht lesen mussten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>On this disk</source>
-        <translation>Speicherplatz</translation>
+        <source>Last problem</source>
+        <translation>Letztes Problem</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>The size of the file that holds the library.</source>
-        <translation>Die Größe der Datei mit der Bibliothek.</translation>
+        <source>The newest call that failed, with its reason.</source>
+        <translation>Der neueste gescheiterte Aufruf mit seinem Grund.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>1 passage</source>
+        <translation>1 Textstelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>{} passages</source>
+        <translation>{} Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>{pages} with {passages}, {size} on this disk</source>
+        <translation>{pages} mit {passages}, {size} auf diesem Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>None</source>
+        <comment>no problem</comment>
+        <translation>Keines</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>Last problem: {}</source>
+        <translation>Letztes Problem: {}</translation>
     </message>
 </context>
 <context>

@@ -53,9 +53,9 @@ def test_calls_are_added_up_by_local_day_and_assistant(corpus: Corpus) -> None:
     add_call_on(corpus, 1, "Claude", 1_000)
     since = datetime(2026, 3, 2).astimezone().timestamp()
     assert corpus.activity.usage(since) == [
-        DayUsage("2026-03-05", "Claude", 1, 7, 0),
-        DayUsage("2026-03-04", "Cursor", 1, 900, 1),
-        DayUsage("2026-03-04", "Claude", 2, 150, 2),
+        DayUsage("2026-03-05", "Claude", 1, 7, 0, questions=1),
+        DayUsage("2026-03-04", "Cursor", 1, 900, 1, questions=1),
+        DayUsage("2026-03-04", "Claude", 2, 150, 2, questions=2),
     ]
 
 

@@ -23,7 +23,7 @@ from app.desktop.backend import Endpoint, Requests
 from app.engine import EmbedderState
 from app.engine.page_preview import PagePreview
 from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, UnsupportedContentError, WebRAGError
-from app.events import DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
+from app.events import QUESTION_TOOLS, DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
 from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
@@ -94,6 +94,7 @@ class FakeActivity:
                 *key,
                 *(len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls)),
                 sum(call.saved for call in calls),
+                sum(call.tool in QUESTION_TOOLS for call in calls),
             )
             for key, calls in sums.items()
         ]

@@ -73,10 +73,33 @@ def told(home: HomePage, page: str) -> str:
 
 
 def test_counts_state_and_address(home: HomePage, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: home.tiles.documents.value.text() == "6")
-    assert home.tiles.file.value.text() == "5.0 MB"
+    qtbot.waitUntil(lambda: home.tiles.documents.value.full_text == "6")
+    assert "5.0 MB on this disk" in home.tiles.documents.toolTip()
     assert home.state.headline.full_text == "Ready for your assistants"
     assert home.state.address.text() == "http://127.0.0.1:8765/mcp"
+
+
+def test_tiles_tell_of_the_week_and_of_the_last_problem(
+    desktop: DesktopApp, parts: FakeParts, home: HomePage, qtbot: QtBot
+) -> None:
+    asked = ActivityRecord(1, time.time(), "claude-ai", "answer", 1.0, "ok", 10, 40, (), saved=1234)
+    parts.engines[-1].activity.recorded.append(asked)
+    gone = CallFailure("Gone", "a.example has no page at this address (404).", "", "https://a.example/gone")
+    failed = replace(call(91, ()), outcome="BACKEND_UNAVAILABLE", failure=gone)
+    desktop.bus.publish(failed)
+    qtbot.waitUntil(lambda: home.tiles.problem.name.full_text == "Last problem: Page not found", timeout=60_000)
+    qtbot.waitUntil(lambda: home.tiles.saved.value.full_text == "1,234", timeout=60_000)
+    assert home.tiles.questions.value.full_text == "1"
+    assert home.tiles.problem.value.full_text == "just now"
+    assert home.tiles.problem.accessibleName() == "Last problem: Page not found: just now"
+    qtbot.keyClick(home.tiles.problem, Qt.Key.Key_Space)
+    activity = desktop.window.activity
+    assert activity.isVisible()
+    shown = activity.calls.model.record_at(activity.calls.table.currentIndex())
+    assert shown is not None and shown.failure == gone
+    desktop.window.go_to("home")
+    qtbot.mouseClick(home.tiles.documents, Qt.MouseButton.LeftButton)
+    assert desktop.window.library.isVisible()
 
 
 def test_connected_assistants_and_calls_are_shown(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:

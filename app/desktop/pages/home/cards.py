@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.icons import icon
+from app.desktop.models.activity import CANCELLED, OK, RUNNING, ActivityModel, Call, outcome_text
 from app.desktop.models.assistants import Assistant, Condition, condition_kind, condition_word
 from app.desktop.models.clients import ClientsModel
 from app.desktop.notices import Banner, Notice, notices_for
@@ -20,7 +22,7 @@ from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, clear_la
 from app.desktop.wording import ago, counted, number, short_number, size
 
 if TYPE_CHECKING:
-    from app.corpus.records import CorpusTotals
+    from app.corpus.records import CorpusTotals, DayUsage
 
 WIDE_STATE = 700
 UNKNOWN_NUMBER = "–"
@@ -159,56 +161,111 @@ class Problems(QWidget):
         self.setVisible(bool(notices))
 
 
-class NumberTile(Card):
-    """A number with its name; the tooltip says what is counted."""
+class NumberTile(QPushButton):
+    """A number with its name; the tooltip says what is counted, a click shows it."""
 
-    def __init__(self, name: str, meaning: str) -> None:
-        super().__init__(spacing=0)
-        self.value: QLabel = label(UNKNOWN_NUMBER, "number")
-        self.body.addWidget(self.value)
-        self.body.addWidget(label(name, "muted"))
+    def __init__(self, name: str, meaning: str, run: Callable[[], object]) -> None:
+        super().__init__()
+        self.setProperty("role", "tile")
+        self.setAutoDefault(False)
+        self.clicked.connect(lambda: run())
+        self.value = ElidedLabel(UNKNOWN_NUMBER, "number")
+        self.name = ElidedLabel(name, "muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(L, M, L, M)
+        column.setSpacing(0)
+        for part in (self.value, self.name):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(part)
         self._name, self._meaning = name, meaning
         self.show_value(UNKNOWN_NUMBER)
 
-    def show_value(self, text: str, exact: str = "") -> None:
-        self.value.setText(text)
-        self.setAccessibleName(f"{self._name}: {text}")
+    def sizeHint(self) -> QSize:
+        return self._hint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self._hint()
+
+    def _hint(self) -> QSize:
+        """A button knows of its text alone."""
+        column = self.layout()
+        return column.minimumSize() if column is not None else super().sizeHint()
+
+    def show_value(self, text: str, exact: str = "", name: str = "") -> None:
+        """`exact` says more of the value, `name` takes the place of the tile's own."""
+        self.value.show_text(text)
+        self.name.show_text(name or self._name)
+        self.setAccessibleName(f"{name or self._name}: {text}")
         self.setToolTip(f"{exact}\n{self._meaning}" if exact and exact != text else self._meaning)
 
 
 class Tiles(QWidget):
-    """Pages, chunks, tokens, bytes."""
+    """What there is, what it was used for this week, and what went wrong last."""
 
-    def __init__(self) -> None:
+    problem_wanted = Signal(object)
+    """The call that is the last problem."""
+
+    def __init__(self, context: Context, activity: ActivityModel) -> None:
         super().__init__()
-        self.documents = NumberTile(self.tr("Pages"), self.tr("Web pages and files in the library."))
-        self.chunks = NumberTile(
-            self.tr("Passages"), self.tr("Pages are cut into passages of a few paragraphs: those are found and quoted.")
+        self._activity = activity
+        self._problem: Call | None = None
+        self.documents = NumberTile(
+            self.tr("Pages"), self.tr("Web pages and files in the library."), lambda: context.go_to("library")
         )
-        self.tokens = NumberTile(
-            self.tr("Tokens"), self.tr("The length of all text as language models count it; about ¾ of a word each.")
+        self.questions = NumberTile(
+            self.tr("Questions this week"),
+            self.tr("What assistants asked in the last seven days."),
+            lambda: context.go_to("activity"),
         )
-        self.file = NumberTile(self.tr("On this disk"), self.tr("The size of the file that holds the library."))
+        self.saved = NumberTile(
+            self.tr("Tokens spared this week"),
+            self.tr("Whole pages less what was returned: about ¾ of a word each that assistants did not have to read."),
+            lambda: context.go_to("activity"),
+        )
+        self.problem = NumberTile(
+            self.tr("Last problem"), self.tr("The newest call that failed, with its reason."), self._show_problem
+        )
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(L)
-        self._all = (self.documents, self.chunks, self.tokens, self.file)
+        self._all = (self.documents, self.questions, self.saved, self.problem)
         for tile in self._all:
             line.addWidget(tile, 1)
+        activity.layoutChanged.connect(self.rewrite_times)
 
     def show_totals(self, totals: CorpusTotals) -> None:
+        passages = counted(totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
+        exact = self.tr("{pages} with {passages}, {size} on this disk").format(
+            pages=number(totals.documents), passages=passages, size=size(totals.file_bytes)
+        )
+        self.documents.show_value(short_number(totals.documents), exact)
+
+    def show_week(self, days: Iterable[DayUsage]) -> None:
+        """What assistants did on the days of a week."""
+        rows = list(days)
         for tile, value in (
-            (self.documents, totals.documents),
-            (self.chunks, totals.chunks),
-            (self.tokens, totals.tokens),
+            (self.questions, sum(row.questions for row in rows)),
+            (self.saved, max(0, sum(row.saved for row in rows))),
         ):
             tile.show_value(short_number(value), number(value))
-        self.file.show_value(size(totals.file_bytes))
+
+    def rewrite_times(self) -> None:
+        """Show the newest failure with the time since."""
+        failed = (call for call in self._activity.everything if call.outcome not in (OK, RUNNING, CANCELLED))
+        self._problem = max(failed, key=lambda call: call.started_at, default=None)
+        if self._problem is None:
+            self.problem.show_value(self.tr("None", "no problem"))
+            return
+        name = self.tr("Last problem: {}").format(outcome_text(self._problem))
+        self.problem.show_value(ago(self._problem.started_at), name, name)
 
     def show_nothing(self) -> None:
         """The library cannot be read."""
         for tile in self._all:
             tile.show_value(UNKNOWN_NUMBER)
+
+    def _show_problem(self) -> None:
+        self.problem_wanted.emit(self._problem)
 
 
 class AssistantsCard(Card):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -15,6 +16,7 @@ from app.desktop.help import show_guide
 from app.desktop.icons import icon
 from app.desktop.models.activity import OK, ActivityModel
 from app.desktop.models.clients import OWN_CALLS, ClientsModel
+from app.desktop.models.ledger import WEEK, first_moment
 from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles
 from app.desktop.pages.home.lines import MOST_LINES, LatestCalls, NewestPages
 from app.desktop.pages.page import Page
@@ -23,7 +25,7 @@ from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
 from app.errors import WebRAGError
-from app.events import DocumentChanged, Event
+from app.events import CallFinished, DocumentChanged, Event
 
 if TYPE_CHECKING:
     from app.corpus.records import CorpusStatus
@@ -156,6 +158,8 @@ class HomePage(Page):
 
     name = "home"
     icon_name = "home"
+    call_wanted = Signal(object)
+    """A call that is to be shown with its reason, None for all of them."""
 
     def __init__(self, context: Context, activity: ActivityModel, clients: ClientsModel) -> None:
         super().__init__(
@@ -168,7 +172,8 @@ class HomePage(Page):
         self.ask = AskBox(context)
         self.state = StateCard(context)
         self.problems = Problems(context)
-        self.tiles = Tiles()
+        self.tiles = Tiles(context, activity)
+        self.tiles.problem_wanted.connect(self.call_wanted)
         self.checklist = Checklist(context, activity, clients)
         self.assistants = AssistantsCard(context, clients)
         self.newest = NewestPages(context)
@@ -184,11 +189,11 @@ class HomePage(Page):
 
     def on_events(self, events: list[Event]) -> None:
         self.calls.on_events(events)
-        if not self._recount.isActive() and any(isinstance(event, DocumentChanged) for event in events):
+        if not self._recount.isActive() and any(isinstance(event, (DocumentChanged, CallFinished)) for event in events):
             self._recount.start()
 
     def rewrite_times(self) -> None:
-        for card in (self.newest, self.calls, self.assistants):
+        for card in (self.newest, self.calls, self.assistants, self.tiles):
             card.rewrite_times()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -249,6 +254,10 @@ class HomePage(Page):
     def _count(self) -> None:
         self.context.thread.submit(
             lambda engine: engine.status(limit=MOST_LINES), self._show_counts, self._no_counts, owner=self
+        )
+        since = first_moment(datetime.now().astimezone().date(), WEEK)
+        self.context.thread.submit(
+            lambda engine: engine.activity.usage(since), self.tiles.show_week, self._no_counts, owner=self
         )
 
     def _show_counts(self, status: CorpusStatus) -> None:
