@@ -690,7 +690,7 @@ class Settings:
         "Ctrl+Alt+Space",
         "window",
         "WEBRAG_ASK_HOT_KEY",
-        "the key that opens the ask window from anywhere (X11 and Windows), nothing for none",
+        "the key that opens the ask window from anywhere, nothing for none",
         is_live=True,
         row=RowSpec(
             "general",

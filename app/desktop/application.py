@@ -353,7 +353,7 @@ class DesktopApp(QObject):
         self.tray.open_wanted.connect(self.show_window)
         self.tray.ask_wanted.connect(self.ask)
         self.hot_key.pressed.connect(self.ask)
-        self.hot_key.changed.connect(lambda: self.status.set_key_problem(self.hot_key.problem))
+        self.hot_key.changed.connect(lambda: self.status.set_key_problem(self.hot_key.problem, self.hot_key.note))
         menu = self.tray.menu
         menu.open_wanted.connect(self.show_window)
         menu.ask_wanted.connect(self.ask)

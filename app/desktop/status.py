@@ -52,6 +52,7 @@ class Status(QObject):
         self.waiting = 0
         self.jobs = 0
         self.key_problem = ""
+        self.key_note = ""
         self._running: set[int] = set()
         self._by_address = False
 
@@ -192,10 +193,10 @@ class Status(QObject):
         self._read_waiting()
         self.changed.emit()
 
-    def set_key_problem(self, problem: str) -> None:
-        """Note why the key of the ask window does not work; nothing where it does."""
-        if problem != self.key_problem:
-            self.key_problem = problem
+    def set_key_problem(self, problem: str, note: str = "") -> None:
+        """Note why the key of the ask window does not work, nothing where it does, and what the system says of it."""
+        if (problem, note) != (self.key_problem, self.key_note):
+            self.key_problem, self.key_note = problem, note
             self.changed.emit()
 
     def set_jobs(self, count: int) -> None:

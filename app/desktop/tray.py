@@ -56,7 +56,7 @@ DISK_MS = 600_000
 
 
 class TrayMenu(QMenu):
-    """What is going on in one line, and seven things to do."""
+    """What is going on in one line, and seven things to do; one more where the key of the ask window does not work."""
 
     open_wanted = Signal()
     ask_wanted = Signal()
@@ -75,6 +75,7 @@ class TrayMenu(QMenu):
         self._entry(self.tr("Open WebRAG"), self.open_wanted.emit)
         self.add = self._entry(self.tr("Add page from clipboard"), self._add_from_clipboard)
         self._entry(self.tr("Ask…"), self.ask_wanted.emit)
+        self.key = self._entry(self.tr("The key of the ask window does not work"), self.settings_wanted.emit)
         self.addSeparator()
         self.pause = self._entry(self.tr("Pause"), self._toggle_pause)
         self.copy = self._entry(self.tr("Copy server address"), self._copy_address)
@@ -89,6 +90,7 @@ class TrayMenu(QMenu):
         self.status_line.setText(status.summary())
         self.pause.setText(self.tr("Resume") if status.phase is Phase.PAUSED else self.tr("Pause"))
         self.pause.setEnabled(bool(status.url))
+        self.key.setVisible(bool(status.key_problem))
         self.copy.setEnabled(bool(status.url))
 
     def _entry(self, text: str, run: Callable[[], object]) -> QAction:

@@ -4615,11 +4615,6 @@
 <context>
     <name>HotKey</name>
     <message>
-        <location filename="../../app/desktop/hot_key/hot_key.py"/>
-        <source>WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask</source>
-        <translation>WebRAG kann auf diesem Desktop keine Taste bekommen. Legen Sie in den Einstellungen des Desktops eine fest, die startet: webrag-desktop --ask</translation>
-    </message>
-    <message>
         <location filename="../../app/desktop/hot_key/keys.py"/>
         <source>“{}” is no key with Ctrl, Alt or Meta, as in Ctrl+Alt+Space.</source>
         <translation>„{}“ ist keine Taste mit Ctrl, Alt oder Meta wie in Ctrl+Alt+Space.</translation>
@@ -4630,6 +4625,61 @@
         <translation>Ein anderes Programm hat diese Taste schon. Wählen Sie eine andere.</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/hot_key/keys.py"/>
+        <source>The keyboard has no such key.</source>
+        <translation>Die Tastatur hat keine solche Taste.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/keys.py"/>
+        <source>WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask</source>
+        <translation>WebRAG kann auf diesem Desktop keine Taste bekommen. Legen Sie in den Einstellungen des Desktops eine fest, die startet: webrag-desktop --ask</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/macos.py"/>
+        <source>A library of the system is missing: {}.</source>
+        <translation>Eine Bibliothek des Systems fehlt: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/macos.py"/>
+        <source>macOS does not report keys to WebRAG.</source>
+        <translation>macOS meldet WebRAG keine Tasten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/macos.py"/>
+        <source>macOS does not give this key (error {}). Choose another one.</source>
+        <translation>macOS gibt diese Taste nicht her (Fehler {}). Wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/portal.py"/>
+        <source>The desktop is asked for this key; it may ask you in turn.</source>
+        <translation>Der Desktop wird um diese Taste gebeten; vielleicht fragt er bei Ihnen nach.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/portal.py"/>
+        <source>Ask WebRAG</source>
+        <translation>WebRAG fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/portal.py"/>
+        <source>The desktop opens it with: {}</source>
+        <translation>Der Desktop öffnet es mit: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/portal.py"/>
+        <source>The desktop knows the ask window but has set no key. Set one in the desktop’s own settings.</source>
+        <translation>Der Desktop kennt das Fragefenster, hat aber keine Taste festgelegt. Legen Sie in den Einstellungen des Desktops eine fest.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/portal.py"/>
+        <source>The desktop took the key of the ask window back. Choose another one.</source>
+        <translation>Der Desktop hat die Taste des Fragefensters zurückgenommen. Wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/hot_key/portal.py"/>
+        <source>The desktop did not give WebRAG this key. Choose another one, or set one in its own settings that starts: webrag-desktop --ask</source>
+        <translation>Der Desktop hat WebRAG diese Taste nicht gegeben. Wählen Sie eine andere, oder legen Sie in dessen Einstellungen eine fest, die startet: webrag-desktop --ask</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/hot_key/x11.py"/>
         <source>A library of X11 is missing: {}.</source>
         <translation>Eine Bibliothek von X11 fehlt: {}.</translation>
@@ -4638,11 +4688,6 @@
         <location filename="../../app/desktop/hot_key/x11.py"/>
         <source>The display could not be asked for a key.</source>
         <translation>Der Bildschirm konnte nicht nach einer Taste gefragt werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/hot_key/x11.py"/>
-        <source>The keyboard has no such key.</source>
-        <translation>Die Tastatur hat keine solche Taste.</translation>
     </message>
 </context>
 <context>
@@ -11129,6 +11174,11 @@
         <location filename="../../app/desktop/tray.py"/>
         <source>Ask…</source>
         <translation>Fragen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>The key of the ask window does not work</source>
+        <translation>Die Taste des Fragefensters geht nicht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>

@@ -1,4 +1,4 @@
-"""The hot key: which keys there are, what is said of one that cannot be had, a real one on a real X display, a made-up Windows."""
+"""The hot key: which keys there are, what is said of one that cannot be had, a real one on a real X display, made-up Windows and macOS."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.hot_key.hot_key import HotKey
-from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, keys_of, keys_problem
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, Say, keys_of, keys_problem
+from app.desktop.hot_key.macos import CODES, HANDLER, TAKEN, MacGrabber, key_code
 from app.desktop.hot_key.windows import HOT_KEY_MESSAGE, NUMBER, WindowsGrabber, _Message
 from app.desktop.hot_key.x11 import KEY_PRESS, KEY_RELEASE, X11Grabber, modifiers
 from app.desktop.settings_store import SettingsStore
@@ -65,7 +66,7 @@ class FakeGrabber:
 def test_the_key_follows_the_setting_and_a_held_one_counts_once(qtbot: QtBot, tmp_path: Path) -> None:
     made: list[FakeGrabber] = []
 
-    def make(pressed: Callable[[], object]) -> FakeGrabber:
+    def make(pressed: Callable[[], object], _say: Say) -> FakeGrabber:
         made.append(FakeGrabber(pressed))
         return made[-1]
 
@@ -87,12 +88,26 @@ def test_the_key_follows_the_setting_and_a_held_one_counts_once(qtbot: QtBot, tm
     assert made[0].held == keys_of("Ctrl+J") and len(made) == 1
 
 
-def test_settings_say_why_a_key_does_not_work(desktop: DesktopApp) -> None:
+def test_settings_and_tray_say_why_a_key_does_not_work(desktop: DesktopApp) -> None:
     row = desktop.window.settings.sections[0].setting_rows["ask_hot_key"]
-    assert row.problem.isHidden()
+    usual = row.text.text()
+    assert row.problem.isHidden() and not desktop.tray.menu.key.isVisible()
     desktop.status.set_key_problem("Another program has this key already.")
     assert row.problem.text() == "Another program has this key already." and not row.problem.isHidden()
+    assert desktop.tray.menu.key.isVisible()
+    desktop.status.set_key_problem("", "The desktop opens it with: Super+K")
+    assert row.problem.isHidden() and row.text.text() == f"{usual} The desktop opens it with: Super+K"
+    assert not desktop.tray.menu.key.isVisible()
     desktop.status.set_key_problem("")
+    assert row.text.text() == usual
+
+
+def test_a_key_that_is_chosen_and_taken_says_so_at_its_row(desktop: DesktopApp) -> None:
+    desktop.hot_key._grabber = FakeGrabber(lambda: None)
+    row = desktop.window.settings.sections[0].setting_rows["ask_hot_key"]
+    row.save("Ctrl+F5")
+    assert row.problem.text() == "Taken." and not row.problem.isHidden()
+    row.save("Ctrl+F6")
     assert row.problem.isHidden()
 
 
@@ -126,6 +141,61 @@ def test_windows_is_asked_for_the_key_and_its_message_is_a_press(qtbot: QtBot) -
     with pytest.raises(HotKeyRefusedError, match="Another program"):
         grabber.take(Keys(0, 5, True, False, False, False))
     assert user32.held == []
+
+
+class FakeCarbon:
+    """Registers one key; F5 belongs to another program, F6 to the system."""
+
+    def __init__(self) -> None:
+        self.held: list[tuple[int, int, int]] = []
+        self.handler: Callable[..., int] | None = None
+
+    def GetApplicationEventTarget(self) -> int:
+        return 7
+
+    def InstallEventHandler(
+        self, target: int, handler: Callable[..., int], count: int, _types: object, _data: None, _made: object
+    ) -> int:
+        assert (target, count) == (7, 1)
+        self.handler = handler
+        return 0
+
+    def RegisterEventHotKey(self, code: int, held: int, _id: object, target: int, _options: int, made: object) -> int:
+        if code in (0x60, 0x61):
+            return TAKEN if code == 0x60 else -50
+        made._obj.value = 99  # type: ignore[attr-defined]
+        self.held.append((code, held, target))
+        return 0
+
+    def UnregisterEventHotKey(self, held: ctypes.c_void_p) -> int:
+        assert held.value == 99
+        self.held.pop()
+        return 0
+
+
+def test_macos_is_asked_for_the_key_and_its_event_is_a_press() -> None:
+    pressed: list[bool] = []
+    carbon = FakeCarbon()
+    grabber = MacGrabber(lambda: pressed.append(True), carbon)
+    assert isinstance(carbon.handler, HANDLER)
+    carbon.handler(None, None, None)
+    assert pressed == [], "no key is held yet"
+    grabber.take(Keys(0x20, 0, True, True, False, True))
+    assert carbon.held == [(0x31, 0x1000 | 0x800 | 0x100, 7)]
+    assert carbon.handler(None, None, None) == 0 and pressed == [True]
+    for function, words in ((5, "Another program"), (6, "error -50")):
+        with pytest.raises(HotKeyRefusedError, match=words):
+            grabber.take(Keys(0, function, True, False, False, False))
+    assert carbon.held == []
+    with pytest.raises(HotKeyRefusedError, match="no such key"):
+        grabber.take(Keys(ord("!"), 0, True, False, False, False))
+
+
+def test_macos_counts_places_of_keys() -> None:
+    """By the table of Carbon's Events.h, of which a mistaken place would be another key."""
+    known = {"A": 0, "S": 1, "V": 9, "B": 11, "1": 18, "5": 23, "0": 29, "P": 35, "L": 37, "M": 46, ".": 47, "`": 50}
+    assert {letter: CODES[letter] for letter in known} == known
+    assert len(CODES) == 48 and [key_code(Keys(0, n, True, False, False, False)) for n in (1, 12)] == [0x7A, 0x6F]
 
 
 def test_x11_counts_modifiers_its_own_way() -> None:

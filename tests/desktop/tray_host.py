@@ -130,6 +130,8 @@ class Panel:
         found = []
         for _signature, (number, values, _below) in children:
             plain = {name: value for name, (_kind, value) in values.items()}
+            if not plain.get("visible", True):
+                continue
             label = str(plain.get("label", "")).replace("_", "")
             found.append(Entry(number, label, bool(plain.get("enabled", True)), plain.get("type") == "separator"))
         return found

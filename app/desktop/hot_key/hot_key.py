@@ -1,10 +1,11 @@
 """The hot key that opens the ask window from anywhere: one way of taking it per system behind one protocol.
 
-Where the system gives programs no key, as under Wayland, `problem` says so and what to do instead.
+Where the system gives programs no key, `problem` says so and what to do instead.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -13,13 +14,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from app.desktop.hot_key.keys import Grabber, HotKeyRefusedError, keys_of, keys_problem
-from app.desktop.language import translator
+from app.desktop.hot_key.keys import Grabber, HotKeyRefusedError, Say, keys_of, keys_problem, no_way_text
 
 if TYPE_CHECKING:
     from app.desktop.settings_store import SettingsStore
-
-_tr = translator("HotKey")
 
 REPEAT_SECONDS: Final = 0.3
 """Presses that follow each other faster are a key that is held."""
@@ -27,21 +25,35 @@ SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
 """Without a desktop there is nobody to press a key."""
 
 
-def grabber(pressed: Callable[[], object]) -> Grabber | None:
+def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
     """What takes keys on this system; None where no program can."""
+    platform = QGuiApplication.platformName()
     if sys.platform == "win32":
         from app.desktop.hot_key.windows import WindowsGrabber
 
         return WindowsGrabber(pressed)
-    if QGuiApplication.platformName() == "xcb":
+    if sys.platform == "darwin" and platform == "cocoa":
+        from app.desktop.hot_key.macos import MacGrabber
+
+        return MacGrabber(pressed)
+    if sys.platform == "linux" and (platform.startswith("wayland") or _is_within_wayland(platform)):
+        from app.desktop.hot_key.portal import PortalGrabber
+
+        return PortalGrabber(pressed, say)
+    if platform == "xcb":
         from app.desktop.hot_key.x11 import X11Grabber
 
         return X11Grabber(pressed)
     return None
 
 
+def _is_within_wayland(platform: str) -> bool:
+    """Whether windows are shown by the X server of a Wayland desktop, which sees the keys of its own windows only."""
+    return platform == "xcb" and bool(os.environ.get("WAYLAND_DISPLAY"))
+
+
 class HotKey(QObject):
-    """Follows the setting. `pressed` is emitted once for each press, `changed` when `problem` may be another."""
+    """Follows the setting. `pressed` is emitted once for each press, `changed` when `problem` or `note` may be another."""
 
     pressed = Signal()
     changed = Signal()
@@ -50,7 +62,7 @@ class HotKey(QObject):
         self,
         settings: SettingsStore,
         parent: QObject,
-        make: Callable[[Callable[[], object]], Grabber | None] = grabber,
+        make: Callable[[Callable[[], object], Say], Grabber | None] = grabber,
     ) -> None:
         super().__init__(parent)
         self._settings = settings
@@ -60,6 +72,8 @@ class HotKey(QObject):
         self._last = 0.0
         self.problem = ""
         """Why the key of the settings does not work, in words; empty where it does, or none is wanted."""
+        self.note = ""
+        """What else the system says of it: that a person is asked, or which keys it gave instead."""
         settings.changed.connect(self.follow)
 
     def follow(self) -> None:
@@ -68,8 +82,9 @@ class HotKey(QObject):
         if wanted == self._taken:
             return
         self._taken = wanted
-        self.problem = self._take(wanted)
-        self.changed.emit()
+        self._say("", "")
+        if problem := self._take(wanted):
+            self._say(problem, "")
 
     def release(self) -> None:
         """Give the key back for good."""
@@ -85,17 +100,20 @@ class HotKey(QObject):
             return keys_problem(wanted)
         try:
             if self._grabber is None:
-                self._grabber = self._make(self._press)
+                self._grabber = self._make(self._press, self._say)
             if self._grabber is None:
                 if QGuiApplication.platformName() in SILENT_PLATFORMS:
                     return ""
-                return _tr(
-                    "WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask"
-                )
+                return no_way_text()
             self._grabber.take(keys)
         except HotKeyRefusedError as refused:
             return str(refused)
         return ""
+
+    def _say(self, problem: str, note: str) -> None:
+        if (problem, note) != (self.problem, self.note):
+            self.problem, self.note = problem, note
+            self.changed.emit()
 
     def _press(self) -> None:
         now, last = time.monotonic(), self._last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -27,12 +28,16 @@ class Keys:
     meta: bool
 
 
+Say = Callable[[str, str], object]
+"""Takes why a key does not work, and what else there is to say of it; nothing for both where all is as it was wanted."""
+
+
 class HotKeyRefusedError(Exception):
     """The key cannot be had. Its text says why in the window's language."""
 
 
 class Grabber(Protocol):
-    """Takes one key from the system for the whole desktop."""
+    """Takes one key from the system for the whole desktop. One whose system asks a person says later what was decided."""
 
     def take(self, keys: Keys) -> None:
         """Take a key in place of an earlier one. Raises HotKeyRefusedError where it cannot be had."""
@@ -69,3 +74,15 @@ def keys_problem(written: str) -> str:
 def taken_text() -> str:
     """What is said of a key that another program has."""
     return _tr("Another program has this key already. Choose another one.")
+
+
+def missing_key_text() -> str:
+    """What is said of a key that the system has no name for."""
+    return _tr("The keyboard has no such key.")
+
+
+def no_way_text() -> str:
+    """What is said where the desktop gives programs no keys."""
+    return _tr(
+        "WebRAG can take no key on this desktop. Set one in the desktop’s own settings that starts: webrag-desktop --ask"
+    )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QSocketNotifier
 
-from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, taken_text
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, missing_key_text, taken_text
 from app.desktop.language import translator
 
 _tr = translator("HotKey")
@@ -85,7 +85,7 @@ class X11Grabber:
         self.release()
         wanted = [(code, held | also) for code in self._codes(keys) for also in IGNORED for held in (modifiers(keys),)]
         if not wanted:
-            raise HotKeyRefusedError(_tr("The keyboard has no such key."))
+            raise HotKeyRefusedError(missing_key_text())
         for code, held in wanted:
             cookie = self._xcb.xcb_grab_key_checked(self._connection, 0, self._root, held, code, ASYNC, ASYNC)
             refused = self._xcb.xcb_request_check(self._connection, cookie)

@@ -71,18 +71,24 @@ class GeneralSection(SettingsSection):
         self.login = LoginRow(context)
         self.add_settings(store, "general", {"language": [self.login]})
         self._status = context.status
-        self._shown_problem = ""
-        context.status.changed.connect(self._show_key_problem)
-        self._show_key_problem()
+        self._key = self.setting_rows["ask_hot_key"]
+        self._key_text = self._key.text.text()
+        self._shown_key = ("", "")
+        context.status.changed.connect(self._show_key)
+        # A row that was saved says nothing more; whether the key can be had is another thing.
+        self._key.saved.connect(lambda _name: self._key.complain(self._status.key_problem))
+        self._show_key()
         self.setting_rows["appearance"].saved.connect(
             lambda _name: theme().select(Appearance(store.value("appearance")))
         )
 
-    def _show_key_problem(self) -> None:
-        """Say below the key of the ask window why it does not work."""
-        if self._status.key_problem != self._shown_problem:
-            self._shown_problem = self._status.key_problem
-            self.setting_rows["ask_hot_key"].complain(self._shown_problem)
+    def _show_key(self) -> None:
+        """Say at the key of the ask window why it does not work, and which keys the desktop gave for it."""
+        said = self._status.key_problem, self._status.key_note
+        if said != self._shown_key:
+            self._shown_key = said
+            self._key.complain(said[0])
+            self._key.show_text(f"{self._key_text} {said[1]}".strip())
 
     def reload(self) -> None:
         """Reload what the system decides."""

@@ -1,0 +1,130 @@
+"""The hot key under macOS: RegisterEventHotKey of Carbon, which needs no permission and reports to the thread of the window."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from ctypes import POINTER, byref, c_int32, c_uint32, c_ulong, c_void_p
+from typing import Any, Final
+
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, missing_key_text, taken_text
+from app.desktop.language import translator
+
+_tr = translator("HotKey")
+
+LIBRARY: Final = "/System/Library/Frameworks/Carbon.framework/Carbon"
+COMMAND, SHIFT, OPTION, CONTROL = 0x0100, 0x0200, 0x0800, 0x1000
+KEYBOARD: Final = int.from_bytes(b"keyb", "big")
+PRESSED: Final = 5
+SIGNATURE: Final = int.from_bytes(b"wrag", "big")
+NUMBER: Final = 1
+TAKEN: Final = -9878
+"""The combination belongs to another program."""
+NO_ERROR: Final = 0
+NOT_HANDLED: Final = -9874
+_ROWS: Final = (
+    (0x00, "ASDFHGZXCV"),
+    (0x0B, "BQWERYT123465=97-80]OU[IP"),
+    (0x25, "LJ'K;\\,/NM."),
+    (0x31, " "),
+    (0x32, "`"),
+)
+CODES: Final = {letter: start + place for start, letters in _ROWS for place, letter in enumerate(letters)}
+"""Where keys lie on a keyboard, by their letters on a US one: macOS takes places, so Y and Z are exchanged on a German one."""
+FUNCTION_CODES: Final = (0x7A, 0x78, 0x63, 0x76, 0x60, 0x61, 0x62, 0x64, 0x65, 0x6D, 0x67, 0x6F)
+
+
+class HotKeyId(ctypes.Structure):
+    """Tells this key from others of the same program."""
+
+    _fields_ = (("signature", c_uint32), ("number", c_uint32))
+
+
+class EventType(ctypes.Structure):
+    """Which events a handler gets."""
+
+    _fields_ = (("group", c_uint32), ("kind", c_uint32))
+
+
+HANDLER: Final = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
+
+
+def _library() -> Any:
+    try:
+        carbon = ctypes.CDLL(LIBRARY)
+    except OSError as error:
+        raise HotKeyRefusedError(_tr("A library of the system is missing: {}.").format(error)) from error
+    for function, result, arguments in (
+        (carbon.GetApplicationEventTarget, c_void_p, ()),
+        (
+            carbon.InstallEventHandler,
+            c_int32,
+            (c_void_p, HANDLER, c_ulong, POINTER(EventType), c_void_p, POINTER(c_void_p)),
+        ),
+        (
+            carbon.RegisterEventHotKey,
+            c_int32,
+            (c_uint32, c_uint32, HotKeyId, c_void_p, c_uint32, POINTER(c_void_p)),
+        ),
+        (carbon.UnregisterEventHotKey, c_int32, (c_void_p,)),
+    ):
+        function.restype, function.argtypes = result, arguments
+    return carbon
+
+
+class MacGrabber:
+    """`carbon` is the library of the system; tests give their own. Raises HotKeyRefusedError where it cannot be had."""
+
+    def __init__(self, pressed: Callable[[], object], carbon: Any = None) -> None:
+        self._pressed = pressed
+        self._carbon = carbon if carbon is not None else _library()
+        self._held: c_void_p | None = None
+        # Carbon calls it as long as the program runs: it must not be collected.
+        self._handler = HANDLER(self._handle)
+        self._target = self._carbon.GetApplicationEventTarget()
+        wanted = EventType(KEYBOARD, PRESSED)
+        self._installed = c_void_p()
+        if self._carbon.InstallEventHandler(
+            self._target, self._handler, 1, byref(wanted), None, byref(self._installed)
+        ):
+            raise HotKeyRefusedError(_tr("macOS does not report keys to WebRAG."))
+
+    def take(self, keys: Keys) -> None:
+        """Take a key."""
+        self.release()
+        code = key_code(keys)
+        if code is None:
+            raise HotKeyRefusedError(missing_key_text())
+        held = c_void_p()
+        refused = self._carbon.RegisterEventHotKey(
+            code, modifiers(keys), HotKeyId(SIGNATURE, NUMBER), self._target, 0, byref(held)
+        )
+        if refused:
+            words = _tr("macOS does not give this key (error {}). Choose another one.").format(refused)
+            raise HotKeyRefusedError(taken_text() if refused == TAKEN else words)
+        self._held = held
+
+    def release(self) -> None:
+        """Give the key back."""
+        if self._held is not None:
+            self._carbon.UnregisterEventHotKey(self._held)
+            self._held = None
+
+    def _handle(self, _next: int | None, _event: int | None, _data: int | None) -> int:
+        """A hot key of this program was pressed, and it has one."""
+        if self._held is None:
+            return NOT_HANDLED
+        self._pressed()
+        return NO_ERROR
+
+
+def key_code(keys: Keys) -> int | None:
+    """The key as macOS counts it; None for one that it has no fixed place for."""
+    if keys.function:
+        return FUNCTION_CODES[keys.function - 1]
+    return CODES.get(chr(keys.key))
+
+
+def modifiers(keys: Keys) -> int:
+    """The modifiers as macOS counts them: Ctrl is Control, Alt is Option, Meta is Command."""
+    return CONTROL * keys.ctrl | OPTION * keys.alt | SHIFT * keys.shift | COMMAND * keys.meta
