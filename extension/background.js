@@ -35,7 +35,7 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
   // Only our own pop-up asks; a script in a page would come with a tab of its own.
   if (sender.id !== chrome.runtime.id || (sender.url ?? "").startsWith("http") || !work) return false;
   work(message).then(
-    (told) => answer({ told }),
+    (result) => answer({ result }),
     (error) => answer({ error: wordsOf(error), reason: error.reason ?? "" }),
   );
   return true;

@@ -13,12 +13,15 @@ export function capture(maxBytes, onlySelection) {
   const KEPT = new Set(("id class alt title lang dir role datetime colspan rowspan headers scope hidden open cite start reversed rel name content " +
     "property itemprop charset type media style encoding display").split(" "));
   const SECRET = /csrf|xsrf|token|nonce|secret|session/i;
+  const IN_A_WHOLE = new Set("tr td th tbody thead tfoot caption li dt dd".split(" "));
   const parts = [];
-  let room = maxBytes;
+  let left = maxBytes;
+  /** What is selected, while only that is taken. */
+  let range = null;
 
   function put(text) {
-    room -= text.length;
-    if (room >= 0) parts.push(text);
+    left -= text.length;
+    if (left >= 0) parts.push(text);
   }
 
   function escaped(text) {
@@ -74,16 +77,27 @@ export function capture(maxBytes, onlySelection) {
     }
   }
 
+  /** Whether a node is selected, if only that is taken; shadow roots and frames are taken with their hosts. */
+  function isWanted(node) {
+    return !range || range.startContainer.getRootNode() !== node.getRootNode() || range.intersectsNode(node);
+  }
+
+  function wantedOf(text) {
+    if (!range) return text.data;
+    const end = text === range.endContainer ? range.endOffset : text.length;
+    return text.data.slice(text === range.startContainer ? range.startOffset : 0, end);
+  }
+
   function children(nodes, isSilent) {
     for (const node of nodes) {
-      if (room < 0) return;
-      visit(node, isSilent);
+      if (left < 0) return;
+      if (isWanted(node)) visit(node, isSilent);
     }
   }
 
   function visit(node, isSilent) {
     if (node.nodeType === Node.TEXT_NODE) {
-      if (!isSilent) put(escaped(node.data));
+      if (!isSilent) put(escaped(wantedOf(node)));
       return;
     }
     const name = node.localName;
@@ -96,7 +110,7 @@ export function capture(maxBytes, onlySelection) {
     const sight = isHead ? "shown" : sightOf(node);
     if (!sight) return;
     if (name === "input") {
-      // That a page asks for a password is told, nothing else of its forms.
+      // That a page asks for a password is said, nothing else of its forms.
       if (node.type === "password") put("<input type=\"password\">");
       return;
     }
@@ -121,34 +135,25 @@ export function capture(maxBytes, onlySelection) {
     put(`</${name}>`);
   }
 
-  function selected() {
-    const selection = getSelection();
-    if (!selection || selection.isCollapsed) return null;
-    const holder = document.createElement("main");
-    for (let index = 0; index < selection.rangeCount; index += 1) {
-      holder.append(selection.getRangeAt(index).cloneContents(), document.createElement("br"));
-    }
-    return holder;
+  /** The markup of what is selected, with the elements that it stands in where it would be none without them. */
+  function putSelected(each) {
+    let holder = each.commonAncestorContainer;
+    if (holder.nodeType !== Node.ELEMENT_NODE) holder = holder.parentElement;
+    while (holder && IN_A_WHOLE.has(holder.localName)) holder = holder.parentElement;
+    range = each;
+    if (!holder || holder.contains(document.body)) children(document.body?.childNodes ?? [], false);
+    else visit(holder, false);
+    range = null;
+    put("<br>");
   }
 
-  /** The markup of cloned nodes; as they are in no document, nothing can be said of how they look. */
-  function markupOf(holder) {
-    const unwanted = `${[...LEFT_OUT].join(", ")}, input, iframe, frame, style, meta`;
-    for (const each of holder.querySelectorAll(unwanted)) each.remove();
-    for (const each of holder.querySelectorAll("*")) {
-      const address = each.localName === "a" && /^https?:/.test(each.href) ? each.href : "";
-      for (const { name } of [...each.attributes]) {
-        if (!KEPT.has(name) && !name.startsWith("aria-")) each.removeAttribute(name);
-      }
-      if (address) each.setAttribute("href", address);
-    }
-    return holder.outerHTML;
-  }
-
-  const selection = selected();
+  const selection = getSelection();
+  const hasSelection = selection !== null && !selection.isCollapsed;
   put(`<!DOCTYPE html><html lang="${quoted(document.documentElement.lang)}"><head><meta charset="utf-8">`);
   if (onlySelection) {
-    put(`<title>${escaped(document.title)}</title></head><body>${selection ? markupOf(selection) : ""}</body></html>`);
+    put(`<title>${escaped(document.title)}</title></head><body><main>`);
+    for (let index = 0; hasSelection && index < selection.rangeCount; index += 1) putSelected(selection.getRangeAt(index));
+    put("</main></body></html>");
   } else {
     children(document.head?.childNodes ?? [], false);
     put("</head>");
@@ -160,8 +165,8 @@ export function capture(maxBytes, onlySelection) {
     put("</html>");
   }
   return {
-    html: room < 0 ? "" : parts.join(""),
-    hasSelection: selection !== null,
-    tooLarge: room < 0,
+    html: left < 0 ? "" : parts.join(""),
+    hasSelection,
+    tooLarge: left < 0,
   };
 }

@@ -41,8 +41,8 @@ async function addressOf(tab) {
 export async function stateOf(tab) {
   return shown(tab, async () => {
     const page = await look(tab);
-    const told = await ask("state", { url: page.url, digest: page.digest });
-    return { ...told, hasSelection: page.hasSelection };
+    const found = await ask("state", { url: page.url, digest: page.digest });
+    return { ...found, hasSelection: page.hasSelection };
   });
 }
 
@@ -66,9 +66,9 @@ export async function question(tab, words) {
 /** Do it, and show in the toolbar what came of it. */
 async function shown(tab, work) {
   try {
-    const told = await work();
-    await mark(tab, told.state);
-    return told;
+    const found = await work();
+    await mark(tab, found.state);
+    return found;
   } catch (error) {
     await mark(tab, "failed", error);
     throw error;

@@ -18,8 +18,8 @@ function say(words, isFailed = false) {
 
 /** Have the background do something; its failure is said here and gives null. */
 async function work(task, more = {}) {
-  const { told, error, reason } = await chrome.runtime.sendMessage({ task, tab: { id: tab.id }, ...more });
-  if (!error) return told;
+  const { result, error, reason } = await chrome.runtime.sendMessage({ task, tab: { id: tab.id }, ...more });
+  if (!error) return result;
   say(error, true);
   if (reason === "removed") {
     await forget();
@@ -38,10 +38,10 @@ async function start() {
     return;
   }
   say(text("looking"));
-  const told = await work("state");
-  if (told) {
-    say(text({ kept: "stateKept", changed: "stateChanged" }[told.state] ?? "stateNew"));
-    at("selection").hidden = !told.hasSelection;
+  const found = await work("state");
+  if (found) {
+    say(text({ kept: "stateKept", changed: "stateChanged" }[found.state] ?? "stateNew"));
+    at("selection").hidden = !found.hasSelection;
   }
 }
 
@@ -80,8 +80,8 @@ at("pairing").addEventListener("submit", async (event) => {
 for (const [id, selection] of [["keep", false], ["selection", true]]) {
   at(id).addEventListener("click", (event) => busy(event.currentTarget, async () => {
     say(text("keeping"));
-    const told = await work("keep", { selection });
-    if (told) say(text(told.change === "unchanged" ? "unchanged" : selection ? "keptSelection" : "stateKept"));
+    const found = await work("keep", { selection });
+    if (found) say(text(found.change === "unchanged" ? "unchanged" : selection ? "keptSelection" : "stateKept"));
   }));
 }
 
@@ -92,10 +92,10 @@ at("asking").addEventListener("submit", async (event) => {
   await busy(event.submitter, async () => {
     say(text("asking"));
     at("hits").replaceChildren();
-    const told = await work("ask", { question });
-    if (!told) return;
-    say(text(told.nothing_found || !told.hits.length ? "nothingFound" : "found"));
-    at("hits").replaceChildren(...told.hits.map(itemOf));
+    const found = await work("ask", { question });
+    if (!found) return;
+    say(text(found.nothing_found || !found.hits.length ? "nothingFound" : "found"));
+    at("hits").replaceChildren(...found.hits.map(itemOf));
   });
 });
 

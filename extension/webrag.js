@@ -53,7 +53,7 @@ async function check({ port, id, token }) {
 
 async function post(port, path, fields, html = "", token = "", signal = undefined) {
   let response;
-  let told;
+  let answer;
   try {
     response = await fetch(`http://127.0.0.1:${port}/browser/${path}`, {
       method: "POST",
@@ -65,18 +65,18 @@ async function post(port, path, fields, html = "", token = "", signal = undefine
       referrerPolicy: "no-referrer",
       signal,
     });
-    told = await response.json();
+    answer = await response.json();
   } catch {
     throw new WebRAGError("notRunning");
   }
-  if (told === null || typeof told !== "object") throw new WebRAGError("notRunning");
+  if (answer === null || typeof answer !== "object") throw new WebRAGError("notRunning");
   if (response.status === 401) throw new WebRAGError("removed");
   if (!response.ok) {
-    const { message = "", hint = "" } = typeof told.error === "string" ? { message: told.error } : told.error ?? {};
+    const { message = "", hint = "" } = typeof answer.error === "string" ? { message: answer.error } : answer.error ?? {};
     const words = `${message} ${hint}`.trim();
     throw new WebRAGError(words ? "" : "notRunning", words);
   }
-  return told;
+  return answer;
 }
 
 export function hex(bytes) {

@@ -578,13 +578,20 @@ def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
     if not urls:
         totals = corpus.totals()
         return Sources(Filter(), totals.documents, totals.chunks)
-    known = [(url, corpus.documents.summary(url)) for url in map(address_of, urls)]
+    known = [_stored_at(corpus, url) for url in urls]
     missing = tuple(url for url, summary in known if summary is None)
     summaries = [summary for _, summary in known if summary is not None]
     if not summaries:
         raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
     ids = tuple(summary.id for summary in summaries)
     return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
+
+
+def _stored_at(corpus: Corpus, url: str) -> tuple[str, DocumentSummary | None]:
+    """The page at an address, which may be one that a browser kept: those are told apart by their fragments."""
+    address = address_of(url)
+    exact = corpus.documents.summary(url.strip()) if "#" in url else None
+    return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))
 
 
 def _how_to_add(missing: Sequence[str]) -> str:

@@ -41,7 +41,7 @@ from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
-from app.web.urls import host_of, normalise_url
+from app.web.urls import host_of, normalise_url, tab_address
 
 log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
@@ -147,10 +147,10 @@ class IngestPipeline:
         What the page calls its own address is not believed: a page that a browser showed to one person is the page of that address
         alone. Raises InvalidURLError, AddressDeniedError for a blocked site, and the errors of extraction.
         """
-        address = normalise_url(page.url)
-        self._fetcher.check(address)
+        address = tab_address(page.url)
+        self._fetcher.check(normalise_url(address))
         if page.is_selection:
-            address = f"{address}#selection-{hashlib.sha256(page.html).hexdigest()[:SELECTION_NAME_CHARS]}"
+            address = f"{address}{'&' if '#' in address else '#'}selection-{hashlib.sha256(page.html).hexdigest()[:SELECTION_NAME_CHARS]}"
         prepared = await self._preparer.prepare(Body(page.html, address, "text/html", "utf-8", address))
         note = f"{BROWSER_NOTE} {SELECTION_NOTE}" if page.is_selection else BROWSER_NOTE
         seen = Validators(etag=page.digest)

@@ -17,6 +17,7 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
 _QUERY_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]")
+_ROUTE: Final = re.compile(r"!?/.")
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _BRACKETED: Final = re.compile(r"\[[0-9A-Fa-f:.]+:[0-9A-Fa-f:.]*\](:[0-9]*)?")
@@ -51,6 +52,19 @@ def normalise_url(url: str) -> str:
         error.url = _short(text)
         raise
     result = f"{parts.scheme}://{netloc}{path}{query}"
+    _check_length(result)
+    return result
+
+
+def tab_address(url: str) -> str:
+    """The address of what a browser's tab shows: as `normalise_url`, with the route of a single-page application behind it.
+
+    A fragment that begins with / or !/ is a route, which scripts show as a page of its own; any other is a place on one page.
+    """
+    address, _, fragment = url.strip().partition("#")
+    if not _ROUTE.match(fragment):
+        return normalise_url(address)
+    result = f"{normalise_url(address)}#{_QUERY_UNSAFE.sub(_escape, fragment)}"
     _check_length(result)
     return result
 

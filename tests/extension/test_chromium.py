@@ -59,6 +59,15 @@ class World:
                 opened.run("window.close()")
             until(lambda: not self._popups())
 
+    def worker(self) -> Tab:
+        """The background of the extension, which the browser starts when it is needed."""
+
+        def found() -> list[str]:
+            return [each["targetId"] for each in self.browser.targets() if each["type"] == "service_worker"]
+
+        until(lambda: bool(found()))
+        return self.browser.attach(found()[0])
+
     def badge(self, popup: Tab) -> str:
         return str(
             popup.run(
@@ -228,11 +237,82 @@ def test_a_selection_is_kept_beside_the_page(world: World) -> None:
             popup.wait("!document.getElementById('selection').hidden")
             popup.click("#selection")
             says(popup, "The selection is kept.")
-    rows = world.app.do(world.app.engine.documents.find("#selection-", limit=10))
+    rows = world.app.do(world.app.engine.documents.find("spa#selection-", limit=10))
     texts = [world.app.do(world.app.engine.documents.get(row.id)) for row in rows]
     (text,) = [each.text for each in texts if each is not None]
     assert "HERON-12" in text
     assert "quay number" not in text
+
+
+def test_of_a_selection_only_what_is_seen_is_kept(world: World) -> None:
+    """Also in part of a paragraph, a list and a table, and without what the page hides or was typed into it."""
+    rows = "".join(f"<tr><td>Berth {n}</td><td>vessel WHIMBREL-{n}</td></tr>" for n in range(4))
+    world.site.page(
+        "/select",
+        f"<title>Select</title><link rel=stylesheet href=/hide.css><main><p id=a>Before it. The pier is named TURNSTONE-1.</p>"
+        f"<p class=unseen>UNSEEN-6</p><form><input value=FORM-SECRET-2><textarea>FORM-SECRET-4</textarea></form>"
+        f"<table>{rows}</table><p id=z>The gate is named WIGEON-2. After it.</p></main>",
+    )
+    with world.page("/select") as tab:
+        script = (
+            "getSelection().setBaseAndExtent(document.querySelector('#a').firstChild, 11,"
+            " document.querySelector('#z').firstChild, 26)"
+        )
+        tab.run(script)
+        with world.popup(tab) as popup:
+            says(popup, NEW, CHANGED, KEPT)
+            popup.click("#selection")
+            says(popup, "The selection is kept")
+        tab.run(
+            "getSelection().setBaseAndExtent(document.querySelectorAll('td')[3], 0, document.querySelectorAll('td')[5], 1)"
+        )
+        with world.popup(tab) as popup:
+            says(popup, NEW, CHANGED, KEPT)
+            popup.click("#selection")
+            says(popup, "The selection is kept")
+    rows_found = world.app.do(world.app.engine.documents.find("select#selection-", limit=10))
+    texts = [world.app.do(world.app.engine.documents.get(row.id)) for row in rows_found]
+    long, short = sorted((each.text for each in texts if each is not None), key=len, reverse=True)
+    assert "TURNSTONE-1" in long and "WHIMBREL-3" in long and "WIGEON-2" in long
+    assert not [word for word in ("Before it", "After it", "UNSEEN", "FORM-SECRET") if word in long]
+    assert "WHIMBREL-1" in short and "WHIMBREL-2" in short
+    assert not [word for word in ("WHIMBREL-0", "WHIMBREL-3", "TURNSTONE") if word in short]
+
+
+def test_routes_of_an_application_are_kept_beside_each_other(world: World) -> None:
+    texts = []
+    for route in ("/routes#/a", "/routes#/bb"):
+        with world.page(route) as tab:
+            tab.wait("document.querySelector('h1')")
+            texts.append(keep(world, tab, route))
+    assert "SHRIKE-3" in texts[0] and "SHRIKE-4" not in texts[0]
+    assert "SHRIKE-4" in texts[1]
+
+
+def test_the_menu_of_the_page_keeps_page_and_selection(world: World) -> None:
+    """The browser's own menu cannot be clicked without a screen: the event of a click is sent where the browser sends it."""
+    world.site.page(
+        "/menu",
+        f"<title>Menu</title><main><p>{'The buoy is named DOTTEREL-3. ' * 9}</p><p id=b>Only STILT-4.</p></main>",
+    )
+    with world.page("/menu") as tab:
+        tab.run("getSelection().selectAllChildren(document.getElementById('b'))")
+        with world.popup(tab) as popup:
+            says(popup, NEW)
+            choose = (
+                "chrome.tabs.query({active: true, currentWindow: true})"
+                ".then(([tab]) => chrome.contextMenus.onClicked.dispatch({menuItemId: %r}, tab))"
+            )
+            for chosen in ("keep-page", "keep-selection"):
+                world.worker().run(choose % chosen)
+            until(lambda: len(world.app.do(world.app.engine.documents.find("/menu", limit=10))) == 2)
+            until(lambda: world.badge(popup) == "✓")
+    texts = {
+        row.url.partition("#")[2][:9]: world.app.do(world.app.engine.documents.get(row.id))
+        for row in world.app.do(world.app.engine.documents.find("/menu", limit=10))
+    }
+    assert "DOTTEREL-3" in texts[""].text  # type: ignore[union-attr]
+    assert "STILT-4" in texts["selection"].text and "DOTTEREL" not in texts["selection"].text  # type: ignore[union-attr]
 
 
 def test_the_toolbar_tells_kept_from_changed(world: World) -> None:

@@ -33,13 +33,10 @@ class Firefox:
     """One process and the session with it."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
         folder.mkdir()
         known = json.dumps({"webrag@webrag.desktop": HOST})
         preferences = {
-            "marionette.port": port,
+            "marionette.port": 0,
             "extensions.webextensions.uuids": known,
             "intl.locale.requested": "en-US",
             "network.captive-portal-service.enabled": False,
@@ -58,7 +55,7 @@ class Firefox:
         )
         self._number = 0
         try:
-            self._socket = self._connected(port)
+            self._socket = self._connected(folder / "MarionetteActivePort")
             self._stream = self._socket.makefile("rb")
             self._read()
             self.call("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {}}})
@@ -101,12 +98,13 @@ class Firefox:
             self._process.kill()
             self._process.wait()
 
-    def _connected(self, port: int) -> socket.socket:
+    def _connected(self, port: Path) -> socket.socket:
+        """Firefox draws a free port and writes it into its profile."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
-                return socket.create_connection(("127.0.0.1", port), PATIENCE)
-            except OSError:
+                return socket.create_connection(("127.0.0.1", int(port.read_text())), PATIENCE)
+            except (OSError, ValueError):
                 assert time.monotonic() < deadline, "Firefox did not start"
                 time.sleep(0.2)
 
@@ -146,9 +144,11 @@ def test_firefox_is_paired_keeps_a_page_and_asks_about_it(tmp_path: Path, monkey
             browser.wait("document.getElementById('pairing').hidden")
             tab = "const [tab] = await chrome.tabs.query({url: 'http://127.0.0.1/*'});"
             ask = "return (await chrome.runtime.sendMessage({tab: {id: tab.id}, "
-            kept = browser.run(f"{tab} {ask} task: 'keep'}})).told;")
-            state = browser.run(f"{tab} {ask} task: 'state'}})).told;")
-            found = browser.run(f"{tab} {ask} task: 'ask', question: 'Which word does the closed root hold?'}})).told;")
+            kept = browser.run(f"{tab} {ask} task: 'keep'}})).result;")
+            state = browser.run(f"{tab} {ask} task: 'state'}})).result;")
+            found = browser.run(
+                f"{tab} {ask} task: 'ask', question: 'Which word does the closed root hold?'}})).result;"
+            )
             is_private = browser.run("return await chrome.extension.isAllowedIncognitoAccess();")
             text = app.kept(site.url("/shadow"))
         (paired,) = app.browsers.all()

@@ -272,6 +272,26 @@ async def test_a_selection_stands_beside_its_page(shop: Shop) -> None:
     assert SELECTION_NOTE in selected.note
 
 
+async def test_routes_of_an_application_are_pages_of_their_own(shop: Shop) -> None:
+    """Scripts show them by what stands behind the # alone; a place on a page is no page."""
+    base = "https://shop.example/app"
+    other = PAGE.replace("88-Q", "77-R")
+    first = await shop.keep(f"{base}#/orders/1", PAGE)
+    second = await shop.keep(f"{base}#!/orders/2", other)
+    assert (first["url"], second["url"]) == (f"{base}#/orders/1", f"{base}#!/orders/2")
+    for url, page in ((first["url"], PAGE), (second["url"], other)):
+        assert (await shop.post("state", {"url": url, "digest": digest(page)})).json()["state"] == "kept"
+    asked = await shop.post("ask", {"url": second["url"], "question": "What is the receipt number?"})
+    assert "77-R" in asked.json()["hits"][0]["text"] and "88-Q" not in str(asked.json()["hits"])
+    found = await shop.engine.search("What is the receipt number?", source_urls=[first["url"]])
+    assert {each.chunk.url for each in found.chunks} == {first["url"]}
+    part = await shop.keep(first["url"], PAGE, selection=True)
+    assert part["url"].startswith(f"{base}#/orders/1&selection-")
+    place = await shop.keep(f"{base}#payment", PAGE)
+    start = await shop.keep(f"{base}#/", PAGE)
+    assert place["url"] == start["url"] == base
+
+
 @pytest.mark.parametrize(
     ("url", "words"),
     [

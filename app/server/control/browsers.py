@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
 from app.browsers import EXTENSION_ORIGIN, Browser, PairedBrowsers
+from app.corpus.records import Filter
 from app.errors import BusyError, CallTimeoutError, ErrorCode, InvalidArgumentError, PairingError, WebRAGError
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
@@ -28,7 +29,7 @@ from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
 from app.server.render.errors import failure_of
 from app.server.sessions import Caller
-from app.web.urls import normalise_url
+from app.web.urls import tab_address
 
 if TYPE_CHECKING:
     from app.corpus.records import DocumentSummary
@@ -96,7 +97,7 @@ class BrowserRoutes:
 
     async def _state(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def work(request: _Request) -> dict[str, Any]:
-            kept = await self._kept(normalise_url(request.text("url")))
+            kept = await self._kept(tab_address(request.text("url")))
             if kept is None:
                 return {"state": "new"}
             document = await self._engine.documents.get(kept.id)
@@ -130,11 +131,11 @@ class BrowserRoutes:
 
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def work(request: _Request) -> dict[str, Any]:
-            kept = await self._kept(normalise_url(request.text("url")))
+            kept = await self._kept(tab_address(request.text("url")))
             if kept is None:
                 raise InvalidArgumentError("This page was not kept from the browser.", hint="Keep it first.")
             found = await self._engine.search(
-                request.text("question"), source_urls=(kept.url,), top_k=caps.BROWSER_HITS
+                request.text("question"), within=Filter(urls=(kept.url,)), top_k=caps.BROWSER_HITS
             )
             best = sorted(found.chunks, key=lambda each: each.reranked_score, reverse=True)[: caps.BROWSER_HITS]
             hits = [{"text": each.chunk.text, "section": " › ".join(each.chunk.section_path)} for each in best]
