@@ -11,7 +11,7 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth, Filter
+from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, DocumentSummary, FileHealth, Filter
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.components import Components, EmbedderState, build_components, keep_guide

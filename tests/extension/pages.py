@@ -49,7 +49,7 @@ FORMS = f"""<title>Profile</title><link rel="stylesheet" href="/hide.css"><meta 
 <script>document.querySelector("input").value = "FORM-SECRET-8"; /* FORM-SECRET-9 */</script>"""
 ROUTES = f"""<title>Routes</title><div id="root"></div><script>
 function show() {{ document.getElementById("root").innerHTML =
-  `<main><h1>Route</h1><p>{FILLER}</p><p>The route ${{location.hash.slice(2)}} shows the code SHRIKE-${{location.hash.length}}.</p></main>`; }}
+  `<main><h1>Route</h1><p>{FILLER}</p><p>Route ${{location.hash.slice(2)}} shows the code SHRIKE-${{location.hash.length}}.</p></main>`; }}
 addEventListener("hashchange", show);
 show();
 </script>"""
