@@ -194,7 +194,7 @@ async def build_components(
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
-        filling=GraphFilling(corpus),
+        filling=GraphFilling(corpus, embeddings.is_asked if embeddings is not None else lambda: False),
         docs=open_docs(corpus, asked, settings),
         kb=_knowledge_base(settings, answering, scratch, count),
         pictures=pictures,

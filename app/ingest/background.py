@@ -32,6 +32,9 @@ Result = TypeVar("Result")
 GRAPH_FILL_DOCUMENTS: Final = 8
 """Documents whose mentions are found in one go."""
 GRAPH_FILL_REST_SECONDS: Final = 0.02
+QUESTION_POLL_SECONDS: Final = 0.1
+MAX_WAITS_FOR_QUESTIONS: Final = 100
+"""So often the graph waits for questions, which have the processor meanwhile; it goes on beside those that never end."""
 READING_SECONDS: Final = 3.0
 """For so long after a page was stored, background embedding leaves a processor to reading and to the window."""
 EMBED_RETRY_SECONDS: Final = 30.0
@@ -61,10 +64,14 @@ def passage_text(passage: PassageToEmbed) -> str:
 
 
 class GraphFilling:
-    """What waits is in the corpus, so nothing is lost by a crash. After a failure the rest waits, longer each time."""
+    """What waits is in the corpus, so nothing is lost by a crash. After a failure the rest waits, longer each time.
 
-    def __init__(self, corpus: Corpus) -> None:
+    It also waits while `is_asked` says that a question runs.
+    """
+
+    def __init__(self, corpus: Corpus, is_asked: Callable[[], bool] = lambda: False) -> None:
         self._corpus = corpus
+        self._is_asked = is_asked
         self._wake = asyncio.Event()
         self._backoff = Backoff(EMBED_RETRY_SECONDS, MAX_EMBED_RETRY_SECONDS)
         self._paused = False
@@ -110,11 +117,19 @@ class GraphFilling:
 
     async def _fill(self) -> None:
         """Documents in small numbers, with a rest between them, so that questions get their turn."""
+        await self._wait_for_questions()
         while not self._paused and not self._backoff.seconds_left:
             if not await asyncio.to_thread(self._corpus.graph.fill, GRAPH_FILL_DOCUMENTS):
                 return
             self._backoff.succeeded()
             await asyncio.sleep(GRAPH_FILL_REST_SECONDS)
+            await self._wait_for_questions()
+
+    async def _wait_for_questions(self) -> None:
+        for _ in range(MAX_WAITS_FOR_QUESTIONS):
+            if not self._is_asked():
+                return
+            await asyncio.sleep(QUESTION_POLL_SECONDS)
 
 
 def is_on_battery() -> bool:
@@ -222,6 +237,10 @@ class EmbeddingQueue:
         self._paused = paused
         self._rate.forget()
         self._wake.set()
+
+    def is_asked(self) -> bool:
+        """Whether a question runs."""
+        return self._questions > 0
 
     @contextmanager
     def question(self) -> Iterator[None]:

@@ -53,6 +53,8 @@ LINKS_PASSED_OVER: Final = 6
 NOT_NEEDED: Final = "not needed: stored pages answer the question"
 SUFFICIENT: Final = 0.92
 """Relevance at which the pages read so far are taken to answer the question."""
+LIKELY: Final = 0.6
+"""Likelihood of an answer at which the first round of linked pages is the last one (docs/measurements.md)."""
 PLATEAU: Final = 0.01
 """A round of expansion that raises the best relevance by less than this brought nothing."""
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
@@ -367,14 +369,17 @@ class LinkExpander:
     async def _stop_reason(self, run: Run, evidence: Evidence) -> str:
         if run.budget == 0:
             return "expansion not requested"
-        if await self._suffices(evidence):
+        if await self._suffices(evidence, has_expanded=run.iterations > 0):
             return "evidence sufficient"
         if run.iterations >= run.budget:
             return BUDGET_EXHAUSTED
         return TIME_BUDGET if self._reader.is_late(run) else ""
 
-    async def _suffices(self, evidence: Evidence) -> bool:
-        if not self._stages.sufficiency or not is_sufficient(evidence):
+    async def _suffices(self, evidence: Evidence, *, has_expanded: bool = False) -> bool:
+        """Whether no more pages are needed. Before any linked page was read only relevance tells: a named page that is near the
+        question is often beside the one that answers it."""
+        is_enough = is_sufficient(evidence) or (has_expanded and is_likely(evidence))
+        if not self._stages.sufficiency or not is_enough:
             return False
         return not await asyncio.to_thread(self._links.is_listing, evidence.ranked[0].chunk)
 
@@ -398,6 +403,11 @@ def _how_many(considered: Sequence[LinkProposal], few: int, most: int) -> int:
 def is_sufficient(evidence: Evidence) -> bool:
     """Whether the best passage is as relevant as an answer is."""
     return evidence.top_score >= SUFFICIENT
+
+
+def is_likely(evidence: Evidence) -> bool:
+    """Whether what was read most likely holds the answer."""
+    return evidence.likelihood is not None and evidence.likelihood >= LIKELY
 
 
 def is_plateau(before: Evidence, after: Evidence) -> bool:

@@ -57,6 +57,30 @@ async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
     await filling.stop()
 
 
+async def test_it_waits_while_a_question_runs_and_not_for_ever(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, looks = [True], []
+
+    def is_asked() -> bool:
+        looks.append(corpus.graph.count_waiting())
+        return asked[0]
+
+    monkeypatch.setattr("app.ingest.background.QUESTION_POLL_SECONDS", 0.001)
+    filling = GraphFilling(corpus, is_asked)
+    store(corpus, "a")
+    filling.start()
+    while len(looks) < 5:  # noqa: ASYNC110 (a loop of its own)
+        await asyncio.sleep(0.001)
+    assert looks == [1] * len(looks)
+    asked[0] = False
+    await until_filled(corpus)
+    asked[0] = True
+    monkeypatch.setattr("app.ingest.background.MAX_WAITS_FOR_QUESTIONS", 3)
+    store(corpus, "b")
+    filling.wake()
+    await until_filled(corpus)
+    await filling.stop()
+
+
 async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.05)
     real, failures = corpus.graph.fill, iter([CorpusBusyError("busy")])

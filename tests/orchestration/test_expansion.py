@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,10 @@ from app.corpus.records import Filter
 from app.events import EventBus, no_progress
 from app.ingest.pipeline import IngestPipeline
 from app.orchestration import pages
-from app.orchestration.loop import LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION, Orchestrator, sites_of
+from app.orchestration.loop import LIKELY, LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION, Orchestrator, sites_of
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
+from app.retrieval.evidence import Evidence, EvidenceFinder
 from app.retrieval.records import Stages
 from app.text.tokens import ChunkingLimits, token_counter
 from app.web.address import AddressPolicy
@@ -272,6 +274,26 @@ async def test_the_budget_counts_rounds(corpus: Corpus, site: Site, budget: int)
     assert result.total_iterations == budget, result.final_decision
     assert [step.depth for step in result.expansion_steps] == list(range(1, budget + 1))
     assert result.final_decision.reason == ("expansion budget exhausted" if budget else "expansion not requested")
+
+
+@pytest.mark.parametrize(("likelihood", "rounds"), [(LIKELY, 1), (LIKELY - 0.1, 2)])
+async def test_after_a_round_that_most_likely_answers_no_other_one_begins(
+    corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch, likelihood: float, rounds: int
+) -> None:
+    """The named page alone ends nothing, however likely: the page that answers is often the one beside it."""
+    rank = EvidenceFinder.rank
+
+    def rated(*args: Any) -> Evidence:
+        return replace(rank(*args), likelihood=likelihood)
+
+    monkeypatch.setattr(EvidenceFinder, "rank", rated)
+    for number in range(4):
+        text = f"Part {number} of a long story about seals: go on reading on the next page."
+        show(site, f"/chain-{number}.html", text, {f"/chain-{number + 1}.html": "torque of seals"})
+    async with asking(corpus, max_depth=9) as orchestrator:
+        result = await answer(orchestrator, site.url("/chain-0.html"), budget=2)
+    reason = "evidence sufficient" if rounds == 1 else "expansion budget exhausted"
+    assert (result.total_iterations, result.final_decision.reason) == (rounds, reason)
 
 
 async def test_without_more_links_it_says_so(corpus: Corpus, site: Site) -> None:
