@@ -28,7 +28,7 @@ PAGE_LOSS: Final = 0.05
 """What chunks of linked pages lose with each page that promises more, as a share of the best keyword score."""
 CHUNKS_A_WAVE: Final = 4
 """With each linked page that arrives, of all that have: they get their vectors while others are still being read."""
-ROUND_SECONDS: Final = 0.15
+ROUND_SECONDS: Final = 0.1
 """For more chunks of a round of linked pages, once all are read."""
 MAX_CHUNKS_A_ROUND: Final = 256
 WHOLE_CHUNKS: Final = 48
