@@ -22,7 +22,7 @@ from app.errors import EmbedderError
 from app.retrieval.analysis import form_bonus
 from app.retrieval.embed_priority import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
-from app.text.languages import STOP_WORDS, STOP_WORDS_OF, language_of
+from app.text.languages import STOP_WORDS, STOP_WORDS_OF, has_stems, language_of
 from app.text.terms import coverage, query_terms
 
 CONTEXT_THREADS: Final = 8
@@ -50,6 +50,10 @@ KNEE: Final = 0.9
 """From floor to ceiling mean cosines become relevance 0 to 1: unrelated passages lie near the floor. Above the knee relevance only
 nears 1, so that very close passages keep their order.
 """
+WORDS_SHARE: Final = 0.05
+USUAL_SHARE: Final = 0.3
+"""What the words of a question count that a passage holds, less a usual share, in languages that the model was not made for
+(docs/measurements.md)."""
 FORM_SHARE: Final = 0.75
 MEAN_FORM_BONUS: Final = 0.02
 """What an ordinary passage gets for its form; taken off, so that relevance says the same with and without."""
@@ -160,6 +164,8 @@ class LateInteractionReranker:
         bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
         fused_bonus = FUSED_BONUS if bits else FUSED_BONUS_ALONE
         bonus += fused_bonus * np.array([candidate.score for candidate in present])
+        if bits and has_stems(analysis.language):
+            bonus += WORDS_SHARE * (_shares(queries[0], shown, weights) - USUAL_SHARE)
         if self.by_form:
             bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
             bonus -= MEAN_FORM_BONUS
@@ -287,14 +293,18 @@ def _closeness(
         matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
     unseen = sorted(set(range(len(chunks))).difference(seen))
     for row, query in enumerate(queries if unseen else ()):
-        terms = query_terms(query.text)
-        language = language_of(query.text)
-        shares = np.array([coverage(terms, _shown(chunk), weights, language) for chunk in chunks])
+        shares = _shares(query, chunks, weights)
         if seen:
             means[row, unseen] = estimated(shares[seen], means[row, seen], shares[unseen])
         else:
             means[row] = FLOOR + (CEILING - FLOOR) * WORDS_SHARE_ALONE * shares
     return means, matches
+
+
+def _shares(query: SubQuery, chunks: Sequence[Chunk], weights: Mapping[str, float]) -> Scores:
+    """The share of the query's words that each chunk holds, in any of their forms, by rarity."""
+    terms, language = query_terms(query.text), language_of(query.text)
+    return np.array([coverage(terms, _shown(chunk), weights, language) for chunk in chunks])
 
 
 def _closest_parts(queries: Sequence[SubQuery], means: Scores) -> list[str | None]:
