@@ -9,6 +9,7 @@ from app.corpus import Corpus
 from app.corpus.records import Filter
 from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
+from app.retrieval import rerank
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import find_candidates
 from app.retrieval.evidence import EvidenceFinder, SearchArea, likelihood
@@ -285,3 +286,30 @@ def test_a_passage_that_pages_share_comes_from_the_page_asked_about(corpus: Corp
     named = found(Origins(named=frozenset(pages[1:2]), read=frozenset(pages)))
     assert {url for url, _, _ in named} == {"https://example.org/manual"}
     assert [score for *_, score in named] == sorted((score for *_, score in named), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "gains"),
+    [("Wann muss die Rechnung für eine Lieferung bezahlt werden?", True), ("When is the invoice paid?", False)],
+)
+def test_the_words_of_a_passage_count_in_languages_that_the_model_was_not_made_for(
+    corpus: Corpus, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, question: str, gains: bool
+) -> None:
+    texts = [
+        "Rechnungen müssen innerhalb von dreißig Tagen nach der Lieferung bezahlt werden.",
+        "Der Hund schläft gern.",
+    ]
+    store(corpus, "https://example.org/a", texts)
+    embed_all(corpus, embedder)
+    queries = ask(embedder, question)
+
+    def relevance() -> dict[str, float]:
+        found = find_candidates(corpus, queries, filter=Filter(), limit=30)
+        ranked = LateInteractionReranker(corpus).rerank(analyse(question), queries, found).chunks
+        return {item.chunk.text: item.reranked_score for item in ranked}
+
+    counted = relevance()
+    monkeypatch.setattr(rerank, "WORDS_SHARE", 0.0)
+    uncounted = relevance()
+    assert (counted[texts[0]] > uncounted[texts[0]]) == gains
+    assert counted[texts[1]] <= uncounted[texts[1]]
