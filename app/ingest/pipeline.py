@@ -133,13 +133,14 @@ class IngestPipeline:
         address = normalise_url(url)
         self._fetcher.check(address)
         occasion = occasion_of(automatic=False, listed=False)
+        begun = time.time()
         result = await self._fetcher.fetch(address, occasion=occasion)
         prepared, validators = await self._prepare(result, occasion)
-        return FetchedPage(address, replace(result, validators=validators), prepared)
+        return FetchedPage(address, replace(result, validators=validators), prepared, begun)
 
     async def store_fetched_page(self, fetched: FetchedPage) -> IngestOutcome:
         """Store what `fetch_page` found, unless it is worse than a copy that it would replace."""
-        return await asyncio.to_thread(self._store_fetched, fetched.requested, fetched.result, fetched.prepared)
+        return await asyncio.to_thread(self._store_fetched, fetched)
 
     async def store_browser_page(self, page: BrowserPage) -> IngestOutcome:
         """Store a page as a person's browser shows it: read like one that was fetched, under the address of the tab.
@@ -216,12 +217,13 @@ class IngestPipeline:
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and (
-            not self._is_stale(known, refresh) or (known.kind == BROWSER_KIND and occasion.is_unasked)
+            not self._is_stale(known, refresh) or (known.kind == BROWSER_KIND and not occasion.is_urgent)
         ):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         # A page that is read anew by name is asked for whole: a site whose validators are wrong would never give the new one.
         is_conditional = known is not None and not (refresh and occasion.is_urgent)
         validators = await asyncio.to_thread(self._validators, url) if is_conditional else None
+        begun = time.time()
         try:
             result = await self._fetcher.fetch(
                 url, validators=validators, occasion=occasion, seconds=seconds, found_on=found_on
@@ -234,7 +236,8 @@ class IngestPipeline:
             if known is None or refresh:
                 raise
             return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({error})")
-        return await asyncio.to_thread(self._store_fetched, url, replace(result, validators=validators), prepared)
+        fetched = FetchedPage(url, replace(result, validators=validators), prepared, begun)
+        return await asyncio.to_thread(self._store_fetched, fetched)
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
         # A page far in the future was stored while the clock was wrong; it would stay fresh until then.
@@ -250,13 +253,17 @@ class IngestPipeline:
         return Validators(document.etag, document.last_modified)
 
     def _touch(self, known: DocumentSummary, result: FetchResult) -> IngestOutcome:
-        validators = result.validators
-        self._corpus.documents.touch(
-            known.id,
-            last_crawled=result.fetched_at,
-            etag=validators.etag,
-            last_modified=validators.last_modified,
-        )
+        with self._storing:
+            stored = self._summary(known.url)
+            # What a browser brought meanwhile has nothing to do with the answer of the site.
+            if stored.kind != BROWSER_KIND:
+                validators = result.validators
+                self._corpus.documents.touch(
+                    known.id,
+                    last_crawled=result.fetched_at,
+                    etag=validators.etag,
+                    last_modified=validators.last_modified,
+                )
         return IngestOutcome(self._summary(known.url), Change.UNCHANGED, fetched=True)
 
     async def _prepare(
@@ -281,22 +288,23 @@ class IngestPipeline:
             check_index(result.url, found.page, "")
         return found, Validators()
 
-    def _store_fetched(self, requested: str, result: FetchResult, prepared: Prepared) -> IngestOutcome:
+    def _store_fetched(self, fetched: FetchedPage) -> IngestOutcome:
         """Store what was read, unless it is worse than a copy that it would replace.
 
         One page at a time: what one reading stores counts for the decision about the next.
         """
         with self._storing:
-            return self._store_decided(requested, result, prepared)
+            return self._store_decided(fetched)
 
-    def _store_decided(self, requested: str, result: FetchResult, prepared: Prepared) -> IngestOutcome:
+    def _store_decided(self, fetched: FetchedPage) -> IngestOutcome:
+        requested, result = fetched.requested, fetched.result
         final = normalise_url(result.url)
-        prepared = self._at_believed_address(prepared, final)
+        prepared = self._at_believed_address(fetched.prepared, final)
         url = prepared.url
         replaced = [self._corpus.documents.get(address) for address in dict.fromkeys((requested, url, final))]
         documents = {document.id: document for document in replaced if document is not None}
         for document in documents.values():
-            if reason := why_kept(Arrival(requested, final, url, prepared.page), document):
+            if reason := why_kept(Arrival(requested, final, url, prepared.page, fetched.begun), document):
                 return IngestOutcome(self._summary(document.url), Change.UNCHANGED, fetched=False, note=reason)
         notes = [absorbed_note(document, url) for document in documents.values()]
         document_in = document_of(
@@ -359,11 +367,12 @@ def _file_address(url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """What storing needs: the address asked for, the answer of the site, and what was made of it."""
+    """What storing needs: the address asked for, the answer of the site, what was made of it, and when the fetch began."""
 
     requested: str
     result: FetchResult
     prepared: Prepared
+    begun: float
 
 
 @dataclass(frozen=True, slots=True)

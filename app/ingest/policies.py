@@ -47,12 +47,14 @@ _VALUED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A page that was read: the address that was asked for, the one that answered, and the one to store it under."""
+    """A page that was read: the address that was asked for, the one that answered, the one to store it under, and since when it was
+    being read, in seconds since the epoch."""
 
     requested: str
     final: str
     url: str
     page: Page
+    begun: float
 
 
 def is_skeleton(page: Page) -> bool:
@@ -67,6 +69,8 @@ def why_kept(arrival: Arrival, stored: Document) -> str:
     page = arrival.page
     if stored.kind == BROWSER_KIND and arrival.requested != stored.url:
         return "was kept from the browser, and only its own address replaces it"
+    if stored.kind == BROWSER_KIND and stored.last_crawled > arrival.begun:
+        return "was kept from the browser while it was being fetched"
     if notice := _notice(page, stored):
         return notice
     if _is_sent_away(arrival, stored) and surviving(stored.text, page.text) < LIKE_SHARE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from app.corpus import Corpus
 from app.corpus.job_records import ItemState
 from app.errors import ContentProtectedError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
-from app.ingest.outcome import Change
-from app.ingest.pipeline import BrowserPage, IngestPipeline
+from app.ingest.outcome import Change, IngestOutcome
+from app.ingest.pipeline import BrowserPage, FetchedPage, IngestPipeline
 from app.ingest.policies import (
     COLLAPSED_SHARE,
     LIKE_SHARE,
@@ -23,8 +24,8 @@ from app.ingest.policies import (
     surviving,
 )
 from tests.ingest.test_pipeline import age, html, pipeline
-from tests.ingest.workshop import Workshop, page
-from tests.support.site import Site
+from tests.ingest.workshop import Workshop, page, until
+from tests.support.site import Exchange, Site
 
 PAGES = 8
 MAINTENANCE = html("We are working on the site. Please come back in an hour.", head="<title>Maintenance</title>")
@@ -445,6 +446,60 @@ async def test_a_wall_in_its_place_leaves_it_when_it_is_read_anew(corpus: Corpus
         with pytest.raises(ContentProtectedError):
             await made.ingest(url, refresh=True)
     assert "Order7" in texts(corpus)[url]
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+@pytest.mark.parametrize("way", ["ingest", "refresh", "crawl", "preview", "unchanged"])
+async def test_a_page_kept_while_it_is_being_fetched_stays(
+    corpus: Corpus, site: Site, way: str, is_known: bool
+) -> None:
+    """The site answers after the person has kept the page: what the browser showed wins, and its digest stays."""
+    url, kept_now = site.url("/orders"), threading.Event()
+    if is_known or way == "unchanged":
+        site.page("/orders", SIGNED_OUT, etag='"one"')
+        async with pipeline(corpus) as made:
+            await made.ingest(url)
+    is_known = corpus.documents.get(url) is not None
+
+    def answer(exchange: Exchange) -> None:
+        assert kept_now.wait(60)
+        if way == "unchanged":
+            exchange.send(b"", status=304)
+        else:
+            exchange.send(SIGNED_OUT.replace("lamp", "candle").encode())
+
+    site.on("/orders", answer)
+    async with pipeline(corpus, stale_after_seconds=0) as made:
+        if is_known:
+            age(corpus, url, 10_000)
+        seen = site.count("/orders")
+        arriving: asyncio.Task[object] = asyncio.create_task(
+            made.fetch_page(url)
+            if way == "preview"
+            else made.ingest(url, refresh=way == "refresh", automatic=way == "crawl")
+        )
+        await until(lambda: site.count("/orders") > seen)
+        await made.store_browser_page(BrowserPage(url, SIGNED_IN.encode(), "0" * 64))
+        kept_now.set()
+        outcome = await arriving
+        if isinstance(outcome, FetchedPage):
+            outcome = await made.store_fetched_page(outcome)
+    assert isinstance(outcome, IngestOutcome)
+    assert outcome.change is Change.UNCHANGED
+    document = corpus.documents.get(url)
+    assert document is not None and document.kind == "browser"
+    assert "Order7" in document.text and document.etag == "0" * 64
+    # The text that was there before is an earlier text of the page.
+    assert ["lamp" in text for text in corpus.versions.texts(document.id).values()] == [True] * is_known
+
+
+async def test_a_list_of_pages_leaves_what_was_kept_from_a_browser(corpus: Corpus, site: Site) -> None:
+    url = site.url("/orders")
+    site.page("/orders", SIGNED_OUT)
+    async with pipeline(corpus) as made:
+        await kept(made, url)
+        assert (await made.ingest(url, listed=True, refresh=True)).change is Change.UNCHANGED
+    assert site.count("/orders") == 0
 
 
 async def test_a_page_from_a_browser_is_read_like_one_that_was_fetched(corpus: Corpus, site: Site) -> None:
