@@ -12,7 +12,7 @@ from typing import Any, Final
 import apsw
 
 from app.corpus.database import Database
-from app.corpus.records import ActivityRecord, DayUsage
+from app.corpus.records import ActivityRecord, DayUsage, PassageGiven
 from app.events import QUESTION_TOOLS, CallFailure, PageRead, reads_pages
 from app.logs import redact
 
@@ -53,6 +53,12 @@ WHERE activity.id > COALESCE((SELECT id FROM activity WHERE started_at < ? ORDER
 """The search for the last call before today goes back from the newest, so that only the calls of today are looked at."""
 
 
+GIVEN: Final = """
+SELECT a.started_at, a.client, read.value FROM activity a, json_each(a.pages, '$.reads') AS read
+WHERE a.started_at >= ? AND json_extract(read.value, '$.document_id') = ? ORDER BY a.id DESC LIMIT ?
+"""
+
+
 class ActivityLog:
     """The calls of the assistants. What `Corpus` says of threads and errors holds here too."""
 
@@ -87,6 +93,13 @@ class ActivityLog:
         query = f"SELECT id, {COLUMNS} FROM activity WHERE id < ? ORDER BY id DESC LIMIT ?"
         with self._database.read() as con:
             return [_entry(row) for row in con.execute(query, (LAST_ID if before_id is None else before_id, limit))]
+
+    def passages_given(self, document_id: int, since: float, limit: int) -> list[PassageGiven]:
+        """Places of a page that calls since a moment gave to assistants, those of the newest `limit` calls."""
+        with self._database.read() as con:
+            rows: list[Any] = con.execute(GIVEN, (since, document_id, limit)).fetchall()
+        reads = ((moment, client, _read(json.loads(value))) for moment, client, value in rows)
+        return [PassageGiven(moment, client, *span) for moment, client, read in reads if read for span in read.ranges]
 
     def usage(self, since: float) -> list[DayUsage]:
         """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""

@@ -227,6 +227,16 @@ class PageVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageGiven:
+    """A place of a page's text, as it was at that moment, that a call gave to an assistant."""
+
+    moment: float
+    client: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A stored chunk with what is needed to show and cite it."""
 

@@ -4,19 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from app.corpus import Corpus
 from app.corpus.pictures import PictureStore
-from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
+from app.corpus.records import (
+    Chunk,
+    Document,
+    DocumentSummary,
+    Freshness,
+    KeptPicture,
+    LinkRecord,
+    PageVersion,
+    PassageGiven,
+)
 from app.errors import WebRAGError
 from app.events import DocumentChanged, EventBus
+from app.text.changes import UNCHANGED, Changes, Span, compare
 
 log = logging.getLogger(__name__)
 
 DOCUMENTS_DELETED_AT_ONCE: Final = 100
 """Documents of a selection that are deleted in one transaction."""
+
+
+MAX_CALLS_LOOKED_AT: Final = 500
+"""The newest calls that gave passages of a page, to tell which of what changed was given to an assistant."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageHistory:
+    """The earlier texts of a page, the newest first, and what changed since one of them.
+
+    `since` is the one compared with the text of now, None where there is none that can be read. `clients` are the assistants that
+    were given a passage of it which has changed.
+    """
+
+    versions: tuple[PageVersion, ...]
+    since: PageVersion | None = None
+    changes: Changes = UNCHANGED
+    clients: tuple[str, ...] = ()
 
 
 class Documents:
@@ -73,6 +102,31 @@ class Documents:
         """When these pages were read, changed and cited."""
         return await asyncio.to_thread(self._corpus.documents.freshness, document_ids)
 
+    async def history(self, document_id: int, version_id: int = 0) -> PageHistory:
+        """The earlier texts of a page, and what changed since one of them.
+
+        That is the named one, else the one that was cited last if the page has changed since, else the oldest.
+        """
+        return await asyncio.to_thread(self._history, document_id, version_id)
+
+    def _history(self, document_id: int, version_id: int) -> PageHistory:
+        versions = tuple(self._corpus.versions.of_document(document_id))
+        document = self._corpus.documents.by_id(document_id) if versions else None
+        texts = self._corpus.versions.texts(document_id) if versions else {}
+        readable = [version for version in versions if version.id in texts]
+        if document is None or not readable:
+            return PageHistory(versions)
+        cited_at = next((each.cited_at for each in self._corpus.documents.freshness([document_id])), None)
+        cited = next(
+            (each for each in readable if cited_at and each.read_at <= cited_at < each.replaced_at), readable[-1]
+        )
+        since = next((each for each in readable if each.id == version_id), cited)
+        given = self._corpus.activity.passages_given(document_id, since.read_at, MAX_CALLS_LOOKED_AT)
+        places = _places_in(since, given, readable, texts)
+        changes = compare(texts[since.id], document.text, [span for _, span in places])
+        clients = (client for client, span in places if texts[since.id][slice(*span)] not in document.text)
+        return PageHistory(versions, since, changes, tuple(dict.fromkeys(clients)))
+
     async def flags(self) -> dict[int, tuple[str, ...]]:
         """What addresses the assistant, by the ids of the few pages that hold such passages."""
         return await asyncio.to_thread(self._corpus.documents.flagged)
@@ -109,3 +163,19 @@ class Documents:
             await asyncio.to_thread(self._pictures.forget_page, url)
         except WebRAGError as error:
             log.warning("pictures of a deleted page stay for now: %s", error)
+
+
+def _places_in(
+    since: PageVersion, given: Sequence[PassageGiven], versions: Sequence[PageVersion], texts: Mapping[int, str]
+) -> list[tuple[str, Span]]:
+    """Where passages that were given to assistants stand in an earlier text, with the assistant's name."""
+    places: dict[tuple[str, Span], None] = {}
+    for each in given:
+        then = next((version for version in versions if version.read_at <= each.moment < version.replaced_at), None)
+        if then is None or not 0 <= each.start < each.end <= len(texts[then.id]):
+            continue
+        quote = texts[then.id][each.start : each.end]
+        start = each.start if then.id == since.id else texts[since.id].find(quote)
+        if start >= 0:
+            places[each.client, (start, start + len(quote))] = None
+    return list(places)

@@ -1,0 +1,117 @@
+"""What changed on a page since it was added and since it was cited, over the real engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from app.corpus.records import ActivityRecord
+from app.engine import Engine, build_engine
+from app.engine.documents import PageHistory
+from app.engine.erasing import Kept, erase
+from app.events import PageRead
+from app.ingest.files import file_url
+from app.paths import corpus_file
+from app.secrets import SecretStore
+from app.settings import load_settings
+from app.text.changes import Change
+
+PUMP, VALVE, SEAL = (
+    "The pump lifts water from the river to the upper basin of the mill.",
+    "It has two valves, and both of them are closed by hand every evening.",
+    "The seals are made of leather, and they last for three years or so.",
+)
+
+
+@pytest.fixture
+async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
+    running = build_engine(load_settings(data_dir=tmp_path / "data"))
+    await running.start(background=False)
+    yield running
+    await running.stop()
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    return tmp_path / "notes.md"
+
+
+async def write(engine: Engine, notes: Path, *passages: str) -> int:
+    await asyncio.to_thread(notes.write_text, "# Notes\n\n" + "\n\n".join(passages) + "\n")
+    return (await engine.add_file(notes)).document_id
+
+
+async def cite(engine: Engine, document_id: int, passage: str, client: str) -> None:
+    """Record what `answer` records when it gives a passage to an assistant."""
+    document = await engine.documents.get(document_id)
+    assert document is not None
+    start = document.text.index(passage)
+    read = PageRead(document.url, document_id, 0, ((start, start + len(passage)),))
+    moment = document.changed_at + 0.000_001
+    call = ActivityRecord(0, moment, client, "answer", 1.0, "ok", 10, 40, (document.url,), reads=(read,))
+    engine._corpus.activity.add(call)
+    engine._corpus.documents.note_cited([document_id], moment)
+
+
+async def test_what_changed_since_a_page_was_added_and_since_it_was_cited(engine: Engine, notes: Path) -> None:
+    number = await write(engine, notes, PUMP, VALVE, SEAL)
+    assert (await engine.documents.history(number)).versions == ()
+    await write(engine, notes, PUMP, VALVE.replace("two", "three"), SEAL)
+    await cite(engine, number, VALVE.replace("two", "three"), "Claude")
+    await cite(engine, number, PUMP, "Cursor")
+    await write(engine, notes, PUMP, VALVE.replace("two", "four"))
+    await write(engine, notes, PUMP, VALVE.replace("two", "four"))
+    found = await engine.documents.history(number)
+    newest, oldest = found.versions
+    assert found.since == newest, "the text that was cited"
+    assert [each.change for each in found.changes.passages] == [Change.SAME, Change.CHANGED, Change.REMOVED]
+    assert [each.was_cited for each in found.changes.passages] == [False, True, False]
+    assert found.clients == ("Claude",), "what Cursor was given still stands there"
+    first = await engine.documents.history(number, oldest.id)
+    assert first.since == oldest
+    words = [run.text for run in first.changes.passages[1].runs if run.change is not Change.SAME]
+    assert words == ["two", "four"]
+    assert [(each.url, each.read_at < each.replaced_at) for each in found.versions] == [(file_url(notes), True)] * 2
+
+
+async def test_without_a_citation_the_oldest_text_is_compared(engine: Engine, notes: Path) -> None:
+    for seal in ("one", "two", "three"):
+        number = await write(engine, notes, PUMP, SEAL.replace("three", seal))
+    found = await engine.documents.history(number)
+    assert found.since == found.versions[-1]
+    assert found.clients == () and found.changes.count(Change.CHANGED) == 1
+    (row,) = await engine.documents.rows([number])
+    assert row.has_versions
+
+
+async def test_erasing_the_record_of_calls_takes_the_marks_along(engine: Engine, notes: Path) -> None:
+    number = await write(engine, notes, PUMP, VALVE)
+    await cite(engine, number, VALVE, "Claude")
+    await write(engine, notes, PUMP)
+    engine._corpus.activity.clear()
+    found = await engine.documents.history(number)
+    assert found.clients == () and not any(each.was_cited for each in found.changes.passages)
+
+
+async def test_versions_that_cannot_be_read_are_listed_and_not_compared(engine: Engine, notes: Path) -> None:
+    await write(engine, notes, PUMP)
+    number = await write(engine, notes, VALVE)
+    with engine._corpus._database.write() as con:
+        con.execute("UPDATE versions SET checksum = x'00'")
+    found = await engine.documents.history(number)
+    assert len(found.versions) == 1 and found.since is None
+    assert await engine.documents.history(12_345) == PageHistory(())
+
+
+async def test_erasing_the_library_erases_earlier_texts(tmp_path: Path, notes: Path) -> None:
+    data = tmp_path / "data"
+    running = build_engine(load_settings(data_dir=data))
+    await running.start(background=False)
+    await write(running, notes, "A secret that stood here.")
+    await write(running, notes, PUMP)
+    await running.stop()
+    erase(data, {Kept.LIBRARY}, SecretStore())
+    assert not corpus_file(data).exists()
