@@ -69,6 +69,8 @@ BUDGETS: Final = (900, 1_400, 1_850, 2_320, 2_800, 3_400)
 LEADS: Final = tuple(step / 100 for step in range(12, 25, 2))
 MOST_MEAN_TOKENS: Final = 2_700
 """What the results of all questions may take on average."""
+LIKELY: Final = 0.5
+"""From this confidence on a passage is called likely to hold the answer."""
 MIN_SITES: Final = 2
 """With fewer nothing can be judged on other sites."""
 
@@ -210,6 +212,7 @@ def _told(name: str, values: NDArray[np.float64], truth: Truth, foreign: Truth, 
 def confidence_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
     """The constants of `confidence`, and how right it is."""
     signals, truth, sites = [], [], []
+    is_best, answerable = [], []
     for each in records:
         if each.evidence.is_none or each.result.mode != "chunk":
             continue
@@ -217,6 +220,8 @@ def confidence_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
             signals.append((item.reranked_score, math.log(place)))
             truth.append(holds_any(item.chunk.text, each.question.gold))
             sites.append(each.question.site)
+            is_best.append(place == 1)
+            answerable.append(bool(each.question.gold))
     table, right = np.array(signals), np.array(truth)
     if not len(right) or right.all() or not right.any():
         return [], []
@@ -225,11 +230,19 @@ def confidence_rows(records: Sequence[Record]) -> tuple[list[Row], list[Row]]:
     rows = [_constant("evidence", n, getattr(evidence, n), w) for n, w in zip(names, weights, strict=True)]
     now = likely(np.array([getattr(evidence, name) for name in names]), table)
     held_out = on_other_sites(table, right, sites) if len(set(sites)) >= MIN_SITES else likely(weights, table)
-    return rows, [_calibrated("as it is", now, right), _calibrated("fitted, other sites", held_out, right)]
+    best = np.array(is_best)
+    groups = best & np.array(answerable), best & ~np.array(answerable)
+    return rows, [
+        _calibrated("as it is", now, right, *groups),
+        _calibrated("fitted, other sites", held_out, right, *groups),
+    ]
 
 
-def _calibrated(name: str, said: NDArray[np.float64], right: Truth) -> Row:
-    """What was said on average beside what was right, in four groups by what was said."""
+def _calibrated(name: str, said: NDArray[np.float64], right: Truth, best: Truth, best_in_vain: Truth) -> Row:
+    """What was said on average beside what was right, in four groups by what was said.
+
+    And how many best passages are called likely, LIKELY or more, of questions with an answer and of those without.
+    """
     row: dict[str, object] = {"weights": name, "passages": len(right), "area": f"{area(said, right):.3f}"}
     for low, high in ((0.0, 0.05), (0.05, 0.2), (0.2, 0.5), (0.5, 1.01)):
         among = (said >= low) & (said < high)
@@ -237,6 +250,10 @@ def _calibrated(name: str, said: NDArray[np.float64], right: Truth) -> Row:
             f"{100 * said[among].mean():.0f} / {100 * right[among].mean():.0f} of {among.sum()}" if among.any() else ""
         )
         row[f"said / right %, {low:.2f} to {min(high, 1):.2f}"] = shown
+    for title, group in (("answerable", best), ("without an answer", best_in_vain)):
+        row[f"best likely %, {title}"] = (
+            f"{100 * np.mean(said[group] >= LIKELY):.0f} of {group.sum()}" if group.any() else ""
+        )
     return row
 
 

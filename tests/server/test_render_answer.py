@@ -86,6 +86,43 @@ def test_a_near_miss_says_of_what_the_closest_passages_speak_and_of_what_not(que
     assert "speak" not in answer(of)
 
 
+@pytest.mark.parametrize(
+    ("question", "absent"),
+    [
+        ("Does --entrance-reducer fit?", '"--entrance-reducer"'),
+        ("Is it so since version 4.2?", '"4.2"'),
+        ("Does Python 3.11 run it?", '"Python" or "3.11"'),
+        ("Is /etc/hive.conf read, or HX900?", '"HX900" or "/etc/hive.conf"'),
+        ("Is Cork better than wood?", ""),
+        ("Is Cork good for 4.2 years?", ""),
+        ("What is a hive that is not there at all?", ""),
+    ],
+)
+def test_names_that_no_passage_shown_holds_are_said_of_an_answer_that_seems_found(question: str, absent: str) -> None:
+    text = answer(replace(results.one_chunk(), query=question))
+    said = f"[EVIDENCE]\nNone of these passages names {absent}.\nSource [1]"
+    assert (said in text) if absent else ("None of these passages" not in text)
+
+
+def test_a_flag_stands_only_where_it_is_written_whole() -> None:
+    shown = found(chunk(1, "Run it with --no-verify on Python 3.9 and read /var/state or state.d. " * 4), 0.85)
+
+    def says(question: str) -> bool:
+        return "None of these passages" in answer(replace(result(shown), query=question))
+
+    assert not says("What does --no-verify do?")
+    assert says("What does --verify do?")
+    assert not says("Is Python 3.9 enough?")
+    assert says("Is Python 3.11 enough?")
+    assert not says("It cannot bind below /var/state.")
+
+
+def test_what_was_left_out_may_hold_a_name_so_nothing_is_said_then() -> None:
+    of = replace(results.many_chunks(), query="Does it fit a Langstroth hive?")
+    assert "None of these passages" in answer(of)
+    assert "None of these passages" not in answer(of, Budget(2_000, 48_000, 65_536))
+
+
 NAMES = ("Kafka", "Redis", "max_size", "OAuth2", "Maven Central", "hive", "boxes", "RAM")
 
 

@@ -26,9 +26,10 @@ CLOSEST: Final = "The closest passages follow; they most likely do not hold the 
 
 NEAR_MISS: Final = "They speak of {held}, not of {absent}."
 NAMES_ABSENT: Final = "They do not speak of {absent}."
+NAMED_NOWHERE: Final = "None of these passages names {absent}."
 MOST_NAMES_SAID: Final = 3
 MAX_NAME_CHARS: Final = 40
-"""Names of the question that stand in the closest passages, and that do not."""
+"""Names of the question that stand in the passages shown, and that do not."""
 
 READING_ON: Final = """\
 Nothing could be searched yet: the page is still being read, in the background. \
@@ -101,7 +102,7 @@ def _assembled(
     blocks = evidence_blocks(result, sources)
     if blocks:
         heading = f"[EVIDENCE]\n{no_evidence} {CLOSEST}" if result.nothing_found else "[EVIDENCE]"
-        said = f"{heading}{_near_miss(result)}" if result.nothing_found else heading
+        said = f"{heading}{_near_miss(result)}"
         room.spend(said)
         evidence, included, is_whole = take_evidence(blocks, room, said)
         if not is_whole:
@@ -124,12 +125,14 @@ def _assembled(
 
 
 def _near_miss(result: OrchestrationResult) -> str:
-    """Which names of the question stand in the passages and which do not, as a sentence after a space; empty if all do."""
+    """Which names of the question do not stand in the passages, as a sentence that continues the heading; empty if all do."""
     held, absent = spoken_of(result.query, [item.chunk for item in result.chunks])
     if not absent:
         return ""
-    text = NEAR_MISS if held else NAMES_ABSENT
-    return f" {text.format(held=_listed(held, 'and'), absent=_listed(absent, 'or'))}"
+    named = _listed(absent, "or")
+    if not result.nothing_found:
+        return f"\n{NAMED_NOWHERE.format(absent=named)}"
+    return f" {(NEAR_MISS if held else NAMES_ABSENT).format(held=_listed(held, 'and'), absent=named)}"
 
 
 def _listed(names: Sequence[str], joint: str) -> str:
