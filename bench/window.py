@@ -1,13 +1,16 @@
 """The open window while a site is crawled: stalls of its event loop, memory, and what it costs when nothing goes on.
 
-    python bench/window.py [--pages N] [--site DIR] [--page NAME] [--start] [--json]
+    python bench/window.py [--pages N] [--questions N] [--site DIR] [--page NAME] [--start] [--json]
 
 The site is made on the spot (N manuals linked from a start page) or DIR with an index.html, served on loopback by another process.
-The window shows NAME (library, activity, home...) meanwhile, and somebody types into the filter of the Library or scrolls it once a
-second. A stall is the longest gap between ticks of a 5 ms timer on the window's thread; "own" leaves out the time in which the thread
-waited for a processor that other programs had, "busy" is the longest that the thread itself worked in one gap. Memory is that of
-the application and its children, pages that other programs use too shared with them. The baseline is the same window with nothing to
-do. With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
+The window shows NAME (library, activity, home...) meanwhile, and somebody types into the filter of the Library or scrolls it, and every
+few seconds opens the ask window, types a question with real keys, goes through its hits and closes it. A stall is the longest gap
+between ticks of a 5 ms timer on the window's thread; "own" leaves out the time in which the thread waited for a processor that other
+programs had, "busy" is the longest that the thread itself worked in one gap. "To the first key" is from the wish for the ask window
+until a key stands in its box, "to the passage" from the last key of the question until its page is shown with the passage marked, with
+the pause in which the window waits for more keys. Memory is that of the application and its children, pages that other programs use
+too shared with them, with the ask window closed. The baseline is the same window with nothing to do.
+With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ from pathlib import Path
 from typing import Final
 
 import psutil
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from app import caps
 from app.corpus.job_records import Job
@@ -49,6 +54,14 @@ STARTS: Final = 5
 PARAGRAPHS: Final = 12
 SEED: Final = 2_026
 TYPED: Final = ("m", "ma", "manual", "", "valve", "", "crane", "")
+QUESTIONS: Final = ("crane", "How is the valve inspected?", "What does the manual say of the pump?", "inspected every")
+ASK_EVERY: Final = 8
+"""Samples between two questions during the crawl."""
+KEY_MS: Final = 40
+"""Between two keys of somebody who types fast."""
+HITS_SEEN: Final = 3
+FIRST_KEY_GOAL_MS: Final = 150
+PASSAGE_GOAL_MS: Final = 300
 
 
 def memory_mb() -> float:
@@ -94,7 +107,58 @@ class Person:
         self._done += 1
 
 
-def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: int) -> Iterator[Row]:
+class Asking:
+    """Uses the ask window as a person does, and notes how long it took."""
+
+    def __init__(self, desktop: DesktopApp) -> None:
+        self._desktop = desktop
+        self.first_keys: list[float] = []
+        self.passages: list[float] = []
+
+    def ask(self) -> None:
+        """Open the window, type a question, go down and up through its hits, and close it."""
+        question = QUESTIONS[len(self.passages) % len(QUESTIONS)]
+        main = self._desktop.window
+        main.activateWindow()
+        wait(main.isActiveWindow)
+        begun = time.perf_counter()
+        self._desktop.ask()
+        window = self._desktop.asking
+        if window is None:
+            raise SystemExit("There is no ask window.")
+        wait(lambda: window.isActiveWindow() and window.box.hasFocus())
+        for place, letter in enumerate(question):
+            QTest.keyClicks(window.box, letter)
+            if not place:
+                window.box.repaint()
+                self.first_keys.append(1000 * (time.perf_counter() - begun))
+            if place < len(question) - 1:
+                rest(KEY_MS)
+        begun = time.perf_counter()
+        wait(lambda: window.hits.query == question and not window.is_searching and not window.page.is_loading)
+        window.repaint()
+        self.passages.append(1000 * (time.perf_counter() - begun))
+        for key in (*[Qt.Key.Key_Down] * HITS_SEEN, Qt.Key.Key_Up):
+            QTest.keyClick(window.box, key)
+            rest(KEY_MS)
+        self._desktop.ask()
+        wait(lambda: not window.isVisible())
+
+    def row(self, what: str) -> Row:
+        """What was measured, and forget it."""
+        keys, passages = self.first_keys, self.passages
+        self.first_keys, self.passages = [], []
+        return {
+            "what": what,
+            "questions": len(passages),
+            f"to the first key ms (goal {FIRST_KEY_GOAL_MS})": round(statistics.median(keys), 1),
+            "longest": round(max(keys), 1),
+            f"to the passage ms (goal {PASSAGE_GOAL_MS})": round(statistics.median(passages), 1),
+            "p90": round(percentile(passages, 0.9), 1),
+        }
+
+
+def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: int, questions: int) -> Iterator[Row]:
     """Idle, a crawl, and idle again."""
     desktop.start()
     wait(lambda: bool(desktop.status.url), START_SECONDS)
@@ -103,16 +167,27 @@ def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: 
     with ticking() as quiet:
         share = processor_share(min(WARM_SECONDS, idle_seconds))
     yield _row("nothing to do (baseline)", quiet) | {"MB": memory_mb(), "processor %": share}
+    asking = Asking(desktop)
     began = time.perf_counter()
     with ticking() as gaps:
-        peak, stored = _crawl(desktop, url, pages)
+        peak, stored = _crawl(desktop, url, pages, asking)
     seconds = time.perf_counter() - began
     yield _row(f"crawl of {stored} pages in {seconds:.0f} s", gaps) | {"MB": peak}
     with ticking() as after:
         peak = _until_embedded(desktop)
     yield _row("vectors of what was left", after) | {"MB": peak}
+    yield asking.row("ask window during the crawl")
+    with ticking() as asked:
+        for _ in range(questions):
+            asking.ask()
+    yield _row("ask window when all is stored", asked)
+    yield asking.row("ask window when all is stored")
     rest(2_000)
-    yield {"what": "idle afterwards", "MB": memory_mb(), "processor %": processor_share(idle_seconds)}
+    yield {
+        "what": "idle afterwards, ask window closed",
+        "MB": memory_mb(),
+        "processor %": processor_share(idle_seconds),
+    }
 
 
 def measure_starts(data_dir: Path) -> list[Row]:
@@ -141,7 +216,7 @@ def measure_starts(data_dir: Path) -> list[Row]:
     ]
 
 
-def _crawl(desktop: DesktopApp, url: str, pages: int) -> tuple[float, int]:
+def _crawl(desktop: DesktopApp, url: str, pages: int, asking: Asking) -> tuple[float, int]:
     """The most memory, and how many pages the corpus holds of the site."""
     begun: list[Job] = []
     options = CrawlOptions(CrawlScope.HOST, max_pages=min(pages, caps.MAX_CRAWL_PAGES))
@@ -151,8 +226,14 @@ def _crawl(desktop: DesktopApp, url: str, pages: int) -> tuple[float, int]:
     deadline = time.monotonic() + CRAWL_SECONDS
     model = desktop.window.activity.jobs.model
     rest(SAMPLE_MS)
+    asking.ask()
+    samples = 0
     while model.going_on and time.monotonic() < deadline:
-        person.act()
+        samples += 1
+        if samples % ASK_EVERY:
+            person.act()
+        else:
+            asking.ask()
         rest(SAMPLE_MS)
         peak = max(peak, memory_mb())
     stored = sum(row.url.startswith(url) for row in desktop.window.library.model.everything)
@@ -183,6 +264,7 @@ def _row(what: str, gaps: Gaps) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--questions", type=int, default=20, help="asked one after the other when all is stored")
     parser.add_argument("--site", type=Path, help="a folder with an index.html instead of a site made on the spot")
     parser.add_argument("--page", default="library", help="what the window shows meanwhile")
     parser.add_argument("--idle", type=int, default=IDLE_SECONDS, help="seconds of doing nothing at the end")
@@ -205,7 +287,7 @@ def main() -> None:
         desktop = DesktopApp(make_qt_application(["bench"]), settings)
         try:
             with served(site) as url:
-                rows = measure(desktop, url, options.pages, options.page, options.idle)
+                rows = measure(desktop, url, options.pages, options.page, options.idle, options.questions)
                 print_report(rows, as_json=options.json, title="The open window")
         finally:
             desktop.quit()

@@ -42,7 +42,7 @@ COMMANDS: Final[dict[str, str]] = {
     "shield": "--sites {data}/sites",
     "store": "--chunks 200 --queries 3",
     "structure": "--sites {data}/sites --pages 2",
-    "window": "--pages 2 --idle 1",
+    "window": "--pages 2 --idle 1 --questions 1",
 }
 """What each takes at its smallest; `data` is a folder of tiny data."""
 PRINTS_ITS_OWN: Final = {"extraction", "properties"}
