@@ -28,6 +28,7 @@ from app.events import (
     EvidenceTraced,
     JobChanged,
     PageTraced,
+    PicturesChanged,
     RoundTraced,
     SearchEnded,
 )
@@ -380,8 +381,8 @@ def _replacement_key(event: Event) -> tuple[str, int | str]:
             return type(event).__name__, f"{event.call_id} {event.url}"
         case RoundTraced():
             return RoundTraced.__name__, f"{event.call_id} {event.round}"
-        case DocumentChanged():
-            return DocumentChanged.__name__, event.url
+        case DocumentChanged() | PicturesChanged():
+            return type(event).__name__, event.url
         case JobChanged():
             return JobChanged.__name__, event.job_id
         case _:

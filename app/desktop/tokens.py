@@ -46,6 +46,7 @@ class Colours:
     series_3: str
     series_4: str
     series_5: str
+    series_6: str
     """Parts of a chart; a contrast of 3 or more on the surface."""
     mark: str
     """Behind a passage that is pointed at; `found` behind other places of the same kind."""
@@ -79,6 +80,7 @@ LIGHT: Final = Colours(
     series_3="#b06f0c",
     series_4="#8653c6",
     series_5="#c2487c",
+    series_6="#7d6a4f",
     mark="#ffe08a",
     found="#fdf1c9",
 )
@@ -110,6 +112,7 @@ DARK: Final = Colours(
     series_3="#e0b04f",
     series_4="#b998ee",
     series_5="#ec8bb0",
+    series_6="#c4ae8d",
     mark="#6b5314",
     found="#40361b",
 )

@@ -13,13 +13,15 @@ from app.errors import InvalidArgumentError
 from app.kb.access import check_in_scope
 from app.kb.records import Asking, Excerpt, Format
 from app.kb.truncation import Size, end_of_piece, start_of_piece
-from app.scratch.resources import Artifact, ResourceResolver
+from app.scratch.resources import Artifact, PagePicture, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import sentence_spans
+from app.text.page_text import one_line
 
 GONE: Final = "The page was deleted since this was found; only the kept passage is left."
 CHANGED: Final = "The page changed since this was found: this is the kept passage. Search again for the present text."
 BULLET: Final = "- "
+MAX_PICTURE_WORDS_CHARS: Final = 300
 
 _BEGUN: Final = "begin of "
 """Marks the begin of what was read last in the owner's positions; the end stands under the bare id."""
@@ -58,8 +60,11 @@ class Excerpts:
     ) -> Excerpt:
         """The text of a passage or page from a character on.
 
-        Raises PassageExpiredError, ScopeViolationError, and InvalidArgumentError for a place behind the end.
+        The address of a kept picture gives the picture. Raises PassageExpiredError, ScopeViolationError, and InvalidArgumentError for
+        a place behind the end.
         """
+        if (found := self._artifacts.picture(passage_id.strip())) is not None:
+            return self._picture(asking, found)
         artifact = self._find(asking, passage_id)
         text = artifact.content.text
         if not 0 <= start_char <= len(text):
@@ -98,6 +103,27 @@ class Excerpts:
             begin = start_of_piece(ground.text, begin, end, whole)
         shown = ground.text[begin:end]
         return self._excerpt(asking, artifact, ground, shown, begin, end, len(ground.text) - ground.base)
+
+    def _picture(self, asking: Asking, found: PagePicture) -> Excerpt:
+        check_in_scope(asking, found.page)
+        content, picture = found.page.content, found.picture
+        kind = picture.media_type.partition("/")[2].upper()
+        words = f"{kind} picture, {picture.width:,} × {picture.height:,} pixels"
+        described = one_line(found.title, MAX_PICTURE_WORDS_CHARS)
+        return Excerpt(
+            passage_id=found.uri,
+            excerpt=f"{words}: {described}" if described else words,
+            truncated=False,
+            start_char=0,
+            next_start_char=None,
+            section_id="",
+            doc_tag=content.doc_tag,
+            title=content.title,
+            uri=found.uri,
+            url=content.source_uri,
+            session_id=self._scratch.session(asking.owner, asking.session_id),
+            picture=picture,
+        )
 
     def _find(self, asking: Asking, passage_id: str) -> Artifact:
         artifact = self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from app.corpus.records import KeptPicture
 from app.retrieval.scope import Narrowing, Scope
 
 
@@ -128,6 +129,8 @@ class Excerpt:
     end: int = 0
     note: str = ""
     end_char: int = 0
+    picture: KeptPicture | None = None
+    """What was asked for, where that is a picture; `excerpt` are the words of its page for it."""
 
 
 @dataclass(frozen=True, slots=True)

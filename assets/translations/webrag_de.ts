@@ -2648,8 +2648,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Their descriptions are kept, the pictures are not</source>
-        <translation>Ihre Beschreibungen werden gespeichert, die Bilder nicht</translation>
+        <source>Their descriptions are kept; the pictures too where Settings &gt; Storage keeps them</source>
+        <translation>Ihre Beschreibungen sind gespeichert; die Bilder auch, wenn es unter Einstellungen &gt; Speicher eingeschaltet ist</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -7744,7 +7744,25 @@
     </message>
 </context>
 <context>
+    <name>PictureDialog</name>
+    <message>
+        <location filename="../../app/desktop/preview/pictures.py"/>
+        <source>Picture</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/pictures.py"/>
+        <source>Picture without a description</source>
+        <translation>Bild ohne Beschreibung</translation>
+    </message>
+</context>
+<context>
     <name>Preview</name>
+    <message>
+        <location filename="../../app/desktop/preview/view.py"/>
+        <source>Show the picture alone</source>
+        <translation>Das Bild allein zeigen</translation>
+    </message>
     <message>
         <location filename="../../app/desktop/preview/writer.py"/>
         <source>Picture, not stored: {}</source>
@@ -7754,6 +7772,11 @@
         <location filename="../../app/desktop/preview/writer.py"/>
         <source>Picture without a description, not stored</source>
         <translation>Bild ohne Beschreibung, nicht gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/writer.py"/>
+        <source>Picture without a description</source>
+        <translation>Bild ohne Beschreibung</translation>
     </message>
 </context>
 <context>
@@ -11340,6 +11363,16 @@
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Pinned on the page “Passages found”</source>
         <translation>Angeheftet auf der Seite „Gefundene Textstellen“</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>Pictures</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>Pictures of pages, where they are kept</source>
+        <translation>Bilder der Seiten, wo sie aufbewahrt werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>

@@ -12,6 +12,8 @@ from app.corpus.records import (
     DocumentState,
     DocumentSummary,
     Freshness,
+    ImageRecord,
+    KeptPicture,
     LinkRecord,
 )
 from app.events import DocumentChanged, EventBus
@@ -78,6 +80,8 @@ class FakeDocuments:
         self.waiting: list[int] = []
         self.cited: dict[int, Freshness] = {}
         self.linking: dict[str, list[int]] = {}
+        self.images: tuple[ImageRecord, ...] = ()
+        self.kept_pictures: dict[str, KeptPicture] = {}
         self._bus = bus
         self._note = note
 
@@ -103,7 +107,7 @@ class FakeDocuments:
             return None
         return Document(
             *(row.id, row.url, row.title, self.text, row.kind, row.language, row.state, "hash", None, None, None),
-            *(row.last_crawled, row.changed_at, row.note, (), ()),
+            *(row.last_crawled, row.changed_at, row.note, (), self.images),
         )
 
     async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
@@ -111,6 +115,9 @@ class FakeDocuments:
 
     async def waiting_chunks(self, document_ids: Sequence[int]) -> list[int]:
         return self.waiting
+
+    async def pictures(self, url: str) -> dict[str, KeptPicture]:
+        return self.kept_pictures
 
     async def links(self, document_id: int) -> list[LinkRecord]:
         return [LinkRecord("https://other.example/x", "Another page", 0, 5)]

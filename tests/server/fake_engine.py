@@ -49,6 +49,12 @@ class FakeArtifacts:
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         return of_passage(self.scratch.find(owner, id_or_uri, session_id))
 
+    def picture(self, uri: str) -> None:
+        return None
+
+    def pictures_of(self, page: Artifact) -> list[tuple[str, str]]:
+        return []
+
     def pages(self, limit: int, offset: int = 0) -> list[ArtifactEntry]:
         return []
 

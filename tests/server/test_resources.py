@@ -101,6 +101,7 @@ async def test_templates_and_an_empty_list(known: Known, kind: str, mode: str) -
         assert [each.uri_template for each in templates] == [
             "webrag://scratch/{session_id}/{passage_id}",
             "webrag://page/{page_id}",
+            "webrag://page/{page_id}/picture/{number}",
         ]
         for template in templates:
             assert template.annotations is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -11,14 +12,16 @@ from app.desktop.flags import DocumentFlags, flags_of
 from app.desktop.language import spoken, translator
 from app.desktop.models.library import kind_text, state_text
 from app.desktop.wording import ago, counted, full_time, local_path, number, plain_address, site_of, size
+from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord
+    from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
     from app.desktop.flags import FlaggedPassage
     from app.desktop.models.neighbours import Neighbours
     from app.engine import Engine
     from app.ingest.outcome import IngestedPage
 
+log = logging.getLogger(__name__)
 _tr = translator("DocumentFacts")
 
 MAX_CHUNKS_SHOWN: Final = 2_000
@@ -27,10 +30,11 @@ MAX_LINKING_SHOWN: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A document and its links in reading order."""
+    """A document, its links in reading order, and its kept pictures by their addresses."""
 
     document: Document
     links: list[LinkRecord]
+    pictures: dict[str, KeptPicture]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,19 @@ class Facts:
 async def read(engine: Engine, document_id: int) -> ReadDocument | None:
     """None for a document that is gone."""
     document = await engine.documents.get(document_id)
-    return ReadDocument(document, await engine.documents.links(document_id)) if document is not None else None
+    if document is None:
+        return None
+    links = await engine.documents.links(document_id)
+    return ReadDocument(document, links, await pictures_of(engine, document))
+
+
+async def pictures_of(engine: Engine, document: Document) -> dict[str, KeptPicture]:
+    """The kept pictures of a page; none where the cache cannot be read, which keeps no page from being shown."""
+    try:
+        return await engine.documents.pictures(document.url) if document.images else {}
+    except WebRAGError as error:
+        log.warning("pictures cannot be shown: %s", error)
+        return {}
 
 
 async def chunks_of(engine: Engine, document_id: int) -> Chunks:
@@ -181,7 +197,11 @@ def _storage(document: Document, summary: DocumentSummary) -> tuple[Fact, ...]:
             ),
         ),
         Fact(_tr("Sections"), number(len(document.sections))),
-        Fact(_tr("Pictures"), number(len(document.images)), _tr("Their descriptions are kept, the pictures are not")),
+        Fact(
+            _tr("Pictures"),
+            number(len(document.images)),
+            _tr("Their descriptions are kept; the pictures too where Settings > Storage keeps them"),
+        ),
         Fact(
             _tr("Content hash"),
             document.content_hash,

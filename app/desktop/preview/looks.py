@@ -57,6 +57,8 @@ QUOTES_PROPERTY: Final = KIND_PROPERTY + 2
 """Where the bars of the quotations stand, from the margin of the page."""
 EDGE_PROPERTY: Final = KIND_PROPERTY + 3
 """1 where a box begins, 2 where it ends, 3 for both."""
+PICTURE_PROPERTY: Final = KIND_PROPERTY + 4
+"""The number of the picture that is painted above the block, which has the room for it as its margin."""
 
 BOX, PICTURE, RULE = "box", "picture", "rule"
 
@@ -238,6 +240,16 @@ def picture_format(block: Block | None) -> QTextBlockFormat:
     return made
 
 
+def shown_picture_format(block: Block | None, number: int) -> QTextBlockFormat:
+    """The words below a picture that is shown; the margin above is set with the size of the picture."""
+    made = QTextBlockFormat()
+    made.setLeftMargin(left_of(block) if block is not None else 0)
+    made.setProperty(PICTURE_PROPERTY, number)
+    made.setBottomMargin(2 * GAP)
+    _line_height(made, CODE_LINE_HEIGHT)
+    return made
+
+
 def _box(made: QTextBlockFormat, kind: str, *, is_first: bool, is_last: bool) -> None:
     made.setProperty(KIND_PROPERTY, kind)
     made.setProperty(EDGE_PROPERTY, int(is_first) + 2 * int(is_last))
@@ -333,7 +345,7 @@ def visible_blocks(document: QTextDocument, top: float, bottom: float) -> Iterat
     block = document.findBlock(max(0, place))
     while block.isValid():
         area = layout.blockBoundingRect(block)
-        if area.top() > bottom + 2 * BOX_PADDING:
+        if area.top() - block.blockFormat().topMargin() > bottom + 2 * BOX_PADDING:
             return
         yield block, area
         block = block.next()

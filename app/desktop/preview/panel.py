@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -18,7 +18,7 @@ from app.desktop.widgets import button, icon_button, label, row
 from app.desktop.wording import counted, number
 
 if TYPE_CHECKING:
-    from app.corpus.records import ImageRecord, LinkRecord
+    from app.corpus.records import ImageRecord, KeptPicture, LinkRecord
 
 FIND_MS = 150
 
@@ -43,9 +43,15 @@ class PreviewPanel(QWidget):
         self._show_marks()
         self._show_extent()
 
-    def show_text(self, text: str, links: Sequence[LinkRecord] = (), images: Sequence[ImageRecord] = ()) -> None:
+    def show_text(
+        self,
+        text: str,
+        links: Sequence[LinkRecord] = (),
+        images: Sequence[ImageRecord] = (),
+        pictures: Mapping[str, KeptPicture] | None = None,
+    ) -> None:
         """Show another page; words that are looked for are looked for in it too."""
-        self.preview.show_text(text, links, images)
+        self.preview.show_text(text, links, images, pictures)
         if not self.finder.isHidden():
             self._look()
 

@@ -161,7 +161,7 @@ class StoredPage(QWidget):
             self._say(self.tr("This page is gone"), self.tr("It was deleted after the search. Search again."))
             return
         self._read = read
-        self.reader.show_text(read.document.text, read.links, read.document.images)
+        self.reader.show_text(read.document.text, read.links, read.document.images, read.pictures)
         self._show_marks()
 
     def _show_marks(self) -> None:

@@ -1,4 +1,5 @@
-"""A stored page as text to read. Pages are untrusted: no raw HTML, nothing is loaded, links only say that they were clicked.
+"""A stored page as text to read, with its kept pictures. Pages are untrusted: no raw HTML, nothing is loaded, links only say that they
+were clicked.
 
 A page is written into the document bit by bit while the window goes on, from its beginning or from near the passage asked for.
 """
@@ -6,14 +7,15 @@ A page is written into the document bit by bit while the window goes on, from it
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QByteArray, QEvent, QRectF, QUrl, Signal
+from PySide6.QtCore import QByteArray, QEvent, QPoint, QPointF, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -24,6 +26,8 @@ from PySide6.QtWidgets import QTextBrowser, QTextEdit, QToolTip, QWidget
 
 from app.desktop.preview.blocks import Block, blocks, safe_start
 from app.desktop.preview.looks import paint_around
+from app.desktop.preview.pictures import PictureDialog, ShownPictures, number_of, paint_pictures
+from app.desktop.preview.pictures import places as places_of_pictures
 from app.desktop.preview.places import Findings, marked, paint_mark_bar, places
 from app.desktop.preview.writer import PreviewWriter
 from app.desktop.qt import single_shot
@@ -32,7 +36,7 @@ from app.desktop.tokens import XL
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
-    from app.corpus.records import ImageRecord, LinkRecord
+    from app.corpus.records import ImageRecord, KeptPicture, LinkRecord
 
 SHOWN_CHARS: Final = 60_000
 """So much of a page is shown at first, and so much more whenever the reader comes to its end."""
@@ -63,6 +67,7 @@ class Preview(QTextBrowser):
         self._source = ""
         self._links: Sequence[LinkRecord] = ()
         self._images: Sequence[ImageRecord] = ()
+        self._pictures = ShownPictures()
         self._marks: list[Span] = []
         self._around: list[Span] = []
         self._current = -1
@@ -77,7 +82,7 @@ class Preview(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.setUndoRedoEnabled(False)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.anchorClicked.connect(lambda url: self.link_clicked.emit(url.toString()))
+        self.anchorClicked.connect(lambda url: self._follow(url.toString()))
         self.document().setDocumentMargin(XL)
         self._timer = single_shot(self, PAUSE_MS, self._go_on)
         self._search_timer = single_shot(self, 0, self._search_on)
@@ -86,9 +91,16 @@ class Preview(QTextBrowser):
         theme().changed.connect(self._colours_changed)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
-    def show_text(self, text: str, links: Sequence[LinkRecord] = (), images: Sequence[ImageRecord] = ()) -> None:
-        """Show another page from its beginning."""
+    def show_text(
+        self,
+        text: str,
+        links: Sequence[LinkRecord] = (),
+        images: Sequence[ImageRecord] = (),
+        pictures: Mapping[str, KeptPicture] | None = None,
+    ) -> None:
+        """Show another page from its beginning; `pictures` are those of `images` that are kept, by their addresses."""
         self._source, self._links, self._images = text, links, images
+        self._pictures = ShownPictures(images, pictures)
         self._marks, self._around, self._current = [], [], -1
         self._search = None
         self.findings.clear()
@@ -191,6 +203,23 @@ class Preview(QTextBrowser):
         self._paint_marks()
         self.marks_changed.emit()
 
+    def show_pictures(self, pictures: Mapping[str, KeptPicture]) -> None:
+        """Show the page in view with other pictures, at the same place."""
+        self._pictures = ShownPictures(self._images, pictures)
+        self._write_anew()
+
+    def open_picture(self, number: int) -> None:
+        """Show a picture alone, in a window of its own."""
+        image = self._pictures.image(number) if number in self._pictures else None
+        if image is not None and not image.isNull():
+            PictureDialog(image, self._pictures.words(number), self).open()
+
+    def picture_at(self, place: QPoint) -> int:
+        """The number of the picture at a place of the view, -1 for none."""
+        offset = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+        found = places_of_pictures(self.document(), self._pictures, self._view())
+        return next((number for number, area in found if area.contains(QPointF(place) + offset)), -1)
+
     def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
         """Nothing: neither files nor the network are read for a page.
 
@@ -213,9 +242,20 @@ class Preview(QTextBrowser):
         else:
             super().keyPressEvent(event)
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if not event.buttons() and self.picture_at(event.position().toPoint()) >= 0:
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        is_click = event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection()
+        if is_click and (number := self.picture_at(event.position().toPoint())) >= 0:
+            self.open_picture(number)
+
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), plain_tip(self.anchorAt(event.pos())), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self._tip_at(event.pos())), self)
             return True
         return super().viewportEvent(event)
 
@@ -227,22 +267,42 @@ class Preview(QTextBrowser):
         painter = QPainter(self.viewport())
         offset = self.verticalScrollBar().value()
         painter.translate(-self.horizontalScrollBar().value(), -offset)
-        paint_around(painter, self.document(), QRectF(0, offset, self.viewport().width(), self.viewport().height()))
+        paint_around(painter, self.document(), self._view())
+        paint_pictures(painter, self.document(), self._pictures, self._view())
         pointed = self._pointed()
         if pointed is not None:
             paint_mark_bar(painter, self.document(), self._writer.map.shown(*pointed))
         painter.end()
         super().paintEvent(event)
 
+    def _view(self) -> QRectF:
+        """What is in view, in the coordinates of the document."""
+        return QRectF(0, self.verticalScrollBar().value(), self.viewport().width(), self.viewport().height())
+
+    def _follow(self, address: str) -> None:
+        if (number := number_of(address)) >= 0:
+            self.open_picture(number)
+        else:
+            self.link_clicked.emit(address)
+
+    def _tip_at(self, place: QPoint) -> str:
+        address = self.anchorAt(place)
+        is_picture = number_of(address) >= 0 or self.picture_at(place) >= 0
+        return self.tr("Show the picture alone") if is_picture else address
+
     def _begin(self, start: int) -> None:
         """Write anew from a place of the source on."""
         document = self.document()
         document.clear()
+        # The caret stays at the beginning while the page is written behind it.
+        caret = self.textCursor()
+        caret.setKeepPositionOnInsert(True)
+        self.setTextCursor(caret)
         self._wanted = None
         self._start = self._written = start
         self._limit = start + SHOWN_CHARS
         self._is_whole = not self._source
-        self._writer = PreviewWriter(document, self._source, self._links, self._images, self._room())
+        self._writer = PreviewWriter(document, self._source, self._links, self._images, self._pictures, self._room())
         self._writer.begin_at(start)
         self._blocks = blocks(self._source, start)
         self.setExtraSelections([])
@@ -345,7 +405,10 @@ class Preview(QTextBrowser):
         self._writer.fit(self._room())
 
     def _colours_changed(self) -> None:
-        """The same part of the page, at the same place, in the colours of the other scheme."""
+        self._write_anew()
+
+    def _write_anew(self) -> None:
+        """The same part of the page at the same place, in the colours and with the pictures of now."""
         start, end, place = self._start, self._written, self._offset_in_view()
         is_at_top = self.verticalScrollBar().value() == 0
         self._begin(start)

@@ -24,6 +24,8 @@ from app.desktop.formulas import readable, shown_formula
 from app.desktop.language import translator
 from app.desktop.preview.blocks import Block, Kind
 from app.desktop.preview.looks import (
+    GAP,
+    PICTURE_PROPERTY,
     Look,
     Looks,
     Run,
@@ -32,9 +34,12 @@ from app.desktop.preview.looks import (
     left_of,
     picture_format,
     runs,
+    shown_picture_format,
     table_format,
     thin_format,
 )
+from app.desktop.preview.pictures import GAP as PICTURE_GAP
+from app.desktop.preview.pictures import SCHEME, ShownPictures
 from app.desktop.theme import colours, scaled_font
 
 if TYPE_CHECKING:
@@ -182,6 +187,7 @@ class PreviewWriter:
         text: str,
         links: Sequence[LinkRecord],
         images: Sequence[ImageRecord],
+        pictures: ShownPictures,
         width: float,
     ) -> None:
         self.map = PositionMap()
@@ -189,8 +195,10 @@ class PreviewWriter:
         self._text = text
         self._links = sorted((link for link in links if link.end > link.start), key=lambda link: link.start)
         self._link_starts = [link.start for link in self._links]
-        self._images = sorted(images, key=lambda image: image.position)
-        self._image_starts = [image.position for image in self._images]
+        self._images = sorted(enumerate(images), key=lambda entry: entry[1].position)
+        self._image_starts = [image.position for _, image in self._images]
+        self._pictures = pictures
+        self._picture_blocks: list[int] = []
         self._next_image = 0
         self._width = width
         self._looks = Looks()
@@ -225,6 +233,11 @@ class PreviewWriter:
             known = table.format()
             known.setColumnWidthConstraints(fitted(widths, width - known.leftMargin()))
             table.setFormat(known)
+        for place in self._picture_blocks:
+            block = self._cursor.document().findBlockByNumber(place)
+            look = block.blockFormat()
+            self._give_room(look)
+            QTextCursor(block).setBlockFormat(look)
         self._cursor.endEditBlock()
 
     def _pictures_before(self, block: Block) -> None:
@@ -232,14 +245,38 @@ class PreviewWriter:
             self._write_picture(block)
 
     def _write_picture(self, block: Block | None) -> None:
-        image = self._images[self._next_image]
+        number, image = self._images[self._next_image]
         self._next_image += 1
+        if number in self._pictures:
+            self._show_picture(block, number)
+            return
         words = " ".join((image.caption or image.alt).split())
         self._new_block(picture_format(block), self._looks.of(Look.PLAIN, quiet=True))
         told = (
             _tr("Picture, not stored: {}").format(words) if words else _tr("Picture without a description, not stored")
         )
         self._cursor.insertText(told.translate(_UNSHOWABLE))
+
+    def _show_picture(self, block: Block | None, number: int) -> None:
+        """The words of a picture, which is painted above them; they lead to it alone."""
+        look = shown_picture_format(block, number)
+        self._give_room(look)
+        quiet = self._looks.of(Look.PLAIN, quiet=True)
+        if self._is_fresh:
+            # A document leaves out the margin above its first block.
+            self._leave_thin_block()
+            self._is_fresh = False
+        self._new_block(look, quiet)
+        self._picture_blocks.append(self._cursor.blockNumber())
+        words = self._pictures.words(number) or _tr("Picture without a description")
+        link = QTextCharFormat(quiet)
+        link.setAnchor(True)
+        link.setAnchorHref(f"{SCHEME}{number}")
+        self._cursor.insertText(words.translate(_UNSHOWABLE), link)
+
+    def _give_room(self, look: QTextBlockFormat) -> None:
+        height = self._pictures.size(look.intProperty(PICTURE_PROPERTY), self._width - look.leftMargin()).height()
+        look.setTopMargin(GAP + height + PICTURE_GAP)
 
     def _write_running(self, block: Block) -> None:
         self._new_block(block_format(block), self._looks.of(Look.PLAIN, level=block.level))

@@ -69,6 +69,7 @@ from app.settings import Settings
 from app.text.page_text import one_line
 
 if TYPE_CHECKING:
+    from app.corpus.records import KeptPicture
     from app.engine import Engine
 
 
@@ -117,6 +118,7 @@ class Reply:
     structured: JsonObject | None
     is_error: bool
     links: tuple[Link, ...] = ()
+    picture: KeptPicture | None = None
 
 
 class Dispatcher:
@@ -263,7 +265,7 @@ class Dispatcher:
         if text != output.text:
             log.warning("a result of %d characters was cut to %d", len(output.text), len(text))
         links = output.links[: caps.MAX_LINKS_PER_RESULT]
-        return Reply(text, output.structured, bool(output.failure_code), links), count(text)
+        return Reply(text, output.structured, bool(output.failure_code), links, output.picture), count(text)
 
 
 @dataclass(slots=True)
@@ -401,7 +403,7 @@ def _unknown(name: str, registry: Registry) -> str:
 def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput:
     """The output as it may leave: structured content fits its schema and the budget, or the call failed."""
     if output.failure_code:
-        return replace(output, structured=None, links=())
+        return replace(output, structured=None, links=(), picture=None)
     if spec.family is Family.TEXT:
         return replace(output, structured=None)
     assert spec.check_output is not None

@@ -20,6 +20,7 @@ from app.settings import Settings
 from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices
 
 if TYPE_CHECKING:
+    from app.corpus.records import KeptPicture
     from app.engine import Engine
 
 MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
@@ -117,6 +118,7 @@ class ToolOutput:
     failure_code: str = ""
     links: tuple[Link, ...] = ()
     failure: CallFailure | None = None
+    picture: KeptPicture | None = None
 
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]

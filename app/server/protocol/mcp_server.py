@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -270,11 +271,17 @@ def _percent(done: float, phase: str, iteration: int | None, total: int | None) 
 
 
 def wire_result(reply: Reply, mode: str, client: ClientLimits) -> types.CallToolResult:
-    """Text, links for clients that use them, and for the data family structured content; the mode may leave out either."""
+    """Text, a picture that was asked for, links for clients that use them, and for the data family structured content.
+
+    The mode may leave out text or structured content.
+    """
     structured = reply.structured if mode != TEXT_MODE else None
     content: list[types.ContentBlock] = [types.TextContent(text=reply.text)]
     if structured is not None and mode == "structured":
         content = []
+    if reply.picture is not None:
+        data = base64.b64encode(reply.picture.content).decode("ascii")
+        content.append(types.ImageContent(data=data, mime_type=reply.picture.media_type))
     if client.resource_links:
         content += [_resource_link(link) for link in reply.links]
     if structured is None:

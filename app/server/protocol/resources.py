@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import logging
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import mcp.types as types
@@ -16,14 +17,14 @@ from mcp.shared.exceptions import MCPError
 from app import caps
 from app.errors import PassageExpiredError, WebRAGError
 from app.scratch.passage import ALIAS_SCHEME, PINNED, SCHEME, TEMPLATE
-from app.scratch.resources import PAGE_TEMPLATE, Artifact, ArtifactEntry
+from app.scratch.resources import PAGE_TEMPLATE, PICTURE_TEMPLATE, Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry, ToolOffers
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, title_of
 from app.server.sessions import Caller
-from app.text.page_text import one_line
+from app.text.page_text import one_line, quoted
 from app.text.shield import instruction_flags
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ MAX_RESOURCES_LISTED: Final = 1_000
 RESOURCE_MARK_BYTES: Final = 512
 """Room for the line that says so."""
 MAX_COMPLETIONS: Final = 100
+MAX_PICTURE_WORDS_CHARS: Final = 160
 
 Context = ServerRequestContext[Any]
 
@@ -70,8 +72,8 @@ class Resources:
     async def templates(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """The addresses of passages and pages."""
-        return types.ListResourceTemplatesResult(resource_templates=[PASSAGES, PAGES])
+        """The addresses of passages, pages and pictures."""
+        return types.ListResourceTemplatesResult(resource_templates=[PASSAGES, PAGES, PICTURES])
 
     async def listing(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         """Pinned passages, then pages, the latest first; part by part up to a cap."""
@@ -97,6 +99,8 @@ class Resources:
             if not params.uri.startswith(_SCHEMES) or len(params.uri) > caps.MAX_URL_CHARS:
                 raise PassageExpiredError(EXPIRED)
             self._engine.check_not_paused()
+            if (picture := await asyncio.to_thread(self._engine.artifacts.picture, params.uri)) is not None:
+                return _read_picture(picture)
             artifact = await asyncio.to_thread(self._engine.artifacts.find, caller.owner, params.uri)
         except PassageExpiredError as error:
             uri = params.uri[: caps.MAX_URL_CHARS]
@@ -112,6 +116,8 @@ class Resources:
         if way_on:
             # Beside the text, not in it: no text of a page can say such a thing in our place.
             contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=way_on))
+        if pictures := pictures_line(await asyncio.to_thread(self._engine.artifacts.pictures_of, artifact)):
+            contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=pictures))
         return types.ReadResourceResult(contents=[*contents], ttl_ms=0, cache_scope="private")
 
     def _charge(self, caller: Caller) -> None:
@@ -150,7 +156,7 @@ class Completions:
         if ref.uri == TEMPLATE:
             given = (params.context.arguments or {}) if params.context is not None else {}
             return self._of_passages(owner, argument, given.get("session_id"))
-        if ref.uri == PAGE_TEMPLATE:
+        if ref.uri in (PAGE_TEMPLATE, PICTURE_TEMPLATE):
             return NOTHING
         raise MCPError(types.INVALID_PARAMS, "Unknown resource template")
 
@@ -208,6 +214,45 @@ PAGES: Final = types.ResourceTemplate(
     mime_type="text/markdown",
     annotations=LARGE,
 )
+
+
+PICTURES: Final = types.ResourceTemplate(
+    name="picture",
+    title="Picture of a page",
+    uri_template=PICTURE_TEMPLATE,
+    description="A kept picture of an indexed page as PNG or JPEG; what is read of the page names those that there are.",
+    annotations=LARGE,
+)
+
+
+def pictures_line(pictures: Sequence[tuple[str, str]]) -> str:
+    """Which pictures of a page can be read, and what the page says of them; empty without any."""
+    if not pictures:
+        return ""
+    lines = [
+        f"- {uri}: {quoted(words, MAX_PICTURE_WORDS_CHARS)}" if one_line(words) else f"- {uri}"
+        for uri, words in pictures
+    ]
+    return "\n".join(["[Pictures of this page that can be read:", *lines[: caps.MAX_PICTURES_KEPT_PER_PAGE], "]"])
+
+
+def _read_picture(found: PagePicture) -> types.ReadResourceResult:
+    """One picture as bytes, at most MAX_KEPT_PICTURE_BYTES."""
+    picture, content = found.picture, found.page.content
+    about = {
+        "title": title_of(content.title),
+        "source": content.source_uri[: caps.MAX_URL_CHARS],
+        "description": one_line(found.title, MAX_PICTURE_WORDS_CHARS),
+        "width": picture.width,
+        "height": picture.height,
+        "size": len(picture.content),
+    }
+    blob = base64.b64encode(picture.content).decode("ascii")
+    contents = types.BlobResourceContents(
+        uri=found.uri, mime_type=picture.media_type, blob=blob, _meta={META_KEY: about}
+    )
+    log.info("picture read: %d bytes", len(picture.content))
+    return types.ReadResourceResult(contents=[contents], ttl_ms=0, cache_scope="private")
 
 
 def refused(error: WebRAGError) -> MCPError:

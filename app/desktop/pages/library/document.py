@@ -22,9 +22,10 @@ from app.desktop.tokens import XS, S
 from app.desktop.widgets import icon_button
 from app.desktop.wording import local_path
 from app.errors import WebRAGError
+from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
-    from app.corpus.records import Document, DocumentSummary
+    from app.corpus.records import Document, DocumentSummary, KeptPicture
     from app.ingest.outcome import IngestedPage
 
 PREVIEW, CHUNKS, LINKS, METADATA = range(4)
@@ -91,6 +92,19 @@ class DocumentPane(Card):
             if summary.chunks_embedded != known.chunks_embedded:
                 self._loaded_tabs.discard(CHUNKS)
                 self._load_tab(self.tabs.currentIndex())
+
+    def on_events(self, events: Sequence[Event]) -> None:
+        """Show the pictures of the document in view when they have arrived."""
+        shown, document = self._shown, self._document
+        if shown is None or document is None:
+            return
+        if any(isinstance(event, PicturesChanged) and event.document_id == shown.id for event in events):
+            self._context.thread.submit(
+                lambda engine: loading.pictures_of(engine, document),
+                lambda pictures: self._take_pictures(shown.id, pictures),
+                self._context.notifier.complain,
+                owner=self,
+            )
 
     def refresh(self) -> None:
         """Read the page from the web, or the file, again."""
@@ -226,9 +240,13 @@ class DocumentPane(Card):
         self._document = read.document
         self.links.replace(read.links)
         self.links_view.show_counts()
-        self.reader.show_text(read.document.text, read.links, read.document.images)
+        self.reader.show_text(read.document.text, read.links, read.document.images, read.pictures)
         self.metadata.show_document(read.document, shown)
         self._mark_wanted()
+
+    def _take_pictures(self, document_id: int, pictures: dict[str, KeptPicture]) -> None:
+        if self._is_shown(document_id):
+            self.preview.show_pictures(pictures)
 
     def _take_chunks(self, document_id: int, found: loading.Chunks) -> None:
         if self._is_shown(document_id):

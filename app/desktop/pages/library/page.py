@@ -66,6 +66,7 @@ class LibraryPage(ListingPage):
 
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
+        self.pane.on_events(events)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

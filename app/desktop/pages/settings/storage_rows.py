@@ -148,6 +148,12 @@ class UseRow(Row):
                 self.tr("Pinned on the page “Passages found”"),
             ),
             Part(
+                self.tr("Pictures"),
+                found.pictures if found else 0,
+                "series_6",
+                self.tr("Pictures of pages, where they are kept"),
+            ),
+            Part(
                 self.tr("Activity and logs"),
                 (use.records if use else 0) + (found.logs if found else 0),
                 "series_3",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from app import caps
@@ -43,7 +44,7 @@ from app.text.shield import instruction_flags
 MAX_VERIFIED_CHARS: Final = 2_000
 
 READ_DESCRIPTION: Final = f"""\
-Read a passage, or a page by its webrag:// address as passage_id.
+Read a passage, or a page or picture by its webrag:// address as passage_id.
 Use when a quote or preview is not enough.
 Do not use when a question is to be answered (kb_retrieve_evidence).
 Returns at most max_tokens.
@@ -103,7 +104,8 @@ async def read(call: ToolCall) -> ToolOutput:
         format=Format(chosen.word("format", Format.TEXT)),
     )
     citation = chosen.flag("include_citation", default=True)
-    return await rendered(call, lambda _: excerpt(found, citation=citation, tool="kb_read_excerpt"))
+    output = await rendered(call, lambda _: excerpt(found, citation=citation, tool="kb_read_excerpt"))
+    return replace(output, picture=found.picture)
 
 
 async def expand(call: ToolCall) -> ToolOutput:
