@@ -1498,6 +1498,164 @@
     </message>
 </context>
 <context>
+    <name>ChangesView</name>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Read on {}, found changed on {}</source>
+        <translation>Gelesen am {}, geändert vorgefunden am {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{}, then at {}</source>
+        <translation>{}, damals unter {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Earlier text to compare with</source>
+        <translation>Früherer Text zum Vergleichen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Changed since</source>
+        <translation>Geändert seit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Previous change</source>
+        <translation>Vorige Änderung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Next change</source>
+        <translation>Nächste Änderung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>What changed on the page</source>
+        <translation>Was sich auf der Seite geändert hat</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>The earlier texts cannot be read</source>
+        <translation>Die früheren Texte sind nicht lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Settings &gt; Storage checks the library.</source>
+        <translation>Einstellungen &gt; Speicher prüft die Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>No earlier text of this page</source>
+        <translation>Kein früherer Text dieser Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>When its text has changed at a later reading, what is different is shown here.</source>
+        <translation>Hat sich der Text bei einem späteren Lesen geändert, steht hier, was anders ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{} (last cited)</source>
+        <translation>{} (zuletzt zitiert)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{} (oldest kept)</source>
+        <translation>{} (ältester aufbewahrter)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>1 passage changed</source>
+        <translation>1 Textstelle geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{} passages changed</source>
+        <translation>{} Textstellen geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>1 passage added</source>
+        <translation>1 Textstelle hinzugekommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{} passages added</source>
+        <translation>{} Textstellen hinzugekommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>1 passage removed</source>
+        <translation>1 Textstelle entfallen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{} passages removed</source>
+        <translation>{} Textstellen entfallen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>No passage differs</source>
+        <translation>Keine Textstelle ist anders</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Passages that were given to {} have changed.</source>
+        <translation>Textstellen, die {} erhalten hat, haben sich geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>The page was written anew: next to nothing of the earlier text is left.</source>
+        <translation>Die Seite wurde neu geschrieben: Vom früheren Text ist fast nichts übrig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>The page has changed in too many places to compare its passages.</source>
+        <translation>Die Seite hat sich an zu vielen Stellen geändert, um ihre Textstellen zu vergleichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>1 more change</source>
+        <translation>1 weitere Änderung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{} more changes</source>
+        <translation>{} weitere Änderungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>1 passage is the same</source>
+        <translation>1 Textstelle ist gleich</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{} passages are the same</source>
+        <translation>{} Textstellen sind gleich</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>+ Added</source>
+        <translation>+ Hinzugekommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>− Removed</source>
+        <translation>− Entfallen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>± Changed</source>
+        <translation>± Geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{}  ·  was given to an assistant</source>
+        <translation>{}  ·  hatte ein Assistent erhalten</translation>
+    </message>
+</context>
+<context>
     <name>CheckEverythingDialog</name>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
@@ -2733,6 +2891,11 @@
         <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Links</source>
         <translation>Links</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -5348,6 +5511,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>(without 1 page kept from the browser)</source>
+        <translation>(ohne 1 aus dem Browser übernommene Seite)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>(without {} pages kept from the browser)</source>
+        <translation>(ohne {} aus dem Browser übernommene Seiten)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Page deleted</source>
         <translation>Seite gelöscht</translation>
     </message>
@@ -5443,8 +5616,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>1 page is read again in the background</source>
+        <translation>1 Seite wird im Hintergrund erneut gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages are read again in the background</source>
         <translation>{} Seiten werden im Hintergrund neu eingelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>1 page of the library, again</source>
+        <translation>1 Seite der Bibliothek, erneut</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -5568,6 +5751,11 @@
         <location filename="../../app/desktop/models/facets.py"/>
         <source>In the last month</source>
         <translation>Letzte 30 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Since it was added</source>
+        <translation>Seit dem Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -5810,6 +5998,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are.</source>
+        <translation>Die Seiten erneut lesen, die älter sind als in den Einstellungen festgelegt, soweit sie gezeigt werden. Aus dem Browser übernommene Seiten bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Filter by title or address</source>
         <translation>Nach Titel oder Adresse filtern</translation>
     </message>
@@ -5912,6 +6105,16 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>only the newest {} are listed</source>
         <translation>nur die neuesten {} sind aufgeführt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Refresh 1 stale page</source>
+        <translation>1 veraltete Seite aktualisieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Refresh {} stale pages</source>
+        <translation>{} veraltete Seiten aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>

@@ -16,6 +16,7 @@ from app.corpus.records import (
     KeptPicture,
     LinkRecord,
 )
+from app.engine.documents import PageHistory
 from app.events import DocumentChanged, EventBus
 
 
@@ -82,6 +83,7 @@ class FakeDocuments:
         self.linking: dict[str, list[int]] = {}
         self.images: tuple[ImageRecord, ...] = ()
         self.kept_pictures: dict[str, KeptPicture] = {}
+        self.histories: dict[tuple[int, int], PageHistory] = {}
         self._bus = bus
         self._note = note
 
@@ -127,6 +129,10 @@ class FakeDocuments:
 
     async def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         return [self.cited[each] for each in document_ids if each in self.cited]
+
+    async def history(self, document_id: int, version_id: int = 0) -> PageHistory:
+        self._note(("history", (document_id, version_id)))
+        return self.histories.get((document_id, version_id), PageHistory(()))
 
     async def flags(self) -> dict[int, tuple[str, ...]]:
         return {row.id: row.flags for row in map(row_of, self.stored.values()) if row.flags}

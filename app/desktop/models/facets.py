@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 _tr = translator("LibraryFacets")
 
-FRESH, STALE, CHANGED_SINCE_CITED = "fresh", "stale", "cited"
+FRESH, STALE, CHANGED_SINCE_CITED, CHANGED_SINCE_ADDED = "fresh", "stale", "cited", "added"
+BROWSER: Final = "browser"
+"""The kind of a page that was kept from a browser, which no age makes stale: only the person brings it anew."""
 READY, EMBEDDING, KEYWORD_ONLY, REMARK = "ready", "embedding", "keyword", "remark"
 SPEAKS, UNUSUAL_ADDRESS = "speaks", "address"
 AGES: Final = (("day", DAY), ("week", 7 * DAY), ("month", 30 * DAY))
@@ -82,10 +84,11 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
     """`seconds_for` tells after how long a page is stale."""
     moment = time.time() if now is None else now
     is_web = row.url.startswith(("http://", "https://"))
-    is_stale = is_web and abs(moment - row.last_crawled) > seconds_for(row.url)
+    has_age = is_web and row.kind != BROWSER
+    is_stale = has_age and abs(moment - row.last_crawled) > seconds_for(row.url)
     is_unusual = "?" in row.url or len(row.url) > PLAIN_ADDRESS_CHARS
     unusual = address_flags(row.url) if is_web and is_unusual else ()
-    freshness = (STALE if is_stale else FRESH,) if is_web else ()
+    freshness = (STALE if is_stale else FRESH,) if has_age else ()
     facets = (
         _places(row),
         (state_value(row), REMARK) if row.note else (state_value(row),),
@@ -106,7 +109,8 @@ def _places(row: DocumentSummary) -> tuple[str, ...]:
 
 def _changes(row: DocumentSummary, now: float) -> tuple[str, ...]:
     ages = tuple(name for name, seconds in AGES if now - row.changed_at <= seconds)
-    return (*ages, CHANGED_SINCE_CITED) if row.is_changed_since_cited else ages
+    changed = ((CHANGED_SINCE_ADDED, row.has_versions), (CHANGED_SINCE_CITED, row.is_changed_since_cited))
+    return (*ages, *(name for name, is_changed in changed if is_changed))
 
 
 def state_value(row: DocumentSummary) -> str:
@@ -155,6 +159,7 @@ def value_words(facet: Facet, value: str) -> str:
         "day": _tr("In the last day"),
         "week": _tr("In the last week"),
         "month": _tr("In the last month"),
+        CHANGED_SINCE_ADDED: _tr("Since it was added"),
         CHANGED_SINCE_CITED: _tr("Since it was cited"),
         FRESH: _tr("Fresh"),
         STALE: _tr("Stale"),
@@ -172,7 +177,7 @@ def _place_words(value: str) -> str:
 
 FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
     Facet.STATE: (READY, EMBEDDING, KEYWORD_ONLY, REMARK),
-    Facet.CHANGED: ("day", "week", "month", CHANGED_SINCE_CITED),
+    Facet.CHANGED: ("day", "week", "month", CHANGED_SINCE_ADDED, CHANGED_SINCE_CITED),
     Facet.FRESHNESS: (FRESH, STALE),
     Facet.FLAGGED: (SPEAKS, UNUSUAL_ADDRESS),
 }

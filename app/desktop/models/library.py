@@ -110,6 +110,12 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
     def facets(self, record: DocumentSummary) -> Facets:
         return self._facts[record.id].facets
 
+    @property
+    def stale(self) -> list[DocumentSummary]:
+        """The pages that are older than their freshness, of those in view where they are narrowed down."""
+        rows = self.records if self.is_narrowed else self.everything
+        return [row for row in rows if self._facts[row.id].is_stale]
+
     def facts(self, document_id: int) -> Facts | None:
         """What was worked out of a page's row."""
         return self._facts.get(document_id)

@@ -12,18 +12,21 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord, SectionRecord
+from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord, PageVersion, SectionRecord
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
 from app.desktop.flags import narrowed
 from app.desktop.notices import Toast
-from app.desktop.pages.library.document import CHUNKS, LINKS, METADATA, PREVIEW, DocumentPane
+from app.desktop.pages.library.document import CHANGES, CHUNKS, LINKS, METADATA, PREVIEW, DocumentPane
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
+from app.desktop.theme import Appearance, theme
+from app.engine.documents import PageHistory
 from app.events import EventBus
 from app.secrets import SecretStore
 from app.settings import load_settings
+from app.text.changes import Change, Changes, compare
 from tests.desktop.fake_documents import FakeDocuments, chunk
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 
@@ -202,3 +205,123 @@ def test_metadata_tell_age_and_what_changed_since_it_was_cited(bench: Bench, qtb
     copies = [each for each in bench.pane.metadata.findChildren(QWidget) if each.accessibleName() == "Copy: Address"]
     copies[0].click()  # type: ignore[attr-defined]
     assert QGuiApplication.clipboard().text() == bench.row(1).url
+
+
+# what changed
+
+BEFORE = "# Boats\n\nThe keel is long and made of oak.\n\nSails are sewn by hand.\n\nThe mast stands."
+NOW = "# Boats\n\nThe keel is short and made of oak.\n\n<b>Paint</b> dries in a day.\n\nThe mast stands."
+
+
+def version(number: int, read_at: float, url: str = "https://site1.example/page/1") -> PageVersion:
+    return PageVersion(number, 1, read_at, read_at + 1_000, url, "Boats", "hash", 100)
+
+
+@pytest.fixture
+def history(bench: Bench) -> PageHistory:
+    """The page in detail has two earlier texts; a passage of the older one was given to an assistant."""
+    start = BEFORE.index("The keel")
+    versions = (version(7, 2_000_000.0), version(6, 1_000_000.0, "https://old.example/boats"))
+    found = PageHistory(versions, versions[1], compare(BEFORE, NOW, [(start, start + 10)]), ("Claude",))
+    bench.parts.documents[1] = replace(bench.row(1), cited_at=1_000_500.0)
+    return found
+
+
+def show_changes(bench: Bench, found: PageHistory, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: bool(bench.parts.engines))
+    bench.engine.documents.histories[1, 0] = found
+    bench.show(1, qtbot, CHANGES)
+    qtbot.waitUntil(lambda: bench.pane.changes.is_filled)
+
+
+def look_of(bench: Bench, words: str) -> tuple[bool, bool]:
+    """Whether words are struck out, and whether they are underlined."""
+    cursor = bench.pane.changes.text.document().find(words)
+    assert not cursor.isNull(), words
+    font = cursor.charFormat().font()
+    return font.strikeOut(), font.underline()
+
+
+def test_the_passages_that_differ_are_shown_and_marked_without_colour(
+    bench: Bench, history: PageHistory, qtbot: QtBot
+) -> None:
+    show_changes(bench, history, qtbot)
+    view = bench.pane.changes
+    lines = view.text.toPlainText().splitlines()
+    assert lines == [
+        "· 1 passage is the same",
+        "± Changed  ·  was given to an assistant",
+        "The keel is longshort and made of oak.",
+        "− Removed",
+        "Sails are sewn by hand.",
+        "+ Added",
+        "<b>Paint</b> dries in a day.",
+        "· 1 passage is the same",
+    ]
+    assert (look_of(bench, "long"), look_of(bench, "short")) == ((True, False), (False, True))
+    assert view.counts.text() == "1 passage changed, 1 passage added, 1 passage removed"
+    assert view.warning.text() == "Passages that were given to Claude have changed."
+    assert view.facts.text().endswith("then at old.example/boats")
+    assert [view.versions.itemText(row).endswith("(last cited)") for row in range(2)] == [False, True]
+    assert view.versions.currentIndex() == 1
+
+
+def test_another_earlier_text_is_compared_by_keys_alone(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+    show_changes(bench, history, qtbot)
+    other = replace(history, since=history.versions[0], changes=compare(NOW, NOW), clients=())
+    bench.engine.documents.histories[1, 7] = other
+    view = bench.pane.changes
+    view.versions.setFocus()
+    qtbot.keyClick(view.versions, Qt.Key.Key_Up)
+    qtbot.waitUntil(lambda: view.counts.text() == "No passage differs")
+    assert view.versions.currentIndex() == 0 and view.warning.isHidden()
+    assert not any(step.isEnabled() for step in view.steps)
+
+
+def test_one_goes_from_change_to_change(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+    show_changes(bench, history, qtbot)
+    view = bench.pane.changes
+    seen = [view.text.textCursor().block().text()]
+    for step in (1, 1, 1, 0):
+        qtbot.mouseClick(view.steps[step], Qt.MouseButton.LeftButton)
+        seen.append(view.text.textCursor().block().text())
+    assert [words[0] for words in seen] == ["±", "−", "+", "+", "−"]
+
+
+def test_the_marks_follow_the_scheme(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+    show_changes(bench, history, qtbot)
+    found = []
+    try:
+        for appearance in (Appearance.LIGHT, Appearance.DARK):
+            theme().select(appearance)
+            cursor = bench.pane.changes.text.document().find("Paint")
+            found.append(cursor.charFormat().background().color().name())
+    finally:
+        theme().select(Appearance.SYSTEM)
+    assert found[0] != found[1]
+
+
+def test_a_page_without_earlier_texts_says_when_there_will_be_some(bench: Bench, qtbot: QtBot) -> None:
+    show_changes(bench, PageHistory(()), qtbot)
+    view = bench.pane.changes
+    assert view.states.currentWidget() is view.empty and "No earlier text" in view.empty._title.text()
+    bench.engine.documents.histories[2, 0] = PageHistory((version(3, 1.0),))
+    bench.show(2, qtbot, CHANGES)
+    qtbot.waitUntil(lambda: "cannot be read" in view.empty._title.text())
+
+
+@pytest.mark.parametrize(("field", "words"), [("is_rewritten", "written anew"), ("is_too_long", "too many places")])
+def test_a_page_of_which_nothing_is_left_says_so(
+    bench: Bench, history: PageHistory, field: str, words: str, qtbot: QtBot
+) -> None:
+    changes = Changes((), **{field: True})
+    show_changes(bench, replace(history, changes=changes), qtbot)
+    assert words in bench.pane.changes.warning.text()
+
+
+def test_many_long_changes_are_bounded(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+    changes = compare("Start.", "\n\n".join(["Start.", *(f"{number} {'word ' * 2_000}" for number in range(40))]))
+    assert changes.count(Change.ADDED) == 40
+    show_changes(bench, replace(history, changes=changes), qtbot)
+    text = bench.pane.changes.text.toPlainText()
+    assert len(text) < 50_000 and "more changes" in text.splitlines()[-1]

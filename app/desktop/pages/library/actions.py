@@ -18,7 +18,7 @@ from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import open_local
 from app.desktop.icons import icon
 from app.desktop.language import translator
-from app.desktop.models.facets import Facet, value_words
+from app.desktop.models.facets import BROWSER, Facet, value_words
 from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.pages.pending_deletion import PendingDeletion
 from app.desktop.preview.links import open_document
@@ -54,21 +54,38 @@ class LibraryActions(QObject):
         self._deletion = PendingDeletion[int](context, model, lambda engine, ids: engine.documents.delete(ids), self)
 
     def refresh(self, rows: Sequence[DocumentSummary]) -> None:
-        """Read pages from the web, or files from the disk, again."""
+        """Read pages from the web, or files from the disk, again; those kept from the browser only if all of them are."""
         rows = [row for row in rows if can_open(row)]
-        web = [row.url for row in rows if not local_path(row.url)]
+        fetched = [row for row in rows if row.kind != BROWSER]
+        left_out = self._left_out(len(rows) - len(fetched)) if fetched else ""
+        rows = fetched or rows
+        web = [row.url for row in fetched if not local_path(row.url)]
         if not rows:
             self._context.notifier.say(self.tr("These pages are not on the web and cannot be read again"))
         elif len(rows) <= REFRESHED_AT_ONCE or not web:
-            self._context.notifier.say(
-                counted(len(rows), self.tr("Reading again…"), self.tr("Reading {} pages again…"))
-            )
+            words = counted(len(rows), self.tr("Reading again…"), self.tr("Reading {} pages again…"))
+            self._context.notifier.say(f"{words} {left_out}".strip())
             self._refresh_now([row.url for row in rows])
         else:
-            self._refresh_in_background(web)
+            self._refresh_in_background(web, left_out)
             files = [row.url for row in rows if local_path(row.url)]
             if files:
                 self._refresh_now(files)
+
+    def _left_out(self, count: int) -> str:
+        """What is said behind another sentence of pages that only the person can bring anew; empty when there are none."""
+        if not count:
+            return ""
+        return counted(
+            count,
+            self.tr("(without 1 page kept from the browser)"),
+            self.tr("(without {} pages kept from the browser)"),
+        )
+
+    def refresh_stale(self, rows: Sequence[DocumentSummary]) -> None:
+        """Read pages again as a job, which can be watched and cancelled."""
+        if rows:
+            self._refresh_in_background([row.url for row in rows])
 
     def delete(self, rows: Sequence[DocumentSummary]) -> None:
         """Hide pages; they are deleted when the time to undo is over."""
@@ -148,13 +165,20 @@ class LibraryActions(QObject):
             words += self.tr(", {} could not be read").format(number(len(errors)))
         self._context.notifier.say(words)
 
-    def _refresh_in_background(self, urls: Sequence[str]) -> None:
+    def _refresh_in_background(self, urls: Sequence[str], left_out: str = "") -> None:
         lists = [urls[at : at + caps.MAX_IMPORTED_URLS] for at in range(0, len(urls), caps.MAX_IMPORTED_URLS)]
-        words = self.tr("{} pages are read again in the background").format(number(len(urls)))
-        target = self.tr("{} pages of the library, again")
+        words = counted(
+            len(urls),
+            self.tr("1 page is read again in the background"),
+            self.tr("{} pages are read again in the background"),
+        )
+        one, many = self.tr("1 page of the library, again"), self.tr("{} pages of the library, again")
+        targets = [counted(len(part), one, many) for part in lists]
         self._context.thread.submit(
-            lambda engine: _begin(engine, lists, target),
-            lambda _: self._context.notifier.say(words, self.tr("Show"), lambda: self._context.go_to("activity")),
+            lambda engine: _begin(engine, lists, targets),
+            lambda _: self._context.notifier.say(
+                f"{words} {left_out}".strip(), self.tr("Show"), lambda: self._context.go_to("activity")
+            ),
             self._context.notifier.complain,
             owner=self,
         )
@@ -197,10 +221,10 @@ async def _read_again(engine: Engine, urls: Sequence[str]) -> tuple[list[str], l
     return changes, errors
 
 
-async def _begin(engine: Engine, lists: Sequence[Sequence[str]], target: str) -> list[BackgroundJob]:
+async def _begin(engine: Engine, lists: Sequence[Sequence[str]], targets: Sequence[str]) -> list[BackgroundJob]:
     return [
-        await engine.jobs.read_pages(tuple(urls), target=target.format(number(len(urls))), refresh=True)
-        for urls in lists
+        await engine.jobs.read_pages(tuple(urls), target=target, refresh=True)
+        for urls, target in zip(lists, targets, strict=True)
     ]
 
 

@@ -14,6 +14,7 @@ from app.desktop.context import Context
 from app.desktop.exports import save_markdown
 from app.desktop.models import document as loading
 from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
+from app.desktop.pages.library.changes import ChangesView
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
 from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open, is_web, open_document
@@ -26,9 +27,10 @@ from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
     from app.corpus.records import Document, DocumentSummary, KeptPicture
+    from app.engine.documents import PageHistory
     from app.ingest.outcome import IngestedPage
 
-PREVIEW, CHUNKS, LINKS, METADATA = range(4)
+PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
 Span = tuple[int, int]
 
@@ -144,6 +146,8 @@ class DocumentPane(Card):
         self.chunks_view = ChunksView(self.chunks)
         self.chunks_view.chosen.connect(lambda start, end: self.reader.show_marks([(start, end)]))
         self.chunks_view.wanted.connect(self.show_range)
+        self.changes = ChangesView()
+        self.changes.version_wanted.connect(self._load_history)
         self.metadata = MetadataView()
         self.metadata.passages_wanted.connect(self.show_passages)
         self.metadata.copied.connect(lambda name: self._context.notifier.say(self.tr("Copied: {}").format(name)))
@@ -154,6 +158,7 @@ class DocumentPane(Card):
         self.tabs.addTab(self.reader, self.tr("Preview"))
         self.tabs.addTab(self.chunks_view, self.tr("Passages"))
         self.tabs.addTab(self.links_view, self.tr("Links"))
+        self.tabs.addTab(self.changes, self.tr("Changes"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
         self.tabs.currentChanged.connect(self._load_tab)
         self.body.addWidget(self.tabs)
@@ -193,6 +198,8 @@ class DocumentPane(Card):
         self.chunks_view.clear()
         self.links_view.clear()
         self.metadata.clear()
+        if self.changes.is_filled:
+            self.changes.clear()
         shown = self._shown
         if shown is None:
             self.reader.show_text("")
@@ -225,6 +232,8 @@ class DocumentPane(Card):
                 complain,
                 owner=self,
             )
+        elif tab == CHANGES:
+            self._load_history()
         elif tab == METADATA:
             submit(
                 lambda engine: loading.facts_of(engine, shown),
@@ -260,6 +269,22 @@ class DocumentPane(Card):
             self.linking.replace(found.linking)
             self.links_view.show_neighbours(found.neighbours)
             self.links_view.show_counts()
+
+    def _load_history(self, version_id: int = 0) -> None:
+        """Show what changed since an earlier text; without a version since the page was cited or added."""
+        shown = self._shown
+        if shown is not None:
+            self._context.thread.submit(
+                lambda engine: engine.documents.history(shown.id, version_id),
+                lambda found: self._take_history(shown.id, found),
+                self._context.notifier.complain,
+                owner=self,
+            )
+
+    def _take_history(self, document_id: int, found: PageHistory) -> None:
+        shown = self._shown
+        if shown is not None and shown.id == document_id:
+            self.changes.show_history(found, shown.url, shown.cited_at)
 
     def _take_facts(self, document_id: int, facts: loading.Facts) -> None:
         if self._is_shown(document_id):

@@ -191,9 +191,13 @@ class FacetView(QTreeView):
 
 
 class FacetPanel(Card):
-    """Shows how many pages have each value, and lets the model show only some. `narrowed` follows every choice."""
+    """Shows how many pages have each value, and lets the model show only some.
+
+    `narrowed` follows every choice, `counted` every count of all values.
+    """
 
     narrowed = Signal()
+    counted = Signal()
 
     def __init__(self, context: Context, model: LibraryModel) -> None:
         super().__init__(margin=0, spacing=0)
@@ -288,6 +292,8 @@ class FacetPanel(Card):
             self.tree.show_counts(facet, narrowed)
         if self._left:
             self._stepping.start()
+        else:
+            self.counted.emit()
 
     def _choose(self, facet: int, values: frozenset[str]) -> None:
         self._model.choose(facet, values)

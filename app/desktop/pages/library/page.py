@@ -45,6 +45,14 @@ class LibraryPage(ListingPage):
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
         self.header.add(MeaningState(context.status, lambda: context.show_settings("embedder")))
+        self.stale_button = button("", lambda: self.commands.refresh_stale(self.model.stale), "", "refresh")
+        self.stale_button.setToolTip(
+            self.tr(
+                "Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are."
+            )
+        )
+        self.stale_button.hide()
+        self.header.add(self.stale_button)
         self.header.add(self.add_button)
         self._build()
         self.model.changed.connect(self._follow)
@@ -185,6 +193,7 @@ class LibraryPage(ListingPage):
     def _build_filter(self) -> None:
         self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
         self.facets = FacetPanel(self.context, self.model)
+        self.facets.counted.connect(self._show_stale)
         self.facets_button = button(self.tr("Filters"), self.toggle_facets, "", "filter")
         self.facets_button.setCheckable(True)
         self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
@@ -323,6 +332,11 @@ class LibraryPage(ListingPage):
         if self.model.truncated:
             words.append(self.tr("only the newest {} are listed").format(number(MAX_LIBRARY_ROWS)))
         self.header.set_subtitle("  ·  ".join(words))
+
+    def _show_stale(self) -> None:
+        count = len(self.model.stale)
+        self.stale_button.setText(counted(count, self.tr("Refresh 1 stale page"), self.tr("Refresh {} stale pages")))
+        self.stale_button.setVisible(bool(count))
 
     def _show_count(self) -> None:
         """Show how many rows are selected, and how many are filtered."""

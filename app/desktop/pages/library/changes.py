@@ -1,0 +1,251 @@
+"""What changed on a page since an earlier text of it: passages added, removed and changed, with marks that need no colour to be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QTextEdit, QVBoxLayout, QWidget
+
+from app.desktop.panels import EmptyState
+from app.desktop.theme import colours, theme
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import icon_button, label, row
+from app.desktop.wording import counted, full_time, plain_address
+from app.text.changes import Change
+
+if TYPE_CHECKING:
+    from app.engine.documents import PageHistory
+    from app.text.changes import PassageChange
+
+MAX_SHOWN_CHARS: Final = 40_000
+"""Of all changes together: the window writes them at one go."""
+MAX_RUN_CHARS: Final = 3_000
+MIN_COMBO_CHARS: Final = 18
+
+
+class ChangesView(QWidget):
+    """`version_wanted` gives the id of the earlier text that the page is to be compared with."""
+
+    version_wanted = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._history: PageHistory | None = None
+        self._places: list[int] = []
+        self.states = QStackedWidget()
+        self.empty = EmptyState("clock", "", "")
+        self._blank = QWidget()
+        for widget in (self._blank, self.empty, self._comparison()):
+            self.states.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.states)
+        theme().changed.connect(self._write)
+
+    @property
+    def is_filled(self) -> bool:
+        return self._history is not None
+
+    def clear(self) -> None:
+        """Show no page."""
+        self._history = None
+        self.text.clear()
+        self.states.setCurrentWidget(self._blank)
+
+    def show_history(self, history: PageHistory, url: str, cited_at: float | None) -> None:
+        """Show what changed since the earlier text that was compared, or say why there is nothing to show."""
+        self._history = history
+        if history.since is None:
+            self._say_why(is_kept=bool(history.versions))
+            return
+        self._offer_versions(history, cited_at)
+        facts = self.tr("Read on {}, found changed on {}").format(
+            full_time(history.since.read_at), full_time(history.since.replaced_at)
+        )
+        if history.since.url != url:
+            facts = self.tr("{}, then at {}").format(facts, plain_address(history.since.url))
+        self.versions.setToolTip(facts)
+        self.facts.setText(facts)
+        self._show_words(history)
+        self._write()
+        self.states.setCurrentWidget(self._compared)
+
+    def go(self, by: int) -> None:
+        """Bring the next change, or the one before, into view."""
+        here = self.text.textCursor().position()
+        after = [place for place in self._places if place > here]
+        before = [place for place in self._places if place < here]
+        place = after[0] if by > 0 and after else before[-1] if by < 0 and before else None
+        if place is not None:
+            self._go_to(place)
+
+    def _comparison(self) -> QWidget:
+        self.versions = QComboBox()
+        self.versions.setAccessibleName(self.tr("Earlier text to compare with"))
+        self.versions.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.versions.setMinimumContentsLength(MIN_COMBO_CHARS)
+        self.versions.activated.connect(lambda _place: self.version_wanted.emit(int(self.versions.currentData())))
+        since = label(self.tr("Changed since"), "muted")
+        since.setBuddy(self.versions)
+        self.counts = label("", "strong", wrap=True)
+        self.facts = label("", "caption", wrap=True)
+        self.steps = (
+            icon_button("up", self.tr("Previous change"), lambda: self.go(-1)),
+            icon_button("down", self.tr("Next change"), lambda: self.go(1)),
+        )
+        choice = row(since, self.versions, *self.steps, spacing=S)
+        choice.setStretch(1, 1)
+        self.warning = label("", "warning", wrap=True)
+        self.warning.setContentsMargins(L, S, M, S)
+        self.text = QTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.text.setProperty("role", "plain")
+        self.text.setFrameShape(QTextEdit.Shape.NoFrame)
+        self.text.document().setDocumentMargin(L)
+        self.text.setAccessibleName(self.tr("What changed on the page"))
+        self._compared = QWidget()
+        column = QVBoxLayout(self._compared)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QVBoxLayout()
+        head.setContentsMargins(L, S, M, S)
+        head.setSpacing(XS)
+        head.addLayout(choice)
+        head.addWidget(self.counts)
+        head.addWidget(self.facts)
+        column.addLayout(head)
+        column.addWidget(self.warning)
+        column.addWidget(self.text, 1)
+        return self._compared
+
+    def _say_why(self, *, is_kept: bool) -> None:
+        if is_kept:
+            title, words = (
+                self.tr("The earlier texts cannot be read"),
+                self.tr("Settings > Storage checks the library."),
+            )
+        else:
+            title = self.tr("No earlier text of this page")
+            words = self.tr("When its text has changed at a later reading, what is different is shown here.")
+        self.empty.show_words(title, words)
+        self.states.setCurrentWidget(self.empty)
+
+    def _offer_versions(self, history: PageHistory, cited_at: float | None) -> None:
+        self.versions.clear()
+        for version in history.versions:
+            words = full_time(version.read_at)
+            if cited_at is not None and version.read_at <= cited_at < version.replaced_at:
+                words = self.tr("{} (last cited)").format(words)
+            elif version == history.versions[-1]:
+                words = self.tr("{} (oldest kept)").format(words)
+            self.versions.addItem(words, version.id)
+            if version == history.since:
+                self.versions.setCurrentIndex(self.versions.count() - 1)
+
+    def _show_words(self, history: PageHistory) -> None:
+        changes = history.changes
+        parts = (
+            (Change.CHANGED, self.tr("1 passage changed"), self.tr("{} passages changed")),
+            (Change.ADDED, self.tr("1 passage added"), self.tr("{} passages added")),
+            (Change.REMOVED, self.tr("1 passage removed"), self.tr("{} passages removed")),
+        )
+        counts = [counted(changes.count(kind), one, many) for kind, one, many in parts if changes.count(kind)]
+        self.counts.setText(", ".join(counts) or self.tr("No passage differs"))
+        self.counts.setVisible(not changes.is_too_long)
+        warnings = []
+        if history.clients:
+            warnings.append(self.tr("Passages that were given to {} have changed.").format(", ".join(history.clients)))
+        if changes.is_rewritten:
+            warnings.append(self.tr("The page was written anew: next to nothing of the earlier text is left."))
+        if changes.is_too_long:
+            warnings.append(self.tr("The page has changed in too many places to compare its passages."))
+        self.warning.setText(" ".join(warnings))
+        self.warning.setVisible(bool(warnings))
+
+    def _write(self) -> None:
+        """Write all changes, up to a limit, in the colours of the scheme."""
+        if self._history is None or self._history.since is None:
+            return
+        self.text.clear()
+        self._places = []
+        cursor = self.text.textCursor()
+        cursor.beginEditBlock()
+        left, hidden = MAX_SHOWN_CHARS, 0
+        for passage in self._history.changes.passages:
+            if left <= 0:
+                hidden += passage.change is not Change.SAME
+                continue
+            left -= self._write_passage(cursor, passage)
+        if hidden:
+            self._write_heading(cursor, counted(hidden, self.tr("1 more change"), self.tr("{} more changes")), "muted")
+        cursor.endEditBlock()
+        for made in self.steps:
+            made.setEnabled(len(self._places) > 1)
+        self._go_to(self._places[0] if self._places else 0)
+
+    def _write_passage(self, cursor: QTextCursor, passage: PassageChange) -> int:
+        """Write one passage; how many characters it took."""
+        if passage.change is Change.SAME:
+            words = counted(passage.count, self.tr("1 passage is the same"), self.tr("{} passages are the same"))
+            self._write_heading(cursor, f"· {words}", "muted")
+            return 0
+        title, colour = {
+            Change.ADDED: (self.tr("+ Added"), "success"),
+            Change.REMOVED: (self.tr("− Removed"), "danger"),
+            Change.CHANGED: (self.tr("± Changed"), "accent_text"),
+        }[passage.change]
+        if passage.was_cited:
+            title = self.tr("{}  ·  was given to an assistant").format(title)
+        self._places.append(self._write_heading(cursor, title, colour))
+        frame = QTextBlockFormat()
+        frame.setLeftMargin(M)
+        frame.setBottomMargin(S)
+        cursor.insertBlock(frame, QTextCharFormat())
+        length = 0
+        for run in passage.runs:
+            words = run.text if len(run.text) <= MAX_RUN_CHARS else f"{run.text[:MAX_RUN_CHARS]} …"
+            cursor.insertText(
+                words.replace("\n", "\u2028"), _look(run.change, is_marked=passage.change is Change.CHANGED)
+            )
+            length += len(words)
+        return length
+
+    def _write_heading(self, cursor: QTextCursor, words: str, colour: str) -> int:
+        """Write a line between passages; where it begins."""
+        block, look = QTextBlockFormat(), QTextCharFormat()
+        block.setTopMargin(XS)
+        look.setForeground(QColor(getattr(colours(), colour)))
+        if colour != "muted":
+            look.setFontWeight(QFont.Weight.DemiBold)
+        if cursor.position():
+            cursor.insertBlock(block, look)
+        place = cursor.position()
+        cursor.insertText(words, look)
+        return place
+
+    def _go_to(self, place: int) -> None:
+        cursor = self.text.textCursor()
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        self.text.setTextCursor(cursor)
+        cursor.setPosition(place)
+        self.text.setTextCursor(cursor)
+
+
+def _look(change: Change, *, is_marked: bool) -> QTextCharFormat:
+    """How words are written: removed ones struck out, added ones underlined, both on a tint of their own."""
+    scheme, look = colours(), QTextCharFormat()
+    look.setForeground(QColor(scheme.text))
+    if change is Change.REMOVED:
+        look.setForeground(QColor(scheme.danger))
+        look.setBackground(QColor(scheme.danger_soft))
+        look.setFontStrikeOut(is_marked)
+    elif change is Change.ADDED:
+        look.setForeground(QColor(scheme.success))
+        look.setBackground(QColor(scheme.success_soft))
+        look.setFontUnderline(is_marked)
+    return look
