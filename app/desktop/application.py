@@ -23,6 +23,7 @@ from app.desktop.config_watch import ConfigWatch, MakeMonitor
 from app.desktop.context import Context
 from app.desktop.defects import CrashDialog, Defects
 from app.desktop.engine_thread import EngineThread, EventBridge
+from app.desktop.exports import leave_clipboard
 from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.icons import app_icon
 from app.desktop.intake.offer import things_in_text
@@ -306,6 +307,7 @@ class DesktopApp(QObject):
         if self.asking is not None:
             self.asking.hide()
         self.tray.hide()
+        leave_clipboard()
         self.config_watch.stop()
         self.listener.close()
         self.bridge.close()

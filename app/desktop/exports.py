@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from app.desktop.qt import SILENT_PLATFORMS
 from app.errors import CorpusError, FileAccessError
 
 if TYPE_CHECKING:
@@ -76,3 +77,12 @@ def copy_secret(text: str) -> None:
     for kind, mark in MARKS.items():
         data.setData(kind, mark)
     QGuiApplication.clipboard().setMimeData(data)
+
+
+def leave_clipboard() -> None:
+    """Give up what was copied where no desktop takes it over: Qt would delete it after Python has ended, which crashes.
+
+    With a desktop it stays with the desktop as long as that wants it.
+    """
+    if QGuiApplication.platformName() in SILENT_PLATFORMS:
+        QGuiApplication.clipboard().clear()

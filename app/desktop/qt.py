@@ -5,10 +5,13 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
 
 BINDING = "shibokensupport.feature"
+SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
+"""Without a desktop: nobody presses a key of the whole desktop, and no other program takes what was copied."""
 
 
 def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
+from app.desktop.exports import leave_clipboard
 from tests.conftest import in_own_home
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.window import PATIENCE_MS, delete_now, make, take_away, wait_running, without_parent
@@ -43,6 +44,14 @@ def no_window_outlives_its_test() -> Iterator[None]:
         if widget not in before:
             widget.deleteLater()
     delete_now()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_stays_copied() -> Iterator[None]:
+    """Qt deletes what is on its own clipboard when Python has ended already, which crashes."""
+    yield
+    if QApplication.instance() is not None:
+        leave_clipboard()
 
 
 @pytest.fixture

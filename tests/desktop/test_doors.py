@@ -1,6 +1,9 @@
 """What comes from outside is shown as it stands, and what leaves the window leaves it by known doors."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,9 @@ import app.desktop
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import MARKS, copy_secret
 from app.desktop.tray import message_body
+from tests.desktop.conftest import Start
 
+ROOT = Path(__file__).resolve().parents[2]
 TITLE = 'Forget “<img src="file:///etc/hostname"><b>Bold</b>”?'
 
 
@@ -52,6 +57,23 @@ def test_a_secret_on_the_clipboard_is_marked(qtbot: QtBot) -> None:
     data = QGuiApplication.clipboard().mimeData()
     assert data.text() == "very-secret"
     assert {kind: bytes(data.data(kind).data()) for kind in MARKS} == MARKS
+
+
+def test_a_process_that_copied_a_secret_without_a_desktop_ends_in_order() -> None:
+    script = (
+        "from PySide6.QtWidgets import QApplication\napplication = QApplication([])\n"
+        "from app.desktop.exports import copy_secret, leave_clipboard\ncopy_secret('very-secret')\nleave_clipboard()"
+    )
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, check=False, timeout=240)
+    assert done.returncode == 0
+
+
+def test_the_application_leaves_nothing_copied_when_it_ends(start: Start) -> None:
+    desktop = start()
+    copy_secret("very-secret")
+    desktop.quit()
+    assert not QGuiApplication.clipboard().text()
 
 
 DOORS = {

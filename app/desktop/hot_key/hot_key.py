@@ -15,14 +15,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.hot_key.keys import Grabber, HotKeyRefusedError, Say, keys_of, keys_problem, no_way_text
+from app.desktop.qt import SILENT_PLATFORMS
 
 if TYPE_CHECKING:
     from app.desktop.settings_store import SettingsStore
 
 REPEAT_SECONDS: Final = 0.3
 """Presses that follow each other faster are a key that is held."""
-SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
-"""Without a desktop there is nobody to press a key."""
 
 
 def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
