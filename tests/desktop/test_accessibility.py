@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QUrl
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QImage
 from PySide6.QtWidgets import QApplication, QDialog, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -29,6 +29,7 @@ from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.settings.about import LicencesDialog
 from app.desktop.preview.links import OpenLinkDialog
+from app.desktop.preview.pictures import PictureDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard
 from app.errors import DataFolderError
@@ -63,6 +64,9 @@ DIALOGS: dict[str, Make] = {
     ),
     "shortcuts": lambda desktop: ShortcutsDialog(desktop.window),
     "wizard": lambda desktop: Wizard(desktop.context, desktop.window),
+    "a picture": lambda desktop: PictureDialog(
+        QImage(600, 400, QImage.Format.Format_RGB32), "The upper basin of the garden", desktop.window
+    ),
 }
 
 
