@@ -484,16 +484,16 @@ class Settings:
     # Search provider
 
     search_provider: str = setting(
-        "google",
+        "searxng",
         "search",
         "SEARCH_PROVIDER",
-        "who searches the web for assistants: `google`, `searxng`, `brave`, `tavily`",
-        choices=("google", "searxng", "brave", "tavily"),
+        "who searches the web for assistants: `searxng`, `brave`, `tavily`, `google`",
+        choices=("searxng", "brave", "tavily", "google"),
         row=RowSpec(
             "provider",
             "Provider",
-            "SearXNG is a server of your own and needs no key.",
-            names={"google": "Google", "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"},
+            "SearXNG is a server of your own and needs no key; Google takes no new customers.",
+            names={"searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily", "google": "Google"},
         ),
     )
     google_search_engine_id: str = setting(

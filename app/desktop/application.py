@@ -271,10 +271,14 @@ class DesktopApp(QObject):
             self.closing.start_hidden()
 
     def show_window(self) -> None:
-        self.window.bring_up()
         if self._first_run is not None and self._first_run.is_due:
             self._first_run.note_shown()
-            self.window.show_wizard()
+            self.window.show_wizard(alone=True)
+        elif (wizard := self.window.wizard) is not None and wizard.isVisible() and not self.window.isVisible():
+            wizard.raise_()
+            wizard.activateWindow()
+        else:
+            self.window.bring_up()
 
     def open_with(self, named: str) -> None:
         """Show the window, and offer to add the pages, files and folders that the application was started with.

@@ -330,14 +330,17 @@ class MainWindow(QMainWindow):
         self._overview = ShortcutsDialog(self)
         self._overview.open()
 
-    def show_wizard(self) -> None:
-        """Open the set-up, from its first step."""
+    def show_wizard(self, *, alone: bool = False) -> None:
+        """Open the set-up, from its first step; `alone` at the first start, where the window follows when it is done."""
         from app.desktop.wizard.wizard import Wizard
 
         for earlier in self.findChildren(Wizard):
             earlier.deleteLater()
         self.wizard = Wizard(self._context, self)
         self.wizard.finished.connect(lambda _result: self.clients.model.reload())
+        if alone and not self.isVisible():
+            self.wizard.setWindowFlags(Qt.WindowType.Window)
+            self.wizard.finished.connect(lambda _result: self.bring_up())
         self.wizard.open()
 
     def finish(self) -> None:

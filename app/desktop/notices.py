@@ -295,7 +295,8 @@ def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
     )
     key = f"client-{finding.client}-{finding.path}"
     if finding.kind.repairable:
-        return Notice(key, "warning", title, text, _tr("Repair"), lambda: context.config_watch.repair(finding))
+        words = _tr("Put it back") if finding.kind is DriftKind.WIPED else _tr("Repair")
+        return Notice(key, "warning", title, text, words, lambda: context.config_watch.repair(finding))
     return Notice(key, "warning", title, text, _tr("Show"), lambda: context.show_client(finding.client))
 
 

@@ -708,6 +708,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Put it back…</source>
+        <translation>Wiederherstellen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Repair…</source>
         <translation>Reparieren…</translation>
     </message>
@@ -795,6 +800,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>Entry added</source>
+        <translation>Eintrag angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Connected</source>
         <translation>Verbunden</translation>
     </message>
@@ -858,6 +868,11 @@
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>Changed</source>
         <translation>Geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Entry removed</source>
+        <translation>Eintrag entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -1057,13 +1072,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>1 assistant is connected. What to do next stands beside it.</source>
-        <translation>1 Assistent ist verbunden. Was nun zu tun ist, steht daneben.</translation>
+        <source>1 assistant has its entry. It is connected once it starts WebRAG; what to do stands beside it.</source>
+        <translation>1 Assistent hat seinen Eintrag. Verbunden ist er, sobald er WebRAG startet; was zu tun ist, steht daneben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>{} assistants are connected. What to do next stands beside each.</source>
-        <translation>{} Assistenten sind verbunden. Was nun zu tun ist, steht jeweils daneben.</translation>
+        <source>{} assistants have their entry. They are connected once they start WebRAG; what to do stands beside each.</source>
+        <translation>{} Assistenten haben ihren Eintrag. Verbunden sind sie, sobald sie WebRAG starten; was zu tun ist, steht jeweils daneben.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
@@ -7448,6 +7463,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
+        <source>Put it back</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Repair</source>
         <translation>Reparieren</translation>
     </message>
@@ -9281,6 +9301,11 @@
     <name>Settings</name>
     <message>
         <location filename="../../app/desktop/pages/settings/rows.py"/>
+        <source>{} cannot be used: choose a number from {} to {}.</source>
+        <translation>{} ist nicht möglich: Wählen Sie eine Zahl von {} bis {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/rows.py"/>
         <source>“{}” is an address. Give the name of the site only, as in example.com.</source>
         <translation>„{}“ ist eine Adresse. Nur den Namen der Website angeben, etwa example.com.</translation>
     </message>
@@ -9611,8 +9636,8 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>SearXNG is a server of your own and needs no key.</source>
-        <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel.</translation>
+        <source>SearXNG is a server of your own and needs no key; Google takes no new customers.</source>
+        <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel; Google nimmt keine neuen Kunden an.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
@@ -67,7 +68,7 @@ def test_a_site_is_begun_with_what_was_chosen(dialog: AddPageDialog, jobs: FakeJ
 
 def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
-    dialog.site.preview_button.click()
+    qtbot.keyClick(dialog.site.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
     assert dialog.site.address.isEnabled(), "looking never keeps the person from typing"
     card = dialog.site.card
     qtbot.waitUntil(lambda: card.found.full_text == "41 pages – Field guide")
@@ -77,7 +78,10 @@ def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: Fa
     assert names[:4] == ["archive/", "2019/", "news/", "page0.html"]
     assert names[-1] == "… and 11 more"
     assert dialog.isVisible()
-    assert jobs.asked == [("preview", ADDRESS, CrawlOptions())]
+    assert jobs.asked == [("preview", ADDRESS, CrawlOptions())], "the first Enter begins nothing"
+    qtbot.keyClick(dialog.site.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+    qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=60_000)
+    assert jobs.asked[1][0] == "crawl"
 
 
 def test_folders_without_a_tick_are_left_out_of_the_crawl(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:

@@ -154,7 +154,7 @@ def test_finding_is_told_once_and_repaired_by_a_click(
     qtbot.waitUntil(lambda: len(desktop.config_watch.findings) == 1)
     assert watch.repairs == 0
     notice = banners.notices[-1]
-    assert notice.action == "Repair"
+    assert notice.action == "Put it back"
     notice.run()
     qtbot.waitUntil(lambda: desktop.config_watch.findings == ())
     assert watch.repairs == 1

@@ -20,7 +20,7 @@ from app.embed.embedder import PassageEmbedding
 from app.engine import EmbedderState
 from app.engine.maintenance import try_embedder
 from app.errors import EmbedderError
-from app.events import EmbeddingProgress
+from app.events import ClientsChanged, EmbeddingProgress
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
 from app.retrieval.records import RetrievedChunk
@@ -170,7 +170,7 @@ def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path,
     for other in step.rows:
         other.tick.setChecked(other is row)
     step.connect_chosen()
-    qtbot.waitUntil(lambda: row.badge.text() == "Connected")
+    qtbot.waitUntil(lambda: row.badge.text() == "Entry added")
     servers = json.loads(claude.read_text())["mcpServers"]
     assert servers["other"] == {"command": "x"}
     assert "webrag" in servers
@@ -328,8 +328,9 @@ def test_opens_with_the_first_window_and_only_once(desktop: DesktopApp) -> None:
     desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
     desktop.show_window()
     assert desktop.window.wizard.isVisible()
-    desktop.window.wizard.reject()
     shown = desktop.window.wizard
+    shown.reject()
+    assert desktop.window.isVisible()
     desktop.show_window()
     assert desktop.window.wizard is shown
     assert not shown.isVisible()
@@ -383,3 +384,26 @@ def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> N
             await engine.stop()
 
     asyncio.run(run())
+
+
+def test_the_window_waits_until_the_set_up_is_done(desktop: DesktopApp) -> None:
+    desktop.window.hide()
+    desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
+    desktop.show_window()
+    assert desktop.window.wizard.isVisible() and not desktop.window.isVisible()
+    desktop.show_window()
+    assert not desktop.window.isVisible(), "a second start brings the set-up to the front"
+    desktop.window.wizard.reject()
+    assert desktop.window.isVisible()
+
+
+def test_connected_is_said_of_an_assistant_that_began_a_session(
+    wizard: Wizard, desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    wizard.show_step(3)
+    step = wizard.assistants
+    qtbot.waitUntil(lambda: bool(step.rows))
+    row = next(row for row in step.rows if row.offer.profile.name == "claude-desktop")
+    assert row.badge.text() != "Connected"
+    desktop.bus.publish(ClientsChanged(("claude-ai",)))
+    qtbot.waitUntil(lambda: row.badge.text() == "Connected", timeout=60_000)

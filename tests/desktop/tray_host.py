@@ -296,7 +296,7 @@ def wiped(data_dir: str) -> dict[str, Any]:
     noticed = seconds_until(panel, lambda: bool(panel.notifications), 60)
     panel.press_notification()
     panel.wait_for_window("shown")
-    (Path(data_dir) / "press").write_text("Repair")
+    (Path(data_dir) / "press").write_text("Put it back")
     repaired = seconds_until(panel, lambda: "webrag" in file.read_text(), 60)
     panel.click(item, "Quit")
     panel.settle(0.3)

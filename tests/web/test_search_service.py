@@ -15,7 +15,7 @@ from app.settings import Settings
 from app.slots import NetworkSlots
 from app.web.search.client import Network, SearchPace
 from app.web.search.records import SearchProvider, WebQuery
-from app.web.search.service import WebSearch
+from app.web.search.service import WebSearch, provider_name
 from tests.support.search import ENGINE, KEY, StandIn
 from tests.support.site import Exchange
 from tests.web.search_makers import MAKERS
@@ -57,7 +57,8 @@ async def make_search(stand_in: StandIn) -> AsyncIterator[MakeSearch]:
 @pytest.mark.parametrize(
     ("settings", "variable"),
     [
-        ({}, "GOOGLE_API_KEY and GOOGLE_SEARCH_ENGINE_ID"),
+        ({}, "SEARXNG_URL"),
+        ({"search_provider": "google"}, "GOOGLE_API_KEY and GOOGLE_SEARCH_ENGINE_ID"),
         ({"search_provider": "brave"}, "BRAVE_API_KEY"),
         ({"search_provider": "tavily"}, "TAVILY_API_KEY"),
         ({"search_provider": "searxng"}, "SEARXNG_URL"),
@@ -141,3 +142,17 @@ async def test_the_pace_spreads_requests_and_ends_with_a_cancelled_one() -> None
     started = time.perf_counter()
     await pace.turn()
     assert time.perf_counter() - started < 60, "places of cancelled requests were not given back"
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({}, "searxng"),
+        ({"google_search_engine_id": ENGINE}, "google"),
+        ({"google_search_engine_id": ENGINE, "searxng_url": "http://127.0.0.1:8888"}, "searxng"),
+        ({"google_search_engine_id": ENGINE, "search_provider": "brave"}, "brave"),
+    ],
+)
+def test_what_is_set_up_is_asked(settings: dict[str, str], name: str) -> None:
+    """A closed service is nobody's default; who set it up before keeps it."""
+    assert provider_name(Settings(**settings)) == name

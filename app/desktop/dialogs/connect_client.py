@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QTextCursor, QTextFormat
+from PySide6.QtGui import QColor, QFont, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from app.clients.profile import ClientProfile, Machine, ServerCommand
@@ -64,11 +64,12 @@ class DiffView(QPlainTextEdit):
 
     def _colour(self) -> None:
         made: list[QTextEdit.ExtraSelection] = []
+        spans = _changed_spans(self.toPlainText().split("\n"))
         block = self.document().begin()
         while block.isValid():
             look = self._look(block.text())
             if look is not None:
-                made += _selections(QTextCursor(block), *look)
+                made += _selections(QTextCursor(block), *look, span=spans.get(block.blockNumber()))
             block = block.next()
         self.setExtraSelections(made)
 
@@ -81,9 +82,54 @@ class DiffView(QPlainTextEdit):
         return (scheme.danger, scheme.danger_soft) if line.startswith("-") else None
 
 
-def _selections(cursor: QTextCursor, text: str, ground: str) -> list[QTextEdit.ExtraSelection]:
-    """The colours of one line: the ground reaches over the whole width only where nothing is selected."""
+def _changed_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Which characters differ in lines that are mostly the same before and after, by the number of the line."""
+    found: dict[int, tuple[int, int]] = {}
+    for place, old in enumerate(lines):
+        if not old.startswith("-"):
+            continue
+        after = next((later for later in range(place, len(lines)) if not lines[later].startswith("-")), len(lines))
+        added = place + (after - _first_removed(lines, place))
+        if added >= len(lines) or not lines[added].startswith("+"):
+            continue
+        one, other = old[1:], lines[added][1:]
+        start = _alike(one, other)
+        end = _alike(one[start:][::-1], other[start:][::-1])
+        if 2 * (start + end) >= max(len(one), len(other)):
+            found[place] = (start + 1, len(old) - end)
+            found[added] = (start + 1, len(lines[added]) - end)
+    return found
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _first_removed(lines: Sequence[str], place: int) -> int:
+    """The first of the removed lines that `place` stands among."""
+    while place and lines[place - 1].startswith("-"):
+        place -= 1
+    return place
+
+
+def _selections(
+    cursor: QTextCursor, text: str, ground: str, *, span: tuple[int, int] | None = None
+) -> list[QTextEdit.ExtraSelection]:
+    """The colours of one line: the ground reaches over the whole width only where nothing is selected. Of a line that only
+    differs in a `span` of characters just these are coloured."""
     made: list[QTextEdit.ExtraSelection] = []
+    if span is not None:
+        part = QTextEdit.ExtraSelection()
+        at = cursor.block().position()
+        cursor.setPosition(at + span[0])
+        cursor.setPosition(at + span[1], QTextCursor.MoveMode.KeepAnchor)
+        part.cursor = cursor
+        part.format.setForeground(QColor(text))
+        part.format.setBackground(QColor(ground))
+        part.format.setFontWeight(QFont.Weight.Bold)
+        return [part]
     if ground:
         line = QTextEdit.ExtraSelection()
         line.cursor = QTextCursor(cursor)

@@ -29,6 +29,7 @@ class Condition(StrEnum):
 
     PROBLEM = "problem"
     CHANGED = "changed"
+    REMOVED = "removed"
     OFF = "off"
     RESTART = "restart"
     WAITING = "waiting"
@@ -92,7 +93,7 @@ class Assistant:
         if any(_is_broken(file) for file in self.state.files) or self._found(DriftKind.BROKEN):
             return Condition.PROBLEM
         if self.finding is not None and self.finding.kind.repairable:
-            return Condition.CHANGED
+            return Condition.REMOVED if self._found(DriftKind.WIPED) else Condition.CHANGED
         if any(file.switched_off for file in self.state.files):
             return Condition.OFF
         if self._found(DriftKind.RESTART):
@@ -119,6 +120,7 @@ def condition_word(condition: Condition) -> str:
     return {
         Condition.PROBLEM: _tr("Problem"),
         Condition.CHANGED: _tr("Changed"),
+        Condition.REMOVED: _tr("Entry removed"),
         Condition.OFF: _tr("Switched off"),
         Condition.RESTART: _tr("Restart it"),
         Condition.WAITING: _tr("Waiting for it"),
@@ -134,6 +136,7 @@ def condition_kind(condition: Condition) -> str:
     kinds = {
         Condition.PROBLEM: "error",
         Condition.CHANGED: "warning",
+        Condition.REMOVED: "warning",
         Condition.OFF: "warning",
         Condition.RESTART: "accent",
         Condition.WAITING: "accent",
@@ -148,6 +151,7 @@ def condition_mark(assistant: Assistant) -> tuple[str, str] | None:
     marks = {
         Condition.PROBLEM: ("error", "danger"),
         Condition.CHANGED: ("alert", "warning"),
+        Condition.REMOVED: ("alert", "warning"),
         Condition.OFF: ("pause", "warning"),
         Condition.RESTART: ("refresh", "accent_text"),
         Condition.WAITING: ("clock", "accent_text"),

@@ -7,13 +7,14 @@ import time
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
 from app import caps
 from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import clock, counted, file_or_address, full_time, number
+from app.desktop.wording import clock, counted, file_or_address, full_time, local_path, number, plain_address
 from app.durations import time_span
 from app.events import Event, JobChanged
 
@@ -310,12 +311,21 @@ class JobsModel(RowsModel[JobRow]):
         return row if known is None else replace(row, begun_at=known.begun_at, counts=known.counts)
 
 
+def page_name(url: str) -> str:
+    """What tells a page from the others of a job: its place on the site, the name of a file."""
+    if path := local_path(url):
+        return path
+    parts = urlsplit(url)
+    query = f"?{parts.query}" if parts.query else ""
+    return unquote(parts.path).strip("/") + query or plain_address(url)
+
+
 class UnreadModel(RowsModel["JobItem"]):
     """Pages of one job that were not read, with the reason."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[JobItem]] = [
-            Column(_tr("Page"), lambda i: file_or_address(i.url), lambda i: i.url, tip=lambda i: i.url),
+            Column(_tr("Page"), lambda i: page_name(i.url), lambda i: i.url, tip=lambda i: i.url),
             Column(
                 _tr("Reason"),
                 lambda i: i.reason,

@@ -37,6 +37,8 @@ RELOAD_MS = 300
 WATCH_MS = 5_000
 """How often times are read anew while the table is on the screen."""
 SHOWN_TITLE_CHARS: Final = 200
+SHOWN_WORDS_CHARS: Final = 60
+"""Of the first words of a passage, before the title of its page."""
 JSON_TYPE: Final = "application/json"
 MAX_JSON_CHARS: Final = 200_000
 """Longer JSON is shown as it came, without line breaks."""
@@ -127,14 +129,16 @@ def _row(store: ScratchStore, passage: Passage, is_pinned: bool, now: float) -> 
 
 
 def title_text(row: KeptPassage) -> str:
-    """The page's title and the heading that the passage begins with; its first words where there is neither."""
+    """The heading or the first words of the passage, which tell it from others of its page, then the page's title."""
     content = row.content
     title = " ".join(content.title[:SHOWN_TITLE_CHARS].split())
     first = content.text.lstrip()[:SHOWN_TITLE_CHARS].partition("\n")[0]
     heading = first_words(first.lstrip("# ")) if first.startswith("#") else ""
-    if title and heading and heading != title:
-        return f"{title} › {heading}"
-    return title or heading or first_words(content.text) or _tr("Untitled")
+    words = first_words(content.text, SHOWN_WORDS_CHARS) if content.media_type != JSON_TYPE else ""
+    own = heading if heading != title and heading else words
+    if title and own:
+        return f"{own} – {title}"
+    return title or own or heading or _tr("Untitled")
 
 
 def source_text(row: KeptPassage) -> str:

@@ -25,6 +25,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
 from app.desktop.language import spoken
 from app.desktop.models.assistants import short_path, with_short_paths
+from app.desktop.models.clients import known_name
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, label, row
@@ -138,11 +139,17 @@ class AssistantRow(QWidget):
         """Its files have the entry now."""
         self.tick.setChecked(True)
         self.tick.setEnabled(False)
-        self.badge.show_text(self.tr("Connected"), "good")
+        self.badge.show_text(self.tr("Entry added"), "good")
         self.show_change.hide()
         self.hint.setText(spoken(self.offer.profile.after_change))
         self.hint.setVisible(bool(self.hint.text()))
         self.text.setHidden(bool(self.hint.text()))
+
+    def show_attached(self) -> None:
+        """It has begun a session with WebRAG."""
+        self.badge.show_text(self.tr("Connected"), "good")
+        self.hint.hide()
+        self.text.show()
 
     def _show(self) -> None:
         if self.offer.problem:
@@ -177,6 +184,7 @@ class AssistantsStep(Step):
         self._shown = ""
         self._is_busy = False
         self._build()
+        context.status.changed.connect(self._show_attached)
 
     @property
     def is_offering(self) -> bool:
@@ -270,6 +278,7 @@ class AssistantsStep(Step):
         if first:
             self.show_change(first)
         self._show_chosen()
+        self._show_attached()
 
     def _fit_list(self) -> None:
         # What to do next may take two lines of a row.
@@ -289,6 +298,8 @@ class AssistantsStep(Step):
         one, many = self.tr("Connect 1 assistant"), self.tr("Connect {} assistants")
         self.connect_button.setText(counted(count, one, many) if count else self.tr("Connect"))
         self.connect_button.setEnabled(count > 0 and not self._is_busy)
+        # Once all are done there is nothing left to press but the button that goes on.
+        self.connect_button.setVisible(count > 0 or self._is_busy or any(made.tick.isEnabled() for made in self.rows))
         self.changed.emit()
 
     def _show_made(self, problems: dict[str, str]) -> None:
@@ -304,10 +315,19 @@ class AssistantsStep(Step):
         connected = sum(not problem for problem in problems.values())
         self._shown = ""
         self._show_diff()
-        one = self.tr("1 assistant is connected. What to do next stands beside it.")
-        many = self.tr("{} assistants are connected. What to do next stands beside each.")
+        one = self.tr("1 assistant has its entry. It is connected once it starts WebRAG; what to do stands beside it.")
+        many = self.tr(
+            "{} assistants have their entry. They are connected once they start WebRAG; what to do stands beside each."
+        )
         self._result.setText(counted(connected, one, many) if connected else self.tr("Nothing was written."))
         self._show_chosen()
+
+    def _show_attached(self) -> None:
+        """Who is really there: an entry alone connects nobody."""
+        here = {known_name(client) for client in self.context.status.clients}
+        for made in self.rows:
+            if made.offer.profile.name in here:
+                made.show_attached()
 
     def _set_busy(self, busy: bool) -> None:
         self._is_busy = busy

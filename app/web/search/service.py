@@ -30,9 +30,16 @@ MakeProvider = Callable[[Settings, str, Network], SearchProvider]
 log = logging.getLogger(__name__)
 
 
+def provider_name(settings: Settings) -> str:
+    """Who is asked. A search engine of Google's that is set up goes before a server of one's own without an address."""
+    name = settings.search_provider
+    has_google = bool(settings.google_search_engine_id.strip()) and not settings.searxng_url.strip()
+    return "google" if name == "searxng" and has_google else name
+
+
 def configured_provider(settings: Settings, key: str, network: Network) -> SearchProvider:
     """The provider of these settings. Raises SearchNotSetUpError."""
-    match settings.search_provider:
+    match provider_name(settings):
         case "searxng":
             return SearxngSearch(network, settings.searxng_url.strip())
         case "brave":
@@ -89,7 +96,7 @@ class WebSearch:
 
     async def _provider(self) -> SearchProvider:
         async with self._making:
-            name = KEYS.get(self._settings.search_provider)
+            name = KEYS.get(provider_name(self._settings))
             key = (await asyncio.to_thread(self._secrets.get, name)).value.strip() if name is not None else ""
             if self._made is None or self._made[0] != key:
                 made, former = self._make(self._settings, key, self._network), self._made

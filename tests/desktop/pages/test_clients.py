@@ -20,7 +20,7 @@ from app.corpus.records import ActivityRecord
 from app.desktop.backend import Phase
 from app.desktop.config_watch import ConfigWatch
 from app.desktop.context import Context
-from app.desktop.dialogs.connect_client import ConnectClientDialog
+from app.desktop.dialogs.connect_client import ConnectClientDialog, _changed_spans
 from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.models.assistants import Condition, state_line
 from app.desktop.models.clients import GROUP_ROLE
@@ -446,3 +446,20 @@ def test_nothing_is_cut_off_in_the_smallest_window(room: Room, home: Path, qtbot
         room.page.select_client(name)
         content = room.page.pane.widget()
         assert content.minimumSizeHint().width() <= room.page.pane.viewport().width(), name
+
+
+def test_of_a_line_that_differs_by_a_comma_only_the_comma_is_marked() -> None:
+    lines = [
+        '   "mcpServers": {',
+        '-    "files": {"command": "x"}',
+        '+    "files": {"command": "x"},',
+        '+    "webrag": {}',
+        "   }",
+    ]
+    spans = _changed_spans(lines)
+    end = len(lines[2])
+    assert spans == {1: (end - 1, end - 1), 2: (end - 1, end)}
+
+
+def test_lines_that_are_nothing_alike_are_marked_as_a_whole() -> None:
+    assert _changed_spans(["-{}", '+{"mcpServers": {"webrag": {"command": "webrag"}}}']) == {}

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus.job_records import ItemState, JobCounts, JobKind, JobState
 from app.desktop.application import DesktopApp
-from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET, cause_text, kind_of
+from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET, cause_text, kind_of, page_name
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.status import TrayState
 from app.errors import UnknownJobError
@@ -221,3 +221,10 @@ def test_every_reason_has_a_cause_in_words(reason: str) -> None:
 @pytest.mark.parametrize("reason", [NOT_NEEDED, SAME_TEXT, TIME_BUDGET])
 def test_why_a_linked_page_was_left_out_is_said_in_words_of_the_window(reason: str) -> None:
     assert cause_text(kind_of(reason)) != reason
+
+
+def test_pages_of_a_job_are_told_apart_by_what_follows_the_site() -> None:
+    assert page_name("https://docs.example.org/sqlite/selfcontained.html") == "sqlite/selfcontained.html"
+    assert page_name("https://docs.example.org/a%20b/?page=2") == "a b?page=2"
+    assert page_name("https://docs.example.org/") == "docs.example.org"
+    assert page_name("file:///home/a/notes.md") == "/home/a/notes.md"

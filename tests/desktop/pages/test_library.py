@@ -270,3 +270,17 @@ def test_selected_page_is_saved_as_markdown(
     target = tmp_path / "missing" / "page.md"
     page.pane.export()
     qtbot.waitUntil(lambda: "cannot be written" in page.context.notifier._text.text())
+
+
+def test_a_page_that_the_filter_hides_is_shown_beside_the_list_as_it_is(
+    desktop: DesktopApp, page: library_page.LibraryPage, qtbot: QtBot
+) -> None:
+    page.filter.setText("page 4")
+    qtbot.waitUntil(lambda: page.model.rowCount() == 1, timeout=60_000)
+    shown = page.model.record_at(page.model.index(0, 0))
+    other = next(row for row in page.model.everything if row.id != shown.id)
+    desktop.context.show_document(other.id)
+    assert page.filter.text() == "page 4"
+    assert page.model.rowCount() == 1
+    assert [row.id for row in page.selected] == [other.id]
+    page.filter.clear()

@@ -126,8 +126,8 @@ def select(bench: Bench, *titles: str) -> None:
 
 
 def test_title_names_the_page_and_the_heading() -> None:
-    assert title_text(row_of(content("Guide", "## Retries\nText"))) == "Guide › Retries"
-    assert title_text(row_of(content("Guide", "# Guide\nText"))) == "Guide"
+    assert title_text(row_of(content("Guide", "## Retries\nText"))) == "Retries – Guide"
+    assert title_text(row_of(content("Guide", "# Guide\nText"))) == "Text – Guide"
     assert title_text(row_of(content("", "Only *words* here", source="https://a.example/"))) == "Only words here"
     assert title_text(row_of(content("", "", source="https://a.example/"))) == "Untitled"
 

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 
@@ -223,3 +224,31 @@ def test_choice_of_the_environment_cannot_be_changed_here(start: Start, monkeypa
     assert not tools.choice.isEnabled()
     assert tools.choice.buttons["docs"].isChecked()
     assert "MCP_TOOL_PROFILE" in tools.text.text()
+
+
+def test_a_number_beyond_the_limits_is_refused_in_words(desktop: DesktopApp, own_home: Path, qtbot: QtBot) -> None:
+    """Cut to its first digits, 99999 became the port 9999."""
+    made = row(desktop, "concurrency")
+    control = made.control
+    assert isinstance(control, QSpinBox)
+    before, most = control.value(), control.maximum()
+    control.selectAll()
+    qtbot.keyClicks(control, "99999")  # type: ignore[no-untyped-call]
+    typed = control.lineEdit().text()
+    assert made.problem.text() == f"{typed} cannot be used: choose a number from {control.minimum()} to {most}."
+    qtbot.keyClick(control, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+    assert (control.value(), control.text()) == (before, str(before))
+    assert not (own_home / "config.toml").exists()
+    control.selectAll()
+    qtbot.keyClicks(control, str(most))  # type: ignore[no-untyped-call]
+    assert made.problem.text() == ""
+    qtbot.keyClick(control, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+    assert control.value() == most
+
+
+def test_a_weekly_check_is_offered_only_where_somebody_can_be_asked(desktop: DesktopApp) -> None:
+    weekly = row(desktop, "update_check_weekly")
+    assert not weekly.control.isEnabled()
+    desktop.settings.save("update_feed", "https://a.example/releases.json")
+    assert weekly.control.isEnabled()
+    desktop.settings.save("update_feed", "")

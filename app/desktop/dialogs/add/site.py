@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QLineEdit,
@@ -128,6 +130,11 @@ class SiteCard(StackedCard):
         self.show_nothing()
 
     @property
+    def is_previewed(self) -> bool:
+        """Whether it shows what would be read."""
+        return self._preview is not None
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """The folders without a tick."""
         return tuple(self.tree.left_out()) if self._preview is not None else ()
@@ -215,6 +222,18 @@ def source_text(source: str) -> str:
     }.get(source, source)
 
 
+class SiteAddress(QLineEdit):
+    """The address of the first page. `entered` follows Enter, which would begin the reading otherwise."""
+
+    entered = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+            return
+        super().keyPressEvent(event)
+
+
 class SitePanel(AddPanel):
     """Scope and limits of a crawl, and its preview. Looking at the site never keeps the person from typing."""
 
@@ -222,7 +241,8 @@ class SitePanel(AddPanel):
         super().__init__(context, self.tr("Start reading"))
         text = self.tr("WebRAG reads the pages one by one at a polite pace, in the background.")
         self.column.addWidget(label(text, "muted", wrap=True))
-        self.address = QLineEdit(url)
+        self.address = SiteAddress(url)
+        self.address.entered.connect(self._enter)
         self.address.setPlaceholderText(self.tr("https:// – the page to start at"))
         self.address.setAccessibleName(self.tr("Address of the first page"))
         self.address.setClearButtonEnabled(True)
@@ -276,6 +296,13 @@ class SitePanel(AddPanel):
     def stop(self) -> None:
         self._stop_looking()
         super().stop()
+
+    def _enter(self) -> None:
+        """The first Enter shows what would be read, the next begins, as on the other ways."""
+        if self.card.is_previewed:
+            self.start()
+        else:
+            self.preview()
 
     def take_focus(self) -> None:
         self.address.setFocus()

@@ -83,6 +83,8 @@ class AssistantHead(Card):
         return presence_text(assistant)
 
     def _connect_word(self, assistant: Assistant) -> str:
+        if assistant.condition is Condition.REMOVED:
+            return self.tr("Put it back…")
         if assistant.condition is Condition.CHANGED:
             return self.tr("Repair…")
         if assistant.condition is Condition.PROBLEM:
@@ -95,7 +97,7 @@ class AssistantHead(Card):
             return False
         if assistant.condition is Condition.SEEN:
             return assistant.state.found
-        return assistant.condition in (Condition.PROBLEM, Condition.CHANGED, Condition.FOUND)
+        return assistant.condition in (Condition.PROBLEM, Condition.CHANGED, Condition.REMOVED, Condition.FOUND)
 
 
 class ToolsCard(Card):

@@ -306,7 +306,13 @@ class AssistantsCard(Card):
 
 
 def _importance(assistant: Assistant) -> tuple[int, float, str]:
-    order = {Condition.PROBLEM: 0, Condition.CHANGED: 0, Condition.CONNECTED: 2, Condition.RESTART: 2}
+    order = {
+        Condition.PROBLEM: 0,
+        Condition.CHANGED: 0,
+        Condition.REMOVED: 0,
+        Condition.CONNECTED: 2,
+        Condition.RESTART: 2,
+    }
     place = 1 if assistant.attached else order.get(assistant.condition, 3)
     return place, -assistant.last_seen, assistant.title.casefold()
 

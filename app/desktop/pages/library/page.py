@@ -87,19 +87,22 @@ class LibraryPage(ListingPage):
         return rows or self._in_detail
 
     def select_document(self, document_id: int, start: int = 0, end: int = 0) -> bool:
-        """Bring a document into view, whatever the filter hides now, with the passage between two offsets marked.
+        """Bring a document into view, with the passage between two offsets marked. One that the filter hides is shown beside
+        the list, which stays as it is.
 
-        False when it is not in the list.
+        False when it is not in the library.
         """
-        if self.model.row_of(document_id) < 0:
-            self.clear_filters()
-        place = self.model.row_of(document_id)
+        place, hidden = self.model.row_of(document_id), self.model.find(document_id)
         if place >= 0:
             self.table.selectRow(place)
             self.table.scrollTo(self.model.index(place, 0))
+        elif hidden is not None:
+            self.table.clearSelection()
+            self.table.setCurrentIndex(QModelIndex())
+            self._show_in_detail(hidden)
         if end > start:
             self.pane.show_range(start, end, document_id)
-        return place >= 0
+        return hidden is not None
 
     def clear_filters(self) -> None:
         """Show all pages again."""

@@ -273,6 +273,9 @@ class AboutSection(SettingsSection):
             self.update_row,
         )
         self.add_settings(context.settings, "about")
+        self.weekly = self.setting_rows["update_check_weekly"]
+        context.settings.changed.connect(self._follow_feed)
+        self._follow_feed()
         self.add(
             Row(
                 self.tr("Licences"),
@@ -290,6 +293,11 @@ class AboutSection(SettingsSection):
     def engine_ready(self) -> None:
         """The fetcher is there: a weekly check may be due."""
         self.update_row.updates.check_if_due()
+
+    def _follow_feed(self) -> None:
+        """Nothing can be asked once a week where there is nobody to ask."""
+        is_set = not self._context.settings.overridden_by("update_check_weekly")
+        self.weekly.control.setEnabled(is_set and bool(self.update_row.updates.feed))
 
     def show_licences(self) -> LicencesDialog:
         """Open the list of packages."""

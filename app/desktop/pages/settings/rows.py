@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.hot_key.keys import keys_problem
@@ -59,11 +59,37 @@ class QuietCombo(QuietWheel, QComboBox):
 
 
 class WholeNumber(QuietWheel, QSpinBox):
-    """A whole number."""
+    """A whole number. `refused` says what is wrong with the one that is typed, and nothing once it can be used."""
+
+    refused = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
         self.set_up_number()
+        self.lineEdit().textEdited.connect(lambda _text: self.refused.emit(self._problem()))
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        """A number beyond the limits can be typed, so that it is refused in words and not cut to its first digits."""
+        state, fitted, at = super().validate(text, place)
+        is_number = state == QValidator.State.Invalid and self._typed(text) is not None
+        return QValidator.State.Intermediate if is_number else state, fitted, at
+
+    def fixup(self, text: str) -> str:
+        """What cannot be used gives way to the value before."""
+        return super().fixup(text) if self._typed(text) is None else self.textFromValue(self.value())
+
+    def _typed(self, text: str) -> int | None:
+        bare = text.removesuffix(self.suffix()).removeprefix(self.prefix()).strip()
+        number, is_whole = self.locale().toLongLong(bare)
+        return number if is_whole else None
+
+    def _problem(self) -> str:
+        typed = self._typed(self.text())
+        if typed is None or self.minimum() <= typed <= self.maximum():
+            return ""
+        return _tr("{} cannot be used: choose a number from {} to {}.").format(
+            self.lineEdit().text(), self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
+        )
 
 
 class PlainNumber(QuietWheel, QDoubleSpinBox):
@@ -312,6 +338,8 @@ def _number_row(store: SettingsStore, name: str) -> SettingRow:
         words=lambda value: f"{control.textFromValue(shown(value))}{control.suffix()}",
     )
     control.valueChanged.connect(lambda value: made.save(round(value * factor) if is_whole else value * factor))
+    if isinstance(control, WholeNumber):
+        control.refused.connect(made.complain)
     return made
 
 
