@@ -118,6 +118,9 @@ EMBED_THREADS: Final = 2
 # corpus
 BUSY_TIMEOUT_MS: Final = 5_000
 USAGE_DAYS: Final = 30
+QUESTION_DAYS: Final = 90
+"""Questions that a person lets be kept are erased when they are older than this."""
+MAX_QUESTIONS: Final = 5_000
 
 # retrieval
 MAX_QUERY_CHARS: Final = 2_000

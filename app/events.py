@@ -108,7 +108,8 @@ class CallFailure:
 class CallFinished(Event):
     """A tool call ended. `outcome` is "ok" or the taxonomy code of the error; sizes are of the result text.
 
-    `pages` are those that the result rests on, the best first; `named` the addresses that the arguments name.
+    `pages` are those that the result rests on, the best first; `named` the addresses that the arguments name. `question` is what
+    it asked, empty unless the person lets questions be kept.
     """
 
     call_id: int
@@ -122,14 +123,16 @@ class CallFinished(Event):
     pages: tuple[str, ...]
     named: tuple[str, ...] = ()
     failure: CallFailure | None = None
+    question: str = ""
 
 
 def reads_pages(tool: str, outcome: str, tokens: int) -> bool:
-    """Whether a call gave the assistant what it needed of its pages, and so saved the rest of them.
+    """Whether a call gave the assistant text of its pages in place of reading them, and so saved the rest of them.
 
-    `ingest` only stores pages, `status` only tells of them.
+    `ingest` only stores pages, `status` and the graph only tell of them, and a quote is checked by who has read its page.
     """
-    return outcome == "ok" and tokens > 0 and tool not in ("ingest", "status")
+    tells_only = tool in ("ingest", "status", "kb.verify_quote") or tool.startswith("graph.")
+    return outcome == "ok" and tokens > 0 and not tells_only
 
 
 QUESTION_TOOLS: Final = ("answer", "search", "kb.search", "kb.retrieve_evidence", "search_docs", "web.search")
@@ -161,7 +164,7 @@ class CallRecorded(Event):
 
 @dataclass(frozen=True, slots=True)
 class CallAsked(Event):
-    """The question of a call that has begun; published only while diagnostic logging is on."""
+    """The question of a call that has begun; published only while questions are kept or diagnostic logging is on."""
 
     call_id: int
     query: str

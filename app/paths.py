@@ -88,6 +88,11 @@ def corpus_file(data_dir: Path) -> Path:
     return data_dir / "corpus.db"
 
 
+def questions_file(data_dir: Path) -> Path:
+    """The questions of assistants, where the person lets them be kept."""
+    return data_dir / "questions.db"
+
+
 def log_dir(data_dir: Path) -> Path:
     """Rotating log files; beside the data so that one folder holds all of an instance."""
     return data_dir / "logs"

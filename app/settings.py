@@ -584,6 +584,18 @@ class Settings:
             "Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.",
         ),
     )
+    keep_questions: bool = setting(
+        False,
+        "privacy",
+        "WEBRAG_KEEP_QUESTIONS",
+        "whether the questions of assistants are kept beside the record of calls, for 90 days",
+        is_live=True,
+        row=RowSpec(
+            "privacy",
+            "Keep questions",
+            "What assistants ask, for 90 days and on this computer only, so that Activity reads as a conversation.",
+        ),
+    )
     mcp_log_level: str = setting(
         "INFO",
         "privacy",

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import apsw
 
-from app.corpus.database import Database
+from app.corpus.database import Database, id_list, ids_of
 from app.corpus.records import ActivityRecord, DayUsage, PassageGiven
 from app.events import QUESTION_TOOLS, CallFailure, PageRead, reads_pages
 from app.logs import redact
@@ -68,8 +68,9 @@ class ActivityLog:
     def add(self, entry: ActivityRecord, named: Sequence[str] = ()) -> ActivityRecord:
         """Append a call to the ledger, which forgets the oldest beyond its cap; returns it with its id, pages and what it saved.
 
-        `named` are the addresses that the call named. Of a call that named none the best page counts as read, each page once on
-        a day. Secrets in addresses are replaced, values of arguments left out; `entry.reads` tells the passages used by address.
+        `named` are the addresses that the call named: of those that gave text each counts as read, of any other call the best
+        page alone, each page once on a day. Secrets in addresses are replaced, values of arguments left out; `entry.reads` tells
+        the passages used by address.
         """
         with self._database.write() as con:
             reads = _counted(con, entry, named)
@@ -101,6 +102,18 @@ class ActivityLog:
         reads = ((moment, client, _read(json.loads(value))) for moment, client, value in rows)
         return [PassageGiven(moment, client, *span) for moment, client, read in reads if read for span in read.ranges]
 
+    def between(self, first: float, last: float, limit: int) -> list[ActivityRecord]:
+        """The latest calls that began from `first` until before `last`, newest first."""
+        query = f"SELECT id, {COLUMNS} FROM activity WHERE started_at >= ? AND started_at < ? ORDER BY id DESC LIMIT ?"
+        with self._database.read() as con:
+            return [_entry(row) for row in con.execute(query, (first, last, limit))]
+
+    def of(self, call_ids: Sequence[int]) -> list[ActivityRecord]:
+        """These calls, newest first, as far as they are recorded."""
+        query = f"SELECT id, {COLUMNS} FROM activity WHERE id IN (SELECT value FROM carray(?)) ORDER BY id DESC"
+        with self._database.read() as con:
+            return [_entry(row) for row in con.execute(query, (id_list(ids_of(call_ids)),))]
+
     def usage(self, since: float) -> list[DayUsage]:
         """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
         with self._database.read() as con:
@@ -126,7 +139,8 @@ def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) 
             number = page.document_id if page is not None else 0
             reads.setdefault(number or url, PageRead(redact(url), number, 0, used))
     if reads_pages(entry.tool, entry.outcome, entry.tokens):
-        of_named = [stored[url] for url in named if url in stored]
+        given = {stored[url].document_id for url in entry.pages if url in stored}
+        of_named = [stored[url] for url in named if url in stored and stored[url].document_id in given]
         wanted = of_named or [stored[url] for url in entry.pages[:1] if url in stored]
         before = _counted_today(con, entry.started_at) if wanted else set()
         for page in wanted:

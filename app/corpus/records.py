@@ -398,7 +398,7 @@ class ActivityRecord:
     """One tool call as the Activity page and the ledger show it. `outcome` is "ok" or an error code.
 
     `saved` is how many tokens fewer it returned than the pages have that count as read, negative for more. `reads` is what is
-    known of its pages, `failure` why it failed.
+    known of its pages, `failure` why it failed, `question` what it asked, where that is kept and was read with it.
     """
 
     id: int
@@ -413,6 +413,7 @@ class ActivityRecord:
     saved: int = 0
     reads: tuple[PageRead, ...] = ()
     failure: CallFailure | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,9 @@ class _SchemeIconEngine(QIconEngine):
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         pixmap = QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
+        if pixmap.isNull():
+            # A button that has not been laid out yet has no room for it.
+            return pixmap
         painter = QPainter(pixmap)
         self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         painter.end()

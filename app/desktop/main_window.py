@@ -379,6 +379,7 @@ class MainWindow(QMainWindow):
         self.home.call_wanted.connect(self.show_call)
         self.search.document_wanted.connect(self.show_document)
         self.settings.privacy.erased.connect(self.activity.forget)
+        self.settings.privacy.questions_erased.connect(self.activity.conversation.forget)
         for page in (self.settings.privacy, self.activity):
             page.erased.connect(self.clients.model.forget_calls)
         self.settings.privacy.library_deleted.connect(self.search.forget)

@@ -21,14 +21,16 @@ from app.desktop.dialogs.add.dialog import address_in
 from app.desktop.engine_thread import EngineThread
 from app.desktop.icons import tray_icon
 from app.desktop.main_window import MainWindow
+from app.desktop.models.clients import OWN_CALLS
 from app.desktop.models.jobs import BROKEN, DONE, ENDED, RUNNING
 from app.desktop.qt import single_shot
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
 from app.desktop.theme import theme
-from app.desktop.wording import counted, file_or_address, number, size
+from app.desktop.wording import assistant_title, counted, file_or_address, number, plain_address, size
 from app.errors import FileAccessError
-from app.events import Event, JobChanged
+from app.events import CallFinished, Event, JobChanged, reads_pages
+from app.logs import redact
 from app.text.page_text import tame
 
 ALWAYS_DARK = frozenset({"GNOME", "UNITY"})
@@ -53,6 +55,9 @@ Reason = QSystemTrayIcon.ActivationReason
 
 LONG_JOB_SECONDS = 30.0
 DISK_MS = 600_000
+ANNOUNCED = "announced/assistants"
+"""Where the window remembers the assistants whose first call was told of, one a line."""
+MOST_ANNOUNCED = 200
 
 
 class TrayMenu(QMenu):
@@ -381,10 +386,12 @@ class Announcements(QObject):
             self._tell(self.tr("The disk has room again"), self.tr("Pages are stored again."), "home")
 
     def on_events(self, events: list[Event]) -> None:
-        """Tell of jobs that ended after a good while."""
+        """Tell of jobs that ended after a good while, and of the first call of an assistant that got text of a page."""
         for event in events:
             if isinstance(event, JobChanged):
                 self._job_changed(event)
+            elif isinstance(event, CallFinished) and reads_pages(event.tool, event.outcome, event.tokens):
+                self._note_assistant(event)
 
     def look_at_disk(self) -> None:
         """Find out how much room is left; the timer calls this."""
@@ -397,6 +404,24 @@ class Announcements(QObject):
             text = self.tr("{} are left on the disk with the library. New pages may not be stored.").format(size(free))
             self._tell(self.tr("The disk is nearly full"), text, "settings")
         self._was_full = is_full
+
+    def _note_assistant(self, call: CallFinished) -> None:
+        """Tell once of each assistant that it works; those that called before this was remembered are known."""
+        memory, who = self._window.context.memory, assistant_title(call.client)
+        if not who or call.client == OWN_CALLS or not call.pages:
+            return
+        told = memory.value(ANNOUNCED)
+        earlier = (each for each in self._window.activity.model.everything if each.key[0] == "stored")
+        known = (
+            str(told).split("\n") if told is not None else sorted({assistant_title(each.client) for each in earlier})
+        )
+        if who in known:
+            return
+        memory.setValue(ANNOUNCED, "\n".join([*filter(None, known), who][-MOST_ANNOUNCED:]))
+        title = self.tr("{} asked WebRAG for the first time").format(who)
+        text = self.tr("It got passages of {}.").format(plain_address(redact(call.pages[0])))
+        self._window.toast.say(title, self.tr("Show the passage"), lambda: self._show_call(call.call_id))
+        self._tray.tell(title, text, lambda: self._show_call(call.call_id))
 
     def _job_changed(self, job: JobChanged) -> None:
         if job.state == RUNNING:
@@ -428,6 +453,14 @@ class Announcements(QObject):
     def _show_page(self, page: str) -> None:
         self._window.bring_up()
         self._window.go_to(page)
+
+    def _show_call(self, call_id: int) -> None:
+        self._window.bring_up()
+        call = self._window.activity.model.call_of(("live", call_id))
+        if call is not None:
+            self._window.home.calls.open_call(call)
+        else:
+            self._window.go_to("activity")
 
     def _show_job(self, job_id: int) -> None:
         self._window.bring_up()

@@ -11,7 +11,7 @@ from app.corpus.database import damage_note
 from app.corpus.pictures import picture_files
 from app.corpus.restore import SIDE_FILES, automatic_backups, backup_leftovers, kept_copies
 from app.errors import FileAccessError
-from app.paths import config_file, corpus_file, log_dir
+from app.paths import config_file, corpus_file, log_dir, questions_file
 from app.secrets import SecretName, SecretStore
 
 
@@ -19,7 +19,7 @@ class Kept(StrEnum):
     """The kinds of what is kept."""
 
     LIBRARY = "library"
-    """Pages with their pictures, vectors, activity, jobs, pinned passages, and earlier libraries."""
+    """Pages with their pictures, vectors, activity, questions, jobs, pinned passages, and earlier libraries."""
     BACKUPS = "backups"
     """Automatic backups; those that a person made elsewhere stay."""
     LOGS = "logs"
@@ -34,7 +34,9 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
     corpus = corpus_file(data_dir)
     if Kept.LIBRARY in kinds:
         files += [*kept_copies(corpus), corpus, *(corpus.with_name(f"{corpus.name}{suffix}") for suffix in SIDE_FILES)]
+        questions = questions_file(data_dir)
         files += [damage_note(corpus), *picture_files(data_dir)]
+        files += [questions, questions.with_name(f"{questions.name}-journal")]
     unread: list[str] = []
     if Kept.BACKUPS in kinds:
         try:

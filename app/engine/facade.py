@@ -11,6 +11,7 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.questions import QuestionLog
 from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, DocumentSummary, FileHealth, Filter
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
@@ -18,6 +19,7 @@ from app.engine.components import Components, EmbedderState, build_components, k
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
+from app.engine.questions import Questions
 from app.engine.upkeep import Upkeep, troubles_of, without_meaning
 from app.errors import (
     CorpusDamagedError,
@@ -49,8 +51,9 @@ from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import read_page, within
-from app.orchestration.question import Question
+from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult
+from app.paths import questions_file
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, SearchMode, Stages
 from app.scratch.resources import ResourceResolver
@@ -88,6 +91,8 @@ class Engine:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._records_calls = settings.activity_log
+        self.keeps_questions = settings.activity_log and settings.keep_questions
+        self._questions = QuestionLog(questions_file(settings.data_dir))
         self._passages = UsedPassages()
         self._upkeep: Upkeep | None = None
         self._waits_for_room = False
@@ -112,6 +117,7 @@ class Engine:
             self._tell_state,
             lambda: self._resume(background=background),
             backs_up=self.settings.auto_backup,
+            expire=self._questions.expire,
         )
         self._upkeep.start(background=background)
         settle()
@@ -289,8 +295,9 @@ class Engine:
         return await self._upkeep.checked() if self._upkeep is not None else self._corpus.health
 
     def apply(self, settings: Settings) -> None:
-        """Take over at once what needs no restart: whether calls are recorded, and which sites are blocked."""
+        """Take over at once what needs no restart: what is recorded of calls, and which sites are blocked."""
         self._records_calls = self._components.orchestrator.remembers_citations = settings.activity_log
+        self.keeps_questions = settings.activity_log and settings.keep_questions
         self._components.policy.deny(settings.deny_hosts)
         if self._upkeep is not None:
             self._upkeep.backs_up = settings.auto_backup
@@ -340,7 +347,12 @@ class Engine:
     @property
     def activity(self) -> Activity:
         """The record of calls; raises NotRunningError before start and after stop."""
-        return Activity(self._corpus)
+        return Activity(self._corpus, self._questions)
+
+    @property
+    def questions(self) -> Questions:
+        """What assistants asked; raises NotRunningError before start and after stop."""
+        return Questions(self._corpus, self._questions)
 
     @property
     def jobs(self) -> Jobs:
@@ -432,6 +444,8 @@ class Engine:
     async def _record(self, event: CallFinished) -> None:
         try:
             recorded = await self.activity.record(event, self._passages.of(event.call_id))
+            if event.question and self.keeps_questions:
+                await asyncio.to_thread(self._questions.add, recorded.id, recorded.started_at, event.question)
             self.bus.publish(CallRecorded(event.call_id, recorded.reads, recorded.saved))
         except WebRAGError as error:
             log.warning("a call could not be recorded: %s", error)
@@ -476,8 +490,9 @@ def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
 class Activity:
     """What assistants asked for and were given, without arguments and texts. Kept in the corpus, which must be open."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, questions: QuestionLog) -> None:
         self._corpus = corpus
+        self._questions = questions
 
     async def calls(self, limit: int) -> list[ActivityRecord]:
         """The latest calls, newest first."""
@@ -488,8 +503,9 @@ class Activity:
         return await asyncio.to_thread(self._corpus.activity.usage, since)
 
     async def clear(self) -> None:
-        """Forget all calls."""
+        """Forget all calls and questions."""
         await asyncio.to_thread(self._corpus.activity.clear)
+        await asyncio.to_thread(self._questions.erase_all)
 
     async def record(self, event: CallFinished, passages: Sequence[PageRead] = ()) -> ActivityRecord:
         """Keep a call that has ended, with the passages that it used."""
@@ -547,30 +563,6 @@ def check_count(urls: Sequence[str]) -> None:
     """Raises InvalidArgumentError for more addresses than one call may name."""
     if len(urls) > caps.MAX_URLS_PER_CALL:
         raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
-
-
-def bounded_query(query: str) -> str:
-    """The query as it is. Raises InvalidArgumentError for one that is too long."""
-    if len(query) > caps.MAX_QUERY_CHARS:
-        raise InvalidArgumentError(
-            f"The query has {len(query)} characters; at most {caps.MAX_QUERY_CHARS} are allowed.",
-            hint="Ask the question itself; put background into known_context.",
-        )
-    return query
-
-
-def bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
-    """The queries without blanks around them. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
-    asked = tuple(query.strip() for query in queries)
-    if not asked or not all(asked):
-        raise InvalidArgumentError("A query is empty.", hint="Say what to look for.")
-    if len(asked) > caps.MAX_SEARCH_QUERIES:
-        raise InvalidArgumentError(f"At most {caps.MAX_SEARCH_QUERIES} queries per call, {len(asked)} given.")
-    long = max(map(len, asked))
-    if long > caps.MAX_QUERY_CHARS:
-        message = f"A query has {long:,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed."
-        raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
-    return asked
 
 
 def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:

@@ -28,6 +28,8 @@ ROOM_POLL_SECONDS: Final = 2.0
 BACKUP_POLL_SECONDS: Final = 600.0
 BACKUP_DELAY_SECONDS: Final = 60.0
 """The first look comes so long after the start, when what the start brings is done."""
+EXPIRY_SECONDS: Final = 86_400.0
+"""How often what is kept for a time is looked at."""
 FIRST_CHECK_SECONDS: Final = 2.0
 """How long a status waits for the check that follows the start."""
 
@@ -55,16 +57,24 @@ def without_meaning(opened: Components) -> str:
 class Upkeep:
     """Follows one open corpus. Belongs to the loop that ran `start`; the work is done on a thread of low priority.
 
-    `changed` is called on that loop when the health of the file changed, `resumed` awaited when it can be written again.
+    `changed` is called on that loop when the health of the file changed, `resumed` awaited when it can be written again, `expire` once a
+    day on the thread: it erases what is too old to be kept. Raises WebRAGError.
     """
 
     def __init__(
-        self, corpus: Corpus, changed: Callable[[], object], resumed: Callable[[], Awaitable[None]], *, backs_up: bool
+        self,
+        corpus: Corpus,
+        changed: Callable[[], object],
+        resumed: Callable[[], Awaitable[None]],
+        *,
+        backs_up: bool,
+        expire: Callable[[], object] = lambda: None,
     ) -> None:
         self._corpus = corpus
         self._changed = changed
         self._resumed = resumed
         self.backs_up = backs_up
+        self._expire = expire
         self._watch = Watch()
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="upkeep", initializer=lower_priority)
         self._checked = asyncio.Event()
@@ -77,6 +87,7 @@ class Upkeep:
         self._corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
         self._tasks.append(asyncio.create_task(self._check(), name="check"))
         self._tasks.append(asyncio.create_task(self._follow_room(), name="room"))
+        self._tasks.append(asyncio.create_task(self._expire_daily(), name="expiry"))
         if background:
             self._tasks.append(asyncio.create_task(self._back_up(), name="backups"))
 
@@ -148,6 +159,14 @@ class Upkeep:
                 if str(error) != told:
                     log.warning("no automatic backup: %s %s", error, error.hint)
                 told = str(error)
+
+    async def _expire_daily(self) -> None:
+        while True:
+            try:
+                await self._on_thread(self._expire)
+            except WebRAGError as error:
+                log.warning("what is too old to be kept was not erased: %s", error)
+            await asyncio.sleep(EXPIRY_SECONDS)
 
     def _on_health(self) -> None:
         if self._corpus.health.refusal:

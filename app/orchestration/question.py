@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from app import caps
 from app.corpus.records import DocumentSummary
+from app.errors import InvalidArgumentError
 from app.events import CURRENT_CALL, EventBus, EvidenceTraced, PageTraced, ProgressCallback, RoundTraced, SearchEnded
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
 from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
@@ -168,3 +170,27 @@ def timing_of(run: Run) -> Timing:
         expansion_ms=ms.get("expansion", 0.0),
         locality_ms=ms.get("locality", 0.0),
     )
+
+
+def bounded_query(query: str) -> str:
+    """The query as it is. Raises InvalidArgumentError for one that is too long."""
+    if len(query) > caps.MAX_QUERY_CHARS:
+        raise InvalidArgumentError(
+            f"The query has {len(query)} characters; at most {caps.MAX_QUERY_CHARS} are allowed.",
+            hint="Ask the question itself; put background into known_context.",
+        )
+    return query
+
+
+def bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
+    """The queries without blanks around them. Raises InvalidArgumentError for none, an empty one, too many or too long ones."""
+    asked = tuple(query.strip() for query in queries)
+    if not asked or not all(asked):
+        raise InvalidArgumentError("A query is empty.", hint="Say what to look for.")
+    if len(asked) > caps.MAX_SEARCH_QUERIES:
+        raise InvalidArgumentError(f"At most {caps.MAX_SEARCH_QUERIES} queries per call, {len(asked)} given.")
+    long = max(map(len, asked))
+    if long > caps.MAX_QUERY_CHARS:
+        message = f"A query has {long:,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed."
+        raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
+    return asked

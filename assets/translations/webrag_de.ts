@@ -253,8 +253,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Pages that the call named count as read, of a search the best page alone; each page once a day.</source>
-        <translation>Als gelesen zählen Seiten, die der Aufruf nennt, von einer Suche nur die beste; jede Seite einmal am Tag.</translation>
+        <source>Pages that the call named and got text of count as read, of a search the best page alone; each page once a day.</source>
+        <translation>Als gelesen zählen Seiten, die der Aufruf genannt und von denen er Text bekommen hat, bei einer Suche nur die beste; jede Seite einmal am Tag.</translation>
     </message>
 </context>
 <context>
@@ -266,8 +266,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What assistants asked for. Questions and texts are not recorded.</source>
-        <translation>Was Assistenten abgefragt haben. Fragen und Texte werden nicht aufgezeichnet.</translation>
+        <source>What assistants asked, what was found for it, and where.</source>
+        <translation>Was Assistenten gefragt haben, was dazu gefunden wurde und wo.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>What assistants asked for, call by call.</source>
+        <translation>Was Assistenten angefragt haben, Aufruf für Aufruf.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -286,8 +291,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Forget all recorded calls? Pages and answers are not touched. This cannot be undone.</source>
-        <translation>Alle aufgezeichneten Aufrufe löschen? Seiten und Antworten bleiben erhalten. Das lässt sich nicht rückgängig machen.</translation>
+        <source>Forget all recorded calls and questions? Pages and answers are not touched. This cannot be undone.</source>
+        <translation>Alle aufgezeichneten Aufrufe und Fragen vergessen? Seiten und Antworten bleiben unberührt. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -306,13 +311,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Questions with what was found for them</source>
+        <translation>Fragen mit dem, was dazu gefunden wurde</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Calls</source>
         <translation>Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What assistants asked for</source>
-        <translation>Was Assistenten abgefragt haben</translation>
+        <source>Every call in a table</source>
+        <translation>Alle Aufrufe als Tabelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -485,6 +500,21 @@
         <location filename="../../app/desktop/tray.py"/>
         <source>The disk is nearly full</source>
         <translation>Der Datenträger ist fast voll</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>{} asked WebRAG for the first time</source>
+        <translation>{} hat WebRAG zum ersten Mal gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>It got passages of {}.</source>
+        <translation>Textstellen von {} gingen zurück.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/tray.py"/>
+        <source>Show the passage</source>
+        <translation>Textstelle anzeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/tray.py"/>
@@ -1413,13 +1443,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Filter by assistant, tool or page</source>
-        <translation>Nach Assistent, Werkzeug oder Seite filtern</translation>
+        <source>Filter calls</source>
+        <translation>Aufrufe filtern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Filter the calls</source>
         <translation>Aufrufe filtern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>By assistant, tool, outcome or page</source>
+        <translation>Nach Assistent, Werkzeug, Ergebnis oder Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -2072,6 +2107,32 @@
     </message>
 </context>
 <context>
+    <name>Consent</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/consent.py"/>
+        <source>Each day then reads as a conversation: what was asked, which passages answered it, what failed. Questions are kept for {} days in a file of their own on this computer. They never leave it, are in no backup and no log, and can be erased at any time.</source>
+        <translation>Jeder Tag liest sich dann wie ein Gespräch: was gefragt wurde, welche Textstellen geantwortet haben, was nicht gelang. Fragen bleiben {} Tage in einer eigenen Datei auf diesem Computer. Sie verlassen ihn nie, stehen in keiner Sicherung und keinem Protokoll und lassen sich jederzeit löschen.</translation>
+    </message>
+</context>
+<context>
+    <name>ConsentCard</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/consent.py"/>
+        <source>Keep the questions of your assistants?</source>
+        <translation>Fragen Ihrer Assistenten aufbewahren?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/consent.py"/>
+        <source>Keep questions</source>
+        <translation>Fragen aufbewahren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/consent.py"/>
+        <source>Do not keep them</source>
+        <translation>Nicht aufbewahren</translation>
+    </message>
+</context>
+<context>
     <name>ContentRow</name>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -2147,6 +2208,124 @@
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>“{}” is being read in the background and kept up to date. Activity shows how far it is.</source>
         <translation>„{}“ wird im Hintergrund gelesen und aktuell gehalten. „Aktivität“ zeigt, wie weit es ist.</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationPane</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Question erased</source>
+        <translation>Frage gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Erase questions</source>
+        <translation>Fragen löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Erase all questions of {} for good? Calls and pages stay.</source>
+        <translation>Alle Fragen vom {} endgültig löschen? Aufrufe und Seiten bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>The questions are erased</source>
+        <translation>Die Fragen sind gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Erase every question that is kept, for good? Calls and pages stay.</source>
+        <translation>Alle aufbewahrten Fragen endgültig löschen? Aufrufe und Seiten bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Search the questions</source>
+        <translation>Fragen durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Search the questions of all days</source>
+        <translation>Fragen aller Tage durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>The day before with calls</source>
+        <translation>Der vorige Tag mit Aufrufen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>The next day with calls</source>
+        <translation>Der nächste Tag mit Aufrufen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Erase…</source>
+        <translation>Löschen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Show earlier calls</source>
+        <translation>Frühere Aufrufe anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Try again</source>
+        <translation>Noch einmal versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>No question holds these words</source>
+        <translation>Keine Frage enthält diese Wörter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Questions of all days were looked through.</source>
+        <translation>Die Fragen aller Tage wurden durchgesehen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>No calls on this day</source>
+        <translation>Keine Aufrufe an diesem Tag</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>What an assistant asks appears here as it happens, with the passages that answer it.</source>
+        <translation>Was ein Assistent fragt, erscheint hier sofort, mit den Textstellen, die darauf antworten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Today</source>
+        <translation>Heute</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Yesterday</source>
+        <translation>Gestern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>unknown assistant</source>
+        <translation>unbekannter Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>{} asks: {}</source>
+        <translation>{} fragt: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Questions of this day…</source>
+        <translation>Fragen dieses Tages…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>All questions…</source>
+        <translation>Alle Fragen…</translation>
     </message>
 </context>
 <context>
@@ -3681,21 +3860,6 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>Ask the question itself; put background into known_context.</source>
-        <translation>Nur die Frage selbst stellen; Hintergrund gehört in known_context.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
-        <source>Say what to look for.</source>
-        <translation>Angeben, was gesucht wird.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
-        <source>Ask for one thing in a few words.</source>
-        <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
         <source>Name a page, or ask `search` about what is indexed.</source>
         <translation>Eine Seite angeben oder mit `search` fragen, was indexiert ist.</translation>
     </message>
@@ -3873,6 +4037,21 @@
         <location filename="../../app/instance.py"/>
         <source>It ends by itself or with Ctrl+C; then try again.</source>
         <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/question.py"/>
+        <source>Ask the question itself; put background into known_context.</source>
+        <translation>Nur die Frage selbst stellen; Hintergrund gehört in known_context.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/question.py"/>
+        <source>Say what to look for.</source>
+        <translation>Angeben, was gesucht wird.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/question.py"/>
+        <source>Ask for one thing in a few words.</source>
+        <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
     </message>
     <message>
         <location filename="../../app/paths.py"/>
@@ -4140,6 +4319,14 @@
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
+    </message>
+</context>
+<context>
+    <name>FailureNote</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Try this page</source>
+        <translation>Diese Seite versuchen</translation>
     </message>
 </context>
 <context>
@@ -5379,8 +5566,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>Whole pages less what was returned. Pages that a call named count, of a search the best page alone; each page once a day. The details of every call show its part.</source>
-        <translation>Ganze Seiten weniger dem, was zurückging. Es zählen Seiten, die ein Aufruf nennt, von einer Suche nur die beste; jede Seite einmal am Tag. Die Einzelheiten jedes Aufrufs zeigen seinen Anteil.</translation>
+        <source>Whole pages less what was returned. Pages that a call named and got text of count, of a search the best page alone; each page once a day. The details of every call show its part.</source>
+        <translation>Ganze Seiten abzüglich dessen, was zurückging. Es zählen Seiten, die ein Aufruf genannt und von denen er Text bekommen hat, bei einer Suche nur die beste; jede Seite einmal am Tag. Die Einzelheiten jedes Aufrufs zeigen seinen Teil.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -8144,8 +8331,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erases all calls and when pages were cited. Pages stay.</source>
-        <translation>Löscht alle Aufrufe und die Angaben, wann Seiten zitiert wurden. Die Seiten bleiben.</translation>
+        <source>Erases all calls with their questions and when pages were cited. Pages stay.</source>
+        <translation>Löscht alle Aufrufe mit ihren Fragen und wann Seiten zitiert wurden. Seiten bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <source>Questions of assistants</source>
+        <translation>Fragen der Assistenten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <source>Erases them for good. Under Activity a day or a single one can be erased too.</source>
+        <translation>Löscht sie endgültig. Unter „Aktivität“ lassen sich auch ein Tag oder eine einzelne löschen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -8179,8 +8376,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase all recorded calls? This cannot be undone.</source>
-        <translation>Alle aufgezeichneten Aufrufe löschen? Das lässt sich nicht rückgängig machen.</translation>
+        <source>Erase all recorded calls and questions? This cannot be undone.</source>
+        <translation>Alle aufgezeichneten Aufrufe und Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <source>Erase questions</source>
+        <translation>Fragen löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <source>Erase every question that is kept? This cannot be undone.</source>
+        <translation>Alle aufbewahrten Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <source>The questions are erased</source>
+        <translation>Die Fragen sind gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -8346,6 +8558,14 @@
     </message>
 </context>
 <context>
+    <name>QuestionsRow</name>
+    <message>
+        <location filename="../../app/desktop/wizard/facts.py"/>
+        <source>Keep the questions of my assistants</source>
+        <translation>Fragen meiner Assistenten aufbewahren</translation>
+    </message>
+</context>
+<context>
     <name>ReadFirst</name>
     <message>
         <location filename="../../app/desktop/ask/clipboard.py"/>
@@ -8387,8 +8607,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses are left out. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer.</source>
-        <translation>Von jedem Aufruf speichert WebRAG die Zeit, den Assistenten, das Werkzeug, die Adressen der Seiten, wo die verwendeten Textstellen stehen, den Grund eines Fehlschlags, die Dauer und die Zahl der zurückgegebenen Token. Schlüssel und Passwörter in Adressen werden ausgelassen. Fragen und Texte werden nur gespeichert, solange die Diagnoseprotokollierung eingeschaltet ist, und nichts verlässt diesen Computer.</translation>
+        <source>Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses are left out. Nothing of it leaves this computer.</source>
+        <translation>Von jedem Aufruf bewahrt WebRAG Zeit, Assistent, Werkzeug, Adressen der Seiten, den Ort der verwendeten Textstellen, den Grund eines Fehlers, die Dauer und die Zahl der zurückgegebenen Token auf. Schlüssel und Passwörter in Adressen werden weggelassen. Nichts davon verlässt diesen Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Record calls</source>
+        <translation>Aufrufe aufzeichnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -8397,8 +8622,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Erasing removes all calls and numbers recorded so far. Pages and answers are not touched.</source>
-        <translation>Das Löschen entfernt alle bisher aufgezeichneten Aufrufe und Zahlen. Seiten und Antworten bleiben unberührt.</translation>
+        <source>Keep questions</source>
+        <translation>Fragen aufbewahren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Erasing removes all calls, questions and numbers recorded so far. Pages and answers are not touched.</source>
+        <translation>Löschen entfernt alle bisher aufgezeichneten Aufrufe, Fragen und Zahlen. Seiten und Antworten bleiben unberührt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -8409,11 +8639,6 @@
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Record calls</source>
-        <translation>Aufrufe aufzeichnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -9723,6 +9948,16 @@
         <location filename="../../app/settings.py"/>
         <source>Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.</source>
         <translation>Zeit, Assistent, Werkzeug, Seiten und Umfang jedes Aufrufs, für die Seite „Aktivität“. Keine Fragen oder Texte.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Keep questions</source>
+        <translation>Fragen aufbewahren</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>What assistants ask, for 90 days and on this computer only, so that Activity reads as a conversation.</source>
+        <translation>Was Assistenten fragen, 90 Tage lang und nur auf diesem Computer, damit sich „Aktivität“ wie ein Gespräch liest.</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -11455,6 +11690,114 @@
         <location filename="../../app/desktop/tray.py"/>
         <source>Resume</source>
         <translation>Fortsetzen</translation>
+    </message>
+</context>
+<context>
+    <name>TurnView</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Question copied</source>
+        <translation>Frage kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Question: {}</source>
+        <translation>Frage: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Nothing was found.</source>
+        <translation>Nichts gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>The call was cancelled.</source>
+        <translation>Der Aufruf wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Show 1 more passage</source>
+        <translation>1 weitere Textstelle anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Show {} more passages</source>
+        <translation>{} weitere Textstellen anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Open the passage in {}</source>
+        <translation>Textstelle in {} öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Open the page {}</source>
+        <translation>Seite {} öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>{} (not in the library)</source>
+        <translation>{} (nicht in der Bibliothek)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Ask again</source>
+        <translation>Noch einmal fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Ask this question on the Search page</source>
+        <translation>Diese Frage auf der Seite „Suche“ stellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Copy the question</source>
+        <translation>Frage kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Erase this question for good</source>
+        <translation>Diese Frage endgültig löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>unknown assistant</source>
+        <translation>unbekannter Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>1 passage</source>
+        <translation>1 Textstelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>{} passages</source>
+        <translation>{} Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>1 token</source>
+        <translation>1 Token</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>{} tokens</source>
+        <translation>{} Token</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>{} passages used</source>
+        <translation>{} Textstellen verwendet</translation>
     </message>
 </context>
 <context>

@@ -85,9 +85,11 @@ def test_named_pages_count_as_read_and_of_a_search_the_best_page(corpus: Corpus,
     assert searched.saved == sizes[OTHER] - 30
     tomorrow = 1.0 + 86_400
     named = corpus.activity.add(call(ONE, tokens=30, started_at=tomorrow), [ONE, OTHER, "https://unknown.example/"])
-    assert [(page.url, page.whole) for page in named.reads] == [(ONE, sizes[ONE]), (OTHER, sizes[OTHER])]
-    assert named.saved == sum(sizes.values()) - 30
-    assert corpus.activity.recent(2) == [named, searched]
+    assert [(page.url, page.whole) for page in named.reads] == [(ONE, sizes[ONE]), (OTHER, 0)]
+    assert named.saved == sizes[ONE] - 30
+    later = corpus.activity.add(call(ONE, OTHER, tokens=30, started_at=tomorrow + 86_400), [ONE, OTHER])
+    assert later.saved == sum(sizes.values()) - 30
+    assert corpus.activity.recent(3) == [later, named, searched]
 
 
 def test_a_page_counts_once_on_a_day_and_later_calls_take_from_what_was_saved(
@@ -100,7 +102,8 @@ def test_a_page_counts_once_on_a_day_and_later_calls_take_from_what_was_saved(
 
 
 def test_what_reads_no_page_saves_nothing(corpus: Corpus, sizes: dict[str, int]) -> None:
-    assert corpus.activity.add(call(ONE, tokens=10, tool="ingest"), [ONE]).saved == 0
+    for tool in ("ingest", "graph.expand", "kb.verify_quote"):
+        assert corpus.activity.add(call(ONE, tokens=10, tool=tool), [ONE]).saved == 0
     assert corpus.activity.add(call(tokens=10, tool="status"), [ONE]).saved == 0
     assert corpus.activity.add(call("https://unknown.example/", tokens=10)).saved == 0
     failed = replace(call(tokens=10), outcome="TIMEOUT")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 
 from app import caps
@@ -104,6 +105,28 @@ class FakeActivity:
 
 
 @dataclass
+class FakeQuestions:
+    """The questions of the test's calls."""
+
+    recorded: list[ActivityRecord]
+
+    async def calls(self, first: float, last: float, limit: int) -> list[ActivityRecord]:
+        return [call for call in self.recorded if first <= call.started_at < last][:limit]
+
+    async def containing(self, text: str, limit: int) -> list[ActivityRecord]:
+        return [call for call in self.recorded if call.question and text in call.question][:limit]
+
+    async def erase(self, first: float = 0.0, last: float = inf) -> None:
+        self._erase(lambda call: first <= call.started_at < last)
+
+    async def erase_one(self, call_id: int) -> None:
+        self._erase(lambda call: call.id == call_id)
+
+    def _erase(self, erased: Callable[[ActivityRecord], bool]) -> None:
+        self.recorded[:] = [replace(call, question="") if erased(call) else call for call in self.recorded]
+
+
+@dataclass
 class FakeEngine:
     """Answers from memory."""
 
@@ -130,6 +153,7 @@ class FakeEngine:
         self.jobs = FakeJobs(self.bus)
         self.graph = FakeGraph(self.stored)
         self.activity = FakeActivity(self.calls)
+        self.questions = FakeQuestions(self.calls)
         self.maintenance.state = lambda: self.embedder
         self._keeper = CacheSweeper(self.scratch, self.bus)
         self.documents = FakeDocuments(self.stored, self.bus, self.asked.append)

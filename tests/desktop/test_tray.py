@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from app import caps
+from app.corpus.records import ActivityRecord
 from app.desktop import icons
 from app.desktop.application import DesktopApp
 from app.desktop.backend import BackendState, Phase
@@ -21,7 +23,7 @@ from app.desktop.settings_store import SettingsStore
 from app.desktop.status import TrayState
 from app.desktop.tray import LONG_JOB_SECONDS, Notifications, is_panel_dark
 from app.errors import CorpusError
-from app.events import JobChanged
+from app.events import CallFinished, EvidenceTraced, JobChanged
 from app.settings import load_settings
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
@@ -311,6 +313,37 @@ def test_long_job_that_ended_is_told_and_leads_to_it(desktop: DesktopApp, monkey
     told[0][2]()
     assert desktop.window.isVisible()
     assert desktop.window.current_page.name == "activity"
+
+
+def test_the_first_call_of_each_assistant_is_announced_once_and_leads_to_its_passage(
+    start: Start, parts: FakeParts, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    url = parts.documents[2].url
+    parts.calls = [ActivityRecord(1, 1_700_000_000.0, "cursor", "search", 1.0, "ok", 9, 9, (url,))]
+    desktop = start(parts)
+    window = desktop.window
+    told, shown = told_by(desktop, monkeypatch), []
+    window.context.show_document = lambda *place: shown.append(place)  # type: ignore[assignment]
+    qtbot.waitUntil(lambda: window.activity.model.total == 1)
+
+    def ended(number: int, client: str, outcome: str = "ok", tool: str = "search") -> CallFinished:
+        return CallFinished(number, tool, client, time.time(), 5.0, outcome, 40, 90, (url,) if outcome == "ok" else ())
+
+    calls = [
+        ended(3, "cursor"),
+        ended(4, "claude-ai", "TIMEOUT"),
+        ended(5, "claude-ai", tool="status"),
+        ended(6, "webrag"),
+    ]
+    desktop.announcements.on_events([*calls, ended(7, "claude-ai"), ended(8, "claude-ai")])
+    assert [title for title, _, _ in told] == ["Claude Desktop asked WebRAG for the first time"]
+    assert window.toast.isVisible()
+    window.on_events([ended(7, "claude-ai"), EvidenceTraced(7, url, 2, "Page 2", ((5, 30),))])
+    window.toast.action.click()
+    told[0][2]()
+    assert shown == [(2, 5, 30)] * 2
+    desktop.announcements.on_events([ended(9, "claude-ai"), ended(10, "zed")])
+    assert [title for title, _, _ in told[1:]] == ["zed asked WebRAG for the first time"]
 
 
 def test_disk_that_fills_up_is_told_once_until_there_was_room(

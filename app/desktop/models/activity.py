@@ -298,7 +298,7 @@ class ActivityModel(RowsModel[Call]):
         live = {_moment(call): call for call in self._all.values() if call.key[0] == "live"}
         known = [(live.pop(_moment(record), None), record) for record in records]
         shown = [
-            replace(call, saved=record.saved, reads=record.reads) if call else _recorded(record)
+            replace(call, saved=record.saved, reads=record.reads) if call else recorded_call(record)
             for call, record in known
         ]
         self._all = {call.key: call for call in (*live.values(), *shown)}
@@ -358,7 +358,7 @@ def _finished(event: CallFinished) -> Call:
     )
 
 
-def _recorded(record: ActivityRecord) -> Call:
+def recorded_call(record: ActivityRecord) -> Call:
     return Call(
         key=("stored", record.id),
         started_at=record.started_at,
@@ -449,7 +449,7 @@ class TouchedModel(RowsModel[TouchedPage]):
                 lambda p: p.counted,
                 right=True,
                 tip=lambda _p: _tr(
-                    "Pages that the call named count as read, of a search the best page alone; each page once a day."
+                    "Pages that the call named and got text of count as read, of a search the best page alone; each page once a day."
                 ),
             ),
         ]

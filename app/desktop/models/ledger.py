@@ -185,8 +185,8 @@ class LedgerModel(RowsModel[ClientUsage]):
                 lambda r: r.usage.saved,
                 right=True,
                 tip=lambda r: _tr(
-                    "Whole pages less what was returned. Pages that a call named count, of a search the best page alone; "
-                    "each page once a day. The details of every call show its part."
+                    "Whole pages less what was returned. Pages that a call named and got text of count, of a search the best page "
+                    "alone; each page once a day. The details of every call show its part."
                 ),
             ),
             Column(_tr("Share"), lambda r: percent(r.share), lambda r: r.share, right=True),

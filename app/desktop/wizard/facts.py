@@ -14,6 +14,7 @@ from app.autostart import Autostart, autostart
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.exports import open_local
+from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep, terms
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, S
@@ -96,8 +97,28 @@ def measure(data_dir: Path) -> Room:
     return Room(used, shutil.disk_usage(data_dir).free)
 
 
+class QuestionsRow(FactRow):
+    """Consent to keep what assistants ask; off until the person gives it here."""
+
+    def __init__(self, context: Context) -> None:
+        self.switch = Switch()
+        super().__init__("quote", "", "", self.switch)
+        self._context = context
+        self.name.setText(self.tr("Keep the questions of my assistants"))
+        self.show_text(terms())
+        self.name.setBuddy(self.switch)
+        self.switch.setAccessibleName(self.name.text())
+        self.switch.setChecked(are_kept(context))
+        self.switch.setEnabled(not context.settings.overridden_by(SETTING))
+        self.switch.clicked.connect(lambda on: keep(context, on))
+
+    def take_answer(self) -> None:
+        """The person has seen the switch: as it is left it is the answer."""
+        self._context.memory.setValue(ANSWERED, True)
+
+
 class StorageStep(Step):
-    """The folder, its size, how to keep it elsewhere; start at login."""
+    """The folder, its size, how to keep it elsewhere; start at login; whether questions are kept."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -111,7 +132,8 @@ class StorageStep(Step):
         self.room = FactRow("info", self.tr("Space"), self.tr("Looking at the disk…"))
         self.login = LoginRow(context)
         card = Card(spacing=L)
-        for made in (self.place, Line(), self.room, Line(), self.login):
+        self.questions = QuestionsRow(context)
+        for made in (self.place, Line(), self.room, Line(), self.login, Line(), self.questions):
             card.body.addWidget(made)
         self.column.addWidget(card)
         self.elsewhere = button(self.tr("Keep it in another folder…"), self._explain, "link")
@@ -131,6 +153,9 @@ class StorageStep(Step):
             lambda: measure(self._folder), self._show_room, lambda error: self.room.show_text(error.message), owner=self
         )
         self.login.reload()
+
+    def leave(self) -> None:
+        self.questions.take_answer()
 
     def _show_room(self, room: Room) -> None:
         words = self.tr("{} used now, {} free on this disk.")

@@ -66,7 +66,7 @@ from app.server.render.errors import (
 from app.server.render.text import Budget, JsonObject, clip
 from app.server.sessions import Caller
 from app.settings import Settings
-from app.text.page_text import one_line
+from app.text.page_text import one_line, tame
 
 if TYPE_CHECKING:
     from app.corpus.records import KeptPicture
@@ -157,7 +157,7 @@ class Dispatcher:
         tool = spec.id if spec is not None else normalised_name(name)
         async with self.recorded(tool, caller, request_id) as record:
             note_arguments(record.id, tool, arguments)
-            self.calls.asked(record, arguments)
+            self.calls.asked(record, question_in(arguments), keep=self._engine.keeps_questions)
             if spec is None:
                 failure = CallFailure("Invalid input", str(disabled))
                 output = ToolOutput(
@@ -272,8 +272,8 @@ class Dispatcher:
 class CallRecord:
     """One call from arrival to end. `outcome` is "ok", "cancelled" or the code of an error.
 
-    `named` are the addresses in its arguments. `is_partial`: its result holds less than there is; `goes_on`: it asked for more
-    of an earlier one.
+    `named` are the addresses in its arguments, `question` what it asks, where that may be kept. `is_partial`: its result holds
+    less than there is; `goes_on`: it asked for more of an earlier one.
     """
 
     tool: str
@@ -286,6 +286,7 @@ class CallRecord:
     pages: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     failure: CallFailure | None = None
+    question: str = ""
     is_partial: bool = False
     goes_on: bool = False
     _started: float = field(default_factory=time.perf_counter)
@@ -308,11 +309,11 @@ class CallLog:
         self._bus.publish(CallStarted(record.id, tool, client, record.started_at))
         return record
 
-    def asked(self, record: CallRecord, arguments: Mapping[str, Any] | None) -> None:
-        """The question of a call, told only while diagnostic logging is on; arguments are as they came, unchecked."""
-        query = (arguments or {}).get("query", (arguments or {}).get("question"))
-        if DIAGNOSTICS.is_on and isinstance(query, str):
-            self._bus.publish(CallAsked(record.id, query[: caps.MAX_QUERY_CHARS]))
+    def asked(self, record: CallRecord, question: str, *, keep: bool) -> None:
+        """The question of a call: nobody hears of it unless it may be kept or diagnostic logging is on."""
+        if question and (keep or DIAGNOSTICS.is_on):
+            self._bus.publish(CallAsked(record.id, question))
+        record.question = question if keep else ""
 
     def progress(self, record: CallRecord, phase: str, detail: str) -> None:
         """A call entered a phase."""
@@ -339,6 +340,7 @@ class CallLog:
                 pages=record.pages,
                 named=record.named,
                 failure=_about_the_page(record),
+                question=record.question,
             )
         )
 
@@ -356,6 +358,14 @@ def named_addresses(arguments: Mapping[str, Any]) -> tuple[str, ...]:
     values = [entry for value in arguments.values() for entry in (value if isinstance(value, list) else [value])]
     found = (value.strip() for value in values if isinstance(value, str) and _ADDRESS.fullmatch(value))
     return tuple(itertools.islice(dict.fromkeys(found), caps.MAX_URLS_PER_CALL))
+
+
+def question_in(arguments: Mapping[str, Any] | None) -> str:
+    """What a call asks, several questions on lines of their own, without secrets; arguments are as they came, unchecked."""
+    given = (arguments or {}).get("query", (arguments or {}).get("question"))
+    asked = given[: caps.MAX_SEARCH_QUERIES] if isinstance(given, list) else [given]
+    lines = "\n".join(each.strip() for each in asked if isinstance(each, str))
+    return redact(tame(lines[: caps.MAX_QUERY_CHARS])).encode("utf-8", "replace").decode()
 
 
 def note_arguments(call_id: int, tool: str, arguments: Mapping[str, Any] | None) -> None:

@@ -24,7 +24,7 @@ from app.corpus.records import Filter
 from app.errors import BusyError, CallTimeoutError, ErrorCode, InvalidArgumentError, PairingError, WebRAGError
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
-from app.server.calls.dispatch import OK, Dispatcher
+from app.server.calls.dispatch import OK, Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
 from app.server.render.errors import failure_of
@@ -157,6 +157,7 @@ class BrowserRoutes:
                 browser.name if browser else "Browser", key=f"browser {browser.id}" if browser else "browser"
             )
             async with self._dispatcher.recorded(name, caller) as record:
+                self._dispatcher.calls.asked(record, question_in(request.fields), keep=self._engine.keeps_questions)
                 record.named = (request.text("url"),)
                 try:
                     self._dispatcher.rate.check(rate_key(caller))

@@ -23,8 +23,8 @@ from app.desktop.models.activity import (
     ActivityModel,
     Call,
     _finished,
-    _recorded,
     outcome_text,
+    recorded_call,
 )
 from app.desktop.models.traces import Trace, Traces, page_facts, reason_text, summary_text
 from app.desktop.pages.activity.calls import CallsPane
@@ -211,7 +211,7 @@ def test_passages_are_there_after_a_restart_unless_the_page_has_changed(
     assert details.page is not None and details.page.ranges == ((5, 9), (20, 30))
     assert details.open_button.text() == "Open passage"
     parts.documents[2] = replace(parts.documents[2], changed_at=stored.started_at + 60)
-    details._load(_recorded(stored))
+    details._load(recorded_call(stored))
     qtbot.waitUntil(lambda: details.page is not None and details.page.ranges == ())
     assert details.open_button.text() == "Open page"
 

@@ -176,7 +176,14 @@ def test_a_library_that_is_deleted_begins_anew(start: Start, parts: FakeParts, q
 
     desktop = start(parts)
     data = desktop.settings.running.data_dir
-    for name in ("corpus.db", "corpus.db-wal", "corpus-before-20250101-101010.db", "corpus.db.v1.backup", "notes.db"):
+    for name in (
+        "corpus.db",
+        "corpus.db-wal",
+        "corpus-before-20250101-101010.db",
+        "corpus.db.v1.backup",
+        "questions.db",
+        "notes.db",
+    ):
         (data / name).write_bytes(b"x")
     desktop.settings.save("concurrency", 5)
     search = desktop.window.search

@@ -106,7 +106,8 @@ class CallsPane(QWidget):
         return self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME
 
     def _tools(self) -> QWidget:
-        self.filter = FilterBox(self.tr("Filter by assistant, tool or page"), self.tr("Filter the calls"))
+        self.filter = FilterBox(self.tr("Filter calls"), self.tr("Filter the calls"))
+        self.filter.setToolTip(self.tr("By assistant, tool, outcome or page"))
         self.filter.setMinimumWidth(100)
         self.filter.setMaximumWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self.model.set_filter)

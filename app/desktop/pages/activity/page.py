@@ -1,4 +1,4 @@
-"""Activity: every call of every assistant as it happens, earlier ones, the tokens of each day, the jobs, and what is recorded."""
+"""Activity: what assistants ask as a conversation and call by call, the tokens of each day, the jobs, and what is recorded."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.models.activity import ActivityModel
 from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.calls import CallsPane
+from app.desktop.pages.activity.consent import SETTING as QUESTIONS
+from app.desktop.pages.activity.consent import ConsentCard, are_kept, is_open, keep, terms
+from app.desktop.pages.activity.conversation import ConversationPane
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.pages.activity.ledger import LedgerPane
 from app.desktop.pages.page import Page
@@ -25,7 +28,7 @@ from app.logs import DIAGNOSTICS
 
 SETTING = "activity_log"
 WIDTH = 480
-CALLS, TOKENS, JOBS = "calls", "tokens", "jobs"
+CONVERSATION, CALLS, TOKENS, JOBS = "conversation", "calls", "tokens", "jobs"
 
 
 class RecordingDialog(QDialog):
@@ -42,18 +45,25 @@ class RecordingDialog(QDialog):
         kept = self.tr(
             "Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that "
             "it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses "
-            "are left out. Questions and texts are kept only while diagnostic logging is on, and nothing leaves this computer."
+            "are left out. Nothing of it leaves this computer."
         )
         column.addWidget(label(kept, wrap=True))
         column.addWidget(Line())
-        column.addLayout(self._switch_line())
+        self.switch = self._switch(SETTING, self._set_recording)
+        column.addLayout(self._switch_line(SETTING, self.switch, self.tr("Record calls")))
         off = self.tr(
             "Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new "
             "numbers under Tokens, and answers no longer say what changed since a page was last cited."
         )
         column.addWidget(label(off, "muted", wrap=True))
         column.addWidget(Line())
-        gone = self.tr("Erasing removes all calls and numbers recorded so far. Pages and answers are not touched.")
+        self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
+        column.addLayout(self._switch_line(QUESTIONS, self.questions, self.tr("Keep questions")))
+        column.addWidget(label(terms(), "muted", wrap=True))
+        column.addWidget(Line())
+        gone = self.tr(
+            "Erasing removes all calls, questions and numbers recorded so far. Pages and answers are not touched."
+        )
         column.addWidget(label(gone, "muted", wrap=True))
         self.erase_button = button(self.tr("Erase the record"), erase, "danger", "trash")
         close = button(self.tr("Close"), self.accept, "primary")
@@ -68,18 +78,21 @@ class RecordingDialog(QDialog):
             self.setFixedHeight(layout.totalHeightForWidth(self.width()))
         super().showEvent(event)
 
-    def _switch_line(self) -> QVBoxLayout:
-        self.switch = Switch()
-        self.switch.setAccessibleName(self.tr("Record calls"))
-        self.switch.setChecked(bool(self._context.settings.value(SETTING)))
-        variable = self._context.settings.overridden_by(SETTING)
-        self.switch.setEnabled(not variable)
-        self.switch.toggled.connect(self._set_recording)
-        words = label(self.tr("Record calls"), "strong")
-        words.setBuddy(self.switch)
+    def _switch(self, setting: str, change: Callable[[bool], None]) -> Switch:
+        made = Switch()
+        made.setChecked(bool(self._context.settings.value(setting)))
+        made.setEnabled(not self._context.settings.overridden_by(setting))
+        made.toggled.connect(change)
+        return made
+
+    def _switch_line(self, setting: str, switch: Switch, name: str) -> QVBoxLayout:
+        switch.setAccessibleName(name)
+        variable = self._context.settings.overridden_by(setting)
+        words = label(name, "strong")
+        words.setBuddy(switch)
         column = QVBoxLayout()
         column.setSpacing(S)
-        column.addLayout(row(words, 1, self.switch))
+        column.addLayout(row(words, 1, switch))
         if variable:
             note = self.tr("Set by the environment variable {}.").format(variable)
             column.addWidget(label(note, "muted", wrap=True))
@@ -93,7 +106,7 @@ class RecordingDialog(QDialog):
 
 
 class ActivityPage(Page):
-    """Three views: calls, tokens, jobs. `erased` follows the erasing of the recorded calls here."""
+    """Four views: conversation, calls, tokens, jobs. `erased` follows the erasing of the recorded calls here."""
 
     erased = Signal()
 
@@ -103,25 +116,41 @@ class ActivityPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Activity"))
         self._subtitles = {
-            CALLS: self.tr("What assistants asked for. Questions and texts are not recorded."),
+            CONVERSATION: self.tr("What assistants asked, what was found for it, and where."),
+            CALLS: self.tr("What assistants asked for, call by call."),
             TOKENS: self.tr("How many tokens assistants were given, and how many they were spared."),
             JOBS: self.tr("What is read in the background. Jobs go on after a restart."),
         }
-        self.header.set_subtitle(self._subtitles[CALLS])
         self.model = ActivityModel(context.thread, self)
         self.traces = Traces(self)
         self._build_header()
         self.calls = CallsPane(context, self.model, self.traces)
+        self.conversation = ConversationPane(context, self.model)
+        self.consent = ConsentCard(context)
+        for card in (self.consent, self.conversation.consent):
+            card.answered.connect(self._consent_answered)
         self.jobs = JobsPane(context)
         self.ledger = LedgerPane(context)
         self._views = QStackedWidget()
-        for widget in (self.calls, self.ledger, self.jobs):
+        self._by_name: dict[str, QWidget] = {
+            CONVERSATION: self.conversation,
+            CALLS: self.calls,
+            TOKENS: self.ledger,
+            JOBS: self.jobs,
+        }
+        for widget in self._by_name.values():
             self._views.addWidget(widget)
+        self.column.addWidget(self.consent)
         self.column.addWidget(self._views, 1)
+        self.show_view(CONVERSATION if are_kept(context) else CALLS)
         self._recorded = bool(context.settings.value(SETTING))
         context.settings.changed.connect(self._follow_setting)
 
     def activate(self) -> None:
+        self._show_consent()
+        if self.view.value == CONVERSATION:
+            self.conversation.take_focus()
+            return
         shown: dict[str, QWidget] = {CALLS: self.calls.table, TOKENS: self.ledger.table, JOBS: self.jobs.table}
         shown[self.view.value].setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -132,28 +161,32 @@ class ActivityPage(Page):
 
     def engine_ready(self) -> None:
         self.model.reload()
+        self.conversation.engine_ready()
         self.jobs.engine_ready()
         self.ledger.engine_ready()
 
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
         self.traces.on_events(events)
-        if not DIAGNOSTICS.is_on:
+        if not DIAGNOSTICS.is_on and not are_kept(self.context):
             self.traces.forget_queries()
+        self.conversation.on_events(events)
         self.jobs.on_events(events)
         self.ledger.on_events(events)
 
     def show_view(self, name: str) -> None:
-        """Show the calls, the token ledger or the jobs."""
+        """Show the conversation, the calls, the token ledger or the jobs."""
         self.view.select(name)
         self.header.set_subtitle(self._subtitles[name])
         self.recording.setVisible(name != JOBS)
-        views: dict[str, QWidget] = {CALLS: self.calls, TOKENS: self.ledger, JOBS: self.jobs}
-        self._views.setCurrentWidget(views[name])
+        self._views.setCurrentWidget(self._by_name[name])
+        self._show_consent()
 
     def focus_filter(self) -> None:
         if self.view.value == CALLS:
             self.calls.focus_filter()
+        elif self.view.value == CONVERSATION:
+            self.conversation.focus_filter()
 
     def show_recording(self) -> None:
         """Say what is recorded, with the ways to switch it off and to erase it."""
@@ -164,6 +197,7 @@ class ActivityPage(Page):
         """Show that no call is recorded any more."""
         self.model.forget()
         self.traces.forget()
+        self.conversation.forget()
         self.ledger.model.reload()
 
     def erase(self) -> None:
@@ -171,7 +205,9 @@ class ActivityPage(Page):
         if is_agreed(
             self,
             self.tr("Erase the activity record"),
-            self.tr("Forget all recorded calls? Pages and answers are not touched. This cannot be undone."),
+            self.tr(
+                "Forget all recorded calls and questions? Pages and answers are not touched. This cannot be undone."
+            ),
         ):
             self.context.thread.submit(lambda engine: engine.activity.clear(), lambda _: self._erased(), owner=self)
 
@@ -182,7 +218,8 @@ class ActivityPage(Page):
         self.view = Segments(
             self.tr("What is shown"),
             (
-                (CALLS, self.tr("Calls"), self.tr("What assistants asked for")),
+                (CONVERSATION, self.tr("Conversation"), self.tr("Questions with what was found for them")),
+                (CALLS, self.tr("Calls"), self.tr("Every call in a table")),
                 (TOKENS, self.tr("Tokens"), self.tr("How many tokens assistants were given on each day")),
                 (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists that are read in the background")),
             ),
@@ -195,7 +232,16 @@ class ActivityPage(Page):
         self.erased.emit()
         self.context.notifier.say(self.tr("The record of calls is erased"))
 
+    def _show_consent(self) -> None:
+        """Ask once for consent, above the calls; the conversation asks by itself."""
+        self.consent.setVisible(self.view.value == CALLS and is_open(self.context))
+
+    def _consent_answered(self) -> None:
+        self._show_consent()
+        self.show_view(CONVERSATION if are_kept(self.context) else CALLS)
+
     def _follow_setting(self) -> None:
+        self._show_consent()
         wanted = bool(self.context.settings.value(SETTING))
         if wanted != self._recorded:
             self._recorded = wanted

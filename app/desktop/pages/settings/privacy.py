@@ -69,9 +69,11 @@ class DiagnosticsRow(Row):
 
 
 class PrivacySection(SettingsSection):
-    """Records, logs and deletion. `erased` is emitted after the recorded calls were erased, `library_deleted` after all pages were."""
+    """Records, logs and deletion. `erased` is emitted after the recorded calls were erased, `questions_erased` after their questions,
+    `library_deleted` after all pages were."""
 
     erased = Signal()
+    questions_erased = Signal()
     library_deleted = Signal()
 
     def __init__(self, context: Context) -> None:
@@ -86,7 +88,15 @@ class PrivacySection(SettingsSection):
         store = context.settings
         self.erase = button(self.tr("Erase…"), self._ask_erase, "", "trash")
         erase = Row(
-            self.tr("Recorded calls"), self.tr("Erases all calls and when pages were cited. Pages stay."), self.erase
+            self.tr("Recorded calls"),
+            self.tr("Erases all calls with their questions and when pages were cited. Pages stay."),
+            self.erase,
+        )
+        self.erase_asked = button(self.tr("Erase…"), self._ask_erase_questions, "", "trash")
+        questions = Row(
+            self.tr("Questions of assistants"),
+            self.tr("Erases them for good. Under Activity a day or a single one can be erased too."),
+            self.erase_asked,
         )
         self.diagnostics = DiagnosticsRow()
         folder = log_dir(store.running.data_dir)
@@ -98,7 +108,7 @@ class PrivacySection(SettingsSection):
             delete,
         )
         self.everything = everything
-        self.add_settings(store, "privacy", {"activity_log": [erase, self.diagnostics]})
+        self.add_settings(store, "privacy", {"activity_log": [erase], "keep_questions": [questions, self.diagnostics]})
         self.add(PathRow(self.tr("Log folder"), str(folder), show), everything)
 
     def reload(self) -> None:
@@ -109,9 +119,26 @@ class PrivacySection(SettingsSection):
         if is_agreed(
             self,
             self.tr("Erase recorded calls"),
-            self.tr("Erase all recorded calls? This cannot be undone."),
+            self.tr("Erase all recorded calls and questions? This cannot be undone."),
         ):
             self.erase_calls()
+
+    def _ask_erase_questions(self) -> None:
+        if is_agreed(
+            self, self.tr("Erase questions"), self.tr("Erase every question that is kept? This cannot be undone.")
+        ):
+            self.erase_questions()
+
+    def erase_questions(self) -> None:
+        """Erase the questions; Activity reads them again."""
+
+        def done(_result: None) -> None:
+            self.questions_erased.emit()
+            self._context.notifier.say(self.tr("The questions are erased"))
+
+        self._context.thread.submit(
+            lambda engine: engine.questions.erase(), done, self._context.notifier.complain, owner=self
+        )
 
     def erase_calls(self) -> None:
         """Erase the record of calls; Activity reads it again."""

@@ -1,0 +1,117 @@
+"""What assistants asked, kept with the person's consent: a small file of its own, which no backup takes along.
+
+What is erased is gone: the file is written anew without it, and deleted with the last question.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from app import caps
+from app.corpus.database import translated
+from app.errors import CorpusDamagedError, CorpusError, FileAccessError
+
+SECONDS_PER_DAY: Final = 86_400.0
+FREED_AT_ONCE: Final = 100
+"""So many of the oldest go when there are too many, as the file is written anew each time."""
+
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS questions(call_id INTEGER PRIMARY KEY, asked_at REAL NOT NULL, text TEXT NOT NULL) STRICT
+"""
+_OLDEST: Final = "DELETE FROM questions WHERE call_id IN (SELECT call_id FROM questions ORDER BY asked_at LIMIT ?)"
+
+Known = dict[int, tuple[float, str]]
+"""By the number of a recorded call: when it began, and what it asked."""
+
+
+class QuestionLog:
+    """Questions by the numbers of recorded calls. Blocking; the file is there while it holds one, and open for moments only.
+
+    Raises CorpusError when the file cannot be used, FileAccessError when it cannot be deleted.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self._path = path
+        self._clock = clock
+
+    def add(self, call_id: int, asked_at: float, text: str) -> None:
+        """Keep a question; the oldest beyond the caps go. A file that is damaged is begun anew."""
+        try:
+            self._add(call_id, asked_at, text)
+        except CorpusDamagedError:
+            self.erase_all()
+            self._add(call_id, asked_at, text)
+
+    def of(self, call_ids: Sequence[int]) -> Known:
+        """The questions of these calls, as far as there are any."""
+        wanted = set(call_ids)
+        return {number: known for number, known in self.everything().items() if number in wanted}
+
+    def everything(self) -> Known:
+        """All questions, newest first."""
+        if not self._path.exists():
+            return {}
+        with self._opened() as con:
+            rows = con.execute("SELECT call_id, asked_at, text FROM questions ORDER BY asked_at DESC").fetchall()
+        return {int(str(number)): (float(str(moment)), str(text)) for number, moment, text in rows}
+
+    def erase(self, first: float, last: float) -> None:
+        """Erase what was asked from `first` until before `last`."""
+        self._erase("DELETE FROM questions WHERE asked_at >= ? AND asked_at < ?", (first, last))
+
+    def erase_one(self, call_id: int) -> None:
+        """Erase the question of one call."""
+        self._erase("DELETE FROM questions WHERE call_id = ?", (call_id,))
+
+    def expire(self) -> None:
+        """Erase what is older than QUESTION_DAYS."""
+        self.erase(0.0, self._clock() - caps.QUESTION_DAYS * SECONDS_PER_DAY)
+
+    def erase_all(self) -> None:
+        """Erase every question, also of a file that is damaged."""
+        try:
+            for suffix in ("-journal", ""):
+                self._path.with_name(f"{self._path.name}{suffix}").unlink(missing_ok=True)
+        except OSError as error:
+            raise FileAccessError(f"{self._path} cannot be deleted: {error.strerror}.") from error
+
+    def _add(self, call_id: int, asked_at: float, text: str) -> None:
+        with self._opened() as con:
+            con.execute("INSERT OR REPLACE INTO questions VALUES(?, ?, ?)", (call_id, asked_at, text))
+            count = int(str(con.execute("SELECT count(*) FROM questions").get))
+            if count > caps.MAX_QUESTIONS:
+                con.execute(_OLDEST, (count - caps.MAX_QUESTIONS + FREED_AT_ONCE,))
+                con.execute("VACUUM")
+
+    def _erase(self, statement: str, values: tuple[float, ...]) -> None:
+        if not self._path.exists():
+            return
+        with self._opened() as con:
+            con.execute(statement, values)
+            if con.changes():
+                con.execute("VACUUM")
+            is_empty = not con.execute("SELECT EXISTS (SELECT 1 FROM questions)").get
+        if is_empty:
+            self.erase_all()
+
+    @contextmanager
+    def _opened(self) -> Iterator[apsw.Connection]:
+        with translated(self._path):
+            try:
+                self._path.touch(mode=0o600, exist_ok=True)
+            except OSError as error:
+                raise CorpusError(f"{self._path} cannot be written: {error.strerror}.") from error
+            with closing(apsw.Connection(str(self._path))) as con:
+                con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
+                con.pragma("trusted_schema", False)
+                con.pragma("secure_delete", True)
+                # What is rewritten passes through no file elsewhere.
+                con.pragma("temp_store", "memory")
+                con.execute(_TABLE)
+                yield con

@@ -1,0 +1,111 @@
+"""A day of calls as a conversation: what was asked, and the words of the pages that answered it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Final
+
+from app.desktop.models.activity import Call, TouchedPage, recorded_call, touched_pages
+from app.desktop.models.details import first_words
+
+if TYPE_CHECKING:
+    from app.corpus.records import ActivityRecord
+    from app.engine import Engine
+
+GROUP_SECONDS: Final = 300.0
+"""Calls of one assistant that follow each other within this time belong together."""
+MAX_PASSAGES: Final = 12
+"""Passages of one call that are shown, the best first."""
+EXCERPT_CHARS: Final = 280
+"""Of each passage so much is shown; a click opens the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A passage that a call used: where it stands in its page, and its first words."""
+
+    page: TouchedPage
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One call with its question, empty where that is not kept, and what was found for it."""
+
+    call: Call
+    question: str
+    pages: tuple[TouchedPage, ...]
+    excerpts: tuple[Excerpt, ...]
+
+    @property
+    def number(self) -> int:
+        """The number of the recorded call."""
+        return self.call.key[1]
+
+    @property
+    def passages(self) -> int:
+        """How many passages were used."""
+        return sum(len(page.ranges) for page in self.pages)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The turns of a day, or of a search over all days, in the order of time. `more` were left out before the first."""
+
+    turns: tuple[Turn, ...]
+    more: bool = False
+
+
+def bounds(day: date) -> tuple[float, float]:
+    """When a day begins and when the next one does, in seconds since the epoch."""
+    begin, end = (datetime.combine(each, time()).astimezone() for each in (day, day + timedelta(days=1)))
+    return begin.timestamp(), end.timestamp()
+
+
+def belongs_to(turn: Turn, before: Turn | None) -> bool:
+    """Whether a turn goes on with the one before."""
+    if before is None or turn.call.client != before.call.client:
+        return False
+    ended = before.call.started_at + before.call.duration_ms / 1000
+    return turn.call.started_at - ended < GROUP_SECONDS
+
+
+async def load_day(engine: Engine, day: date, limit: int) -> Day:
+    """The last `limit` turns of a day."""
+    return await _day(engine, await engine.questions.calls(*bounds(day), limit + 1), limit)
+
+
+async def load_matches(engine: Engine, text: str, limit: int) -> Day:
+    """The last `limit` turns of any day whose question holds these words."""
+    return await _day(engine, await engine.questions.containing(text, limit + 1), limit)
+
+
+async def _day(engine: Engine, newest_first: Sequence[ActivityRecord], limit: int) -> Day:
+    texts: dict[int, str] = {}
+    turns = [await _turn(engine, record, texts) for record in reversed(newest_first[:limit])]
+    return Day(tuple(turns), len(newest_first) > limit)
+
+
+async def _turn(engine: Engine, record: ActivityRecord, texts: dict[int, str]) -> Turn:
+    """`texts` are those of pages that were read for earlier turns."""
+    call = recorded_call(record)
+    pages = await touched_pages(engine, call)
+    excerpts: list[Excerpt] = []
+    for page in pages:
+        for start, end in page.ranges[: MAX_PASSAGES - len(excerpts)]:
+            if page.document_id not in texts:
+                document = await engine.documents.get(page.document_id)
+                texts[page.document_id] = document.text if document is not None else ""
+            words = _beginning(texts[page.document_id][start:end])
+            excerpts.append(Excerpt(page, start, end, words))
+    return Turn(call, record.question, pages, tuple(excerpts))
+
+
+def _beginning(passage: str) -> str:
+    """The first words of a passage; an ellipsis says that there are more."""
+    words = first_words(passage, EXCERPT_CHARS + 1)
+    return words if len(words) <= EXCERPT_CHARS else words[:EXCERPT_CHARS].rpartition(" ")[0] + " …"

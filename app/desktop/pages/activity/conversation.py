@@ -1,0 +1,377 @@
+"""The calls of a day as a conversation, with a search over all questions; without consent the card that asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from app import caps
+from app.desktop.context import Context
+from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.models.activity import ActivityModel, Call, outcome_text
+from app.desktop.models.conversation import Day, Turn, belongs_to, bounds, load_day, load_matches
+from app.desktop.models.ledger import first_moment
+from app.desktop.pages.activity.consent import ConsentCard, are_kept
+from app.desktop.pages.activity.turns import TurnView
+from app.desktop.pages.page import FilterBox
+from app.desktop.panels import EmptyState
+from app.desktop.qt import single_shot
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import ThemedIcon, button, clear_layout, icon_button, label, row
+from app.desktop.wording import assistant_title, long_day
+from app.errors import WebRAGError
+from app.events import CallFinished, CallRecorded, CallStarted, DocumentChanged, Event
+
+if TYPE_CHECKING:
+    from app.corpus.records import DayUsage
+    from app.desktop.engine_thread import Job
+    from app.engine import Engine
+
+    Erasing = Callable[[Engine], Awaitable[None]]
+
+SHOWN_AT_FIRST: Final = 30
+"""Turns of a day; a button shows as many more."""
+MADE_AT_ONCE: Final = 3
+"""Turns that are laid out before the window is looked after again."""
+COLUMN: Final = 780
+"""A line of text wider than this is hard to read."""
+RELOAD_MS: Final = 300
+SEARCH_MS: Final = 250
+SHOWS: Final = (CallRecorded, CallFinished, DocumentChanged)
+
+
+class ConversationPane(QWidget):
+    """Loads while it is visible. The newest turn is at the bottom, as in any conversation."""
+
+    def __init__(self, context: Context, calls: ActivityModel) -> None:
+        super().__init__()
+        self._context = context
+        self._calls = calls
+        self._day = _today()
+        self._days: list[date] = []
+        self._limit = SHOWN_AT_FIRST
+        self._job: Job | None = None
+        self._waiting: list[tuple[int, Turn]] = []
+        self._shown: tuple[Turn, ...] = ()
+        self.views: dict[int, TurnView] = {}
+        self._at_end = True
+        self._soon = single_shot(self, RELOAD_MS, self.reload)
+        self._next = single_shot(self, 0, self._make_some)
+        self._search = single_shot(self, SEARCH_MS, self._begin_search)
+        self._build()
+        calls.layoutChanged.connect(self._show_running)
+        context.settings.changed.connect(self._follow_consent)
+        self._kept = are_kept(context)
+
+    # what the page asks
+
+    def take_focus(self) -> None:
+        """Put the keyboard where it is of use."""
+        (self.search if self._kept else self.consent.yes).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_filter(self) -> None:
+        self.search.take_focus()
+
+    def engine_ready(self) -> None:
+        if self.isVisible():
+            self.reload()
+
+    def on_events(self, events: list[Event]) -> None:
+        """Load again soon after calls ended or their pages changed."""
+        # The turns in view stay when others come.
+        self._limit += sum(isinstance(event, CallRecorded) for event in events)
+        if self.isVisible() and any(isinstance(event, SHOWS) for event in events):
+            self._soon.start()
+        if any(isinstance(event, CallStarted) for event in events) and self._is_newest_before_midnight():
+            self.show_day(_today())
+
+    def forget(self) -> None:
+        """Show what is left after something was erased elsewhere."""
+        self._clear()
+        if self.isVisible():
+            self.reload()
+
+    def reload(self) -> None:
+        """Load the day or the search again; turns that have not changed stay as they are."""
+        self._kept = are_kept(self._context)
+        if not self._kept:
+            self._clear()
+            self.stack.setCurrentWidget(self.asking)
+            return
+        if self._job is not None:
+            self._job.cancel()
+        text, day, limit = self.search.text().strip(), self._day, self._limit
+        self._job = self._context.thread.submit(
+            lambda engine: load_matches(engine, text, limit) if text else load_day(engine, day, limit),
+            self._take,
+            self._fail,
+            owner=self,
+        )
+        since = first_moment(_today(), caps.QUESTION_DAYS)
+        self._context.thread.submit(lambda engine: engine.activity.usage(since), self._take_days, owner=self)
+
+    def show_day(self, day: date) -> None:
+        """Show another day."""
+        self._day, self._limit, self._at_end = day, SHOWN_AT_FIRST, True
+        self._show_day_words()
+        self.reload()
+
+    def erase_one(self, call_id: int) -> None:
+        """Erase the question of one call for good."""
+        self._erase(lambda engine: engine.questions.erase_one(call_id), self.tr("Question erased"))
+
+    def ask_erase_day(self) -> None:
+        """Erase the questions of the day in view, after a question."""
+        first, last = bounds(self._day)
+        if is_agreed(
+            self,
+            self.tr("Erase questions"),
+            self.tr("Erase all questions of {} for good? Calls and pages stay.").format(long_day(self._day)),
+        ):
+            self._erase(lambda engine: engine.questions.erase(first, last), self.tr("The questions are erased"))
+
+    def ask_erase_all(self) -> None:
+        """Erase every question, after a question."""
+        if is_agreed(
+            self,
+            self.tr("Erase questions"),
+            self.tr("Erase every question that is kept, for good? Calls and pages stay."),
+        ):
+            self._erase(lambda engine: engine.questions.erase(), self.tr("The questions are erased"))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.reload()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._next.stop()
+
+    # the parts
+
+    def _build(self) -> None:
+        self.search = FilterBox(self.tr("Search the questions"), self.tr("Search the questions of all days"))
+        self.search.textChanged.connect(lambda _text: self._search.start())
+        self.earlier = icon_button("up", self.tr("The day before with calls"), lambda: self._step(-1))
+        self.later = icon_button("down", self.tr("The next day with calls"), lambda: self._step(1))
+        self.day_words = label("", "strong")
+        self.erasing = button(self.tr("Erase…"), self._offer_erasing, "", "trash")
+        self._tools = QWidget()
+        line = row(self.day_words, self.earlier, self.later, 1, self.search, self.erasing, spacing=S)
+        line.setStretch(4, 2)
+        line.setContentsMargins(0, 0, 0, 0)
+        self._tools.setLayout(line)
+        self._turns = QVBoxLayout()
+        self._turns.setSpacing(M)
+        self.more = button(self.tr("Show earlier calls"), self._show_more, "link")
+        self.running = QVBoxLayout()
+        self.running.setSpacing(S)
+        column = QVBoxLayout()
+        column.setContentsMargins(L, S, L, L)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addLayout(self._turns)
+        column.addLayout(self.running)
+        column.addStretch(1)
+        middle = QWidget()
+        middle.setProperty("role", "plain")
+        middle.setMaximumWidth(COLUMN)
+        middle.setLayout(column)
+        holder = QWidget()
+        holder.setProperty("role", "plain")
+        around = row(middle)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.setAlignment(middle, Qt.AlignmentFlag(0))
+        around.insertStretch(0, 1)
+        around.addStretch(1)
+        around.setStretch(1, 100)
+        holder.setLayout(around)
+        self.area = QScrollArea()
+        self.area.setProperty("role", "plain")
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(holder)
+        self.area.setAccessibleName(self.tr("Conversation"))
+        bar = self.area.verticalScrollBar()
+        bar.rangeChanged.connect(lambda _low, high: bar.setValue(high) if self._at_end else None)
+        bar.valueChanged.connect(lambda value: self._note_place(value, bar.maximum()))
+        self._build_states()
+
+    def _build_states(self) -> None:
+        self.none = EmptyState("activity", "", "")
+        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.reload, "", "refresh"))
+        card = QFrame()
+        card.setProperty("role", "card")
+        inner = QVBoxLayout(card)
+        inner.setContentsMargins(1, M, 1, 6)
+        self.inside = QStackedWidget()
+        states: tuple[QWidget, ...] = (self.none, self.area, self.failed)
+        for widget in states:
+            self.inside.addWidget(widget)
+        inner.addWidget(self.inside)
+        self.content = QWidget()
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addWidget(self._tools)
+        column.addWidget(card, 1)
+        self.consent = ConsentCard(self._context)
+        self.consent.setMaximumWidth(COLUMN - XL)
+        self.asking = QWidget()
+        whole = QVBoxLayout(self.asking)
+        whole.addStretch(1)
+        middle = row(1, self.consent, 1)
+        middle.setStretch(1, 100)
+        whole.addLayout(middle)
+        whole.addStretch(2)
+        self.stack = QStackedWidget()
+        for widget in (self.asking, self.content):
+            self.stack.addWidget(widget)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stack)
+        self._show_day_words()
+
+    # what is loaded
+
+    def _take(self, day: Day) -> None:
+        self._job = None
+        self.stack.setCurrentWidget(self.content)
+        self.more.setVisible(day.more)
+        same = _common(self._shown, day.turns)
+        if same < len(self._shown):
+            self._clear()
+            same = 0
+        self._shown = day.turns
+        self._waiting = list(enumerate(day.turns))[same:]
+        self._show_state()
+        self._make_some()
+
+    def _take_days(self, usage: list[DayUsage]) -> None:
+        self._days = sorted({date.fromisoformat(each.day) for each in usage} | {_today()})
+        self._show_day_words()
+
+    def _make_some(self) -> None:
+        """Lay out the next turns; the window stays free meanwhile."""
+        is_search = bool(self.search.text().strip())
+        for place, turn in self._waiting[:MADE_AT_ONCE]:
+            before = self._shown[place - 1] if place else None
+            made = TurnView(self._context, turn, begins=not belongs_to(turn, before), dated=is_search)
+            made.erase_wanted.connect(self.erase_one)
+            self.views[turn.number] = made
+            self._turns.addWidget(made)
+        del self._waiting[:MADE_AT_ONCE]
+        if self._waiting:
+            self._next.start()
+
+    def _show_state(self) -> None:
+        is_search = bool(self.search.text().strip())
+        for made in (self.earlier, self.later, self.day_words):
+            made.setVisible(not is_search)
+        if self._shown or (self._running_calls() and not is_search):
+            self.inside.setCurrentWidget(self.area)
+            return
+        if is_search:
+            self.none.show_words(
+                self.tr("No question holds these words"), self.tr("Questions of all days were looked through.")
+            )
+        else:
+            self.none.show_words(
+                self.tr("No calls on this day"),
+                self.tr("What an assistant asks appears here as it happens, with the passages that answer it."),
+            )
+        self.inside.setCurrentWidget(self.none)
+
+    def _show_day_words(self) -> None:
+        names = {_today(): self.tr("Today"), _today() - timedelta(days=1): self.tr("Yesterday")}
+        self.day_words.setText(names.get(self._day) or long_day(self._day))
+        self.earlier.setEnabled(any(each < self._day for each in self._days))
+        self.later.setEnabled(any(each > self._day for each in self._days))
+
+    def _show_running(self) -> None:
+        """What assistants are asking just now, below the turns of today."""
+        clear_layout(self.running)
+        if self._day != _today() or not self._kept or self.search.text().strip():
+            return
+        for call in self._running_calls():
+            who = assistant_title(call.client) or self.tr("unknown assistant")
+            words = self.tr("{} asks: {}").format(who, outcome_text(call))
+            line = QWidget()
+            line.setLayout(row(ThemedIcon("busy", 16, "accent_text"), label(words, "muted"), 1, spacing=S))
+            self.running.addWidget(line)
+        if self.isVisible() and self.stack.currentWidget() is self.content:
+            self._show_state()
+
+    def _running_calls(self) -> list[Call]:
+        return [call for call in self._calls.everything if call.is_running]
+
+    def _clear(self) -> None:
+        self._waiting, self._shown, self.views = [], (), {}
+        clear_layout(self._turns)
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._job = None
+        self.stack.setCurrentWidget(self.content)
+        self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self.inside.setCurrentWidget(self.failed)
+
+    # what the person does
+
+    def _begin_search(self) -> None:
+        self._at_end, self._limit = True, SHOWN_AT_FIRST
+        self._clear()
+        self.reload()
+
+    def _step(self, way: int) -> None:
+        days = [each for each in self._days if (each < self._day if way < 0 else each > self._day)]
+        if days:
+            self.show_day(days[-1] if way < 0 else days[0])
+
+    def _show_more(self) -> None:
+        self._limit += SHOWN_AT_FIRST
+        self._at_end = False
+        self.reload()
+
+    def _note_place(self, value: int, highest: int) -> None:
+        self._at_end = value >= highest - L
+
+    def _offer_erasing(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("Questions of this day…")).triggered.connect(self.ask_erase_day)
+        menu.addAction(self.tr("All questions…")).triggered.connect(self.ask_erase_all)
+        menu.popup(self.erasing.mapToGlobal(self.erasing.rect().bottomLeft()))
+
+    def _erase(self, work: Erasing, said: str) -> None:
+        def done(_result: None) -> None:
+            self._context.notifier.say(said)
+            self.forget()
+
+        self._context.thread.submit(work, done, self._context.notifier.complain, owner=self, lasting=True)
+
+    def _follow_consent(self) -> None:
+        if are_kept(self._context) != self._kept and self.isVisible():
+            self.reload()
+
+    def _is_newest_before_midnight(self) -> bool:
+        """Whether the day in view was the last one until now."""
+        return self._day != _today() and bool(self._days) and self._day == self._days[-1]
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def _common(shown: tuple[Turn, ...], wanted: tuple[Turn, ...]) -> int:
+    """How many of the first turns are the same."""
+    count = 0
+    for one, other in zip(shown, wanted, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count

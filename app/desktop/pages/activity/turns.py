@@ -1,0 +1,272 @@
+"""One turn of the conversation: the question in a bubble, below it what was found, or why nothing was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.language import translator
+from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, address_to_try, outcome_text
+from app.desktop.models.clients import known_name
+from app.desktop.models.conversation import Excerpt, Turn
+from app.desktop.panels import Tile
+from app.desktop.preview.links import breakable
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, icon_button, label, row
+from app.desktop.wording import (
+    assistant_title,
+    clock,
+    counted,
+    duration,
+    full_time,
+    number,
+    plain_address,
+    plain_tip,
+    site_of,
+)
+
+_tr = translator("TurnView")
+
+TILE = 30
+_LONG = re.compile(r"\S{40,}")
+FIRST_SHOWN = 3
+"""So many passages are shown at once; a button shows the others."""
+
+
+class TurnView(QWidget):
+    """`erase_wanted` gives the number of the call whose question is to be erased."""
+
+    erase_wanted = Signal(int)
+
+    def __init__(self, context: Context, turn: Turn, *, begins: bool, dated: bool = False) -> None:
+        super().__init__()
+        self._context = context
+        self.turn = turn
+        self.setAccessibleName(_spoken_name(turn))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, L if begins else 0, 0, 0)
+        line.setSpacing(M)
+        line.addWidget(self._tile() if begins else _gap(), 0, Qt.AlignmentFlag.AlignTop)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(S)
+        if begins:
+            self._column.addLayout(self._head(dated=dated))
+        self._add_question()
+        self._add_answer()
+        self._column.addLayout(self._foot())
+        line.addLayout(self._column, 1)
+
+    def ask_again(self) -> None:
+        """Put the question into Search and run it."""
+        self._context.search_for(" ".join(self.turn.question.split()))
+
+    def copy(self) -> None:
+        """Put the question on the clipboard."""
+        QGuiApplication.clipboard().setText(self.turn.question)
+        self._context.notifier.say(self.tr("Question copied"))
+
+    def _tile(self) -> Tile:
+        tile = Tile(TILE)
+        client = self.turn.call.client
+        tile.show_assistant(known_name(client), assistant_title(client), present=True)
+        return tile
+
+    def _head(self, *, dated: bool) -> QHBoxLayout:
+        call = self.turn.call
+        when = label(full_time(call.started_at) if dated else clock(call.started_at), "caption")
+        when.setToolTip(full_time(call.started_at))
+        return row(label(_who(call), "strong"), when, 1, spacing=S)
+
+    def _add_question(self) -> None:
+        if not self.turn.question:
+            return
+        bubble = QFrame()
+        bubble.setProperty("role", "question")
+        inner = QVBoxLayout(bubble)
+        inner.setContentsMargins(M, S, M, S)
+        words = label(_wrapped(self.turn.question), wrap=True, selectable=True)
+        words.setAccessibleName(self.tr("Question: {}").format(self.turn.question))
+        inner.addWidget(words)
+        self._column.addWidget(bubble)
+
+    def _add_answer(self) -> None:
+        call = self.turn.call
+        if call.outcome not in (OK, CANCELLED):
+            self._column.addWidget(FailureNote(self._context, call))
+        self._add_excerpts(self.turn.excerpts)
+        for page in self.turn.pages:
+            if not page.ranges:
+                self._column.addWidget(self._page_line(page))
+        if not self.turn.pages and call.outcome == OK and self.turn.question:
+            self._column.addLayout(_note("info", self.tr("Nothing was found.")))
+        elif call.outcome == CANCELLED:
+            self._column.addLayout(_note("close", self.tr("The call was cancelled.")))
+
+    def _add_excerpts(self, excerpts: Sequence[Excerpt]) -> None:
+        made = [self._excerpt(excerpt) for excerpt in excerpts]
+        for quote in made:
+            self._column.addWidget(quote)
+        hidden = made[FIRST_SHOWN:]
+        if not hidden:
+            return
+        for quote in hidden:
+            quote.hide()
+        text = counted(len(hidden), self.tr("Show 1 more passage"), self.tr("Show {} more passages"))
+        more = button(text, lambda: _show_all(hidden, more), "link")
+        self._column.addLayout(row(more, 1))
+
+    def _excerpt(self, excerpt: Excerpt) -> QFrame:
+        quote = QFrame()
+        quote.setProperty("role", "excerpt")
+        inner = QVBoxLayout(quote)
+        inner.setContentsMargins(M, XS, S, XS)
+        inner.setSpacing(0)
+        opened = _TitleButton(_page_title(excerpt.page))
+        opened.setAccessibleName(self.tr("Open the passage in {}").format(_page_title(excerpt.page)))
+        opened.setToolTip(plain_tip(excerpt.page.url))
+        place = excerpt.page.document_id, excerpt.start, excerpt.end
+        opened.clicked.connect(lambda: self._context.show_document(*place))
+        inner.addWidget(opened)
+        words = label(_wrapped(excerpt.text), "muted", wrap=True, selectable=True)
+        words.setContentsMargins(0, 0, 0, 2)
+        inner.addWidget(words)
+        return quote
+
+    def _page_line(self, page: TouchedPage) -> QWidget:
+        """A page that was read, without a passage that is known to have been used."""
+        holder = QWidget()
+        line = row(ThemedIcon("library", 16), spacing=S)
+        title = _page_title(page)
+        if page.document_id:
+            opened = _TitleButton(title)
+            opened.setAccessibleName(self.tr("Open the page {}").format(title))
+            opened.setToolTip(plain_tip(page.url))
+            opened.clicked.connect(lambda: self._context.show_document(page.document_id))
+            line.addWidget(opened, 1)
+        else:
+            line.addWidget(ElidedLabel(self.tr("{} (not in the library)").format(plain_address(page.url)), "muted"), 1)
+        line.setContentsMargins(M, 0, 0, 0)
+        holder.setLayout(line)
+        return holder
+
+    def _foot(self) -> QHBoxLayout:
+        facts = ElidedLabel(_facts(self.turn), "caption")
+        line = row(facts, spacing=XS)
+        line.setStretch(0, 1)
+        if self.turn.question:
+            again = button(self.tr("Ask again"), self.ask_again, "link")
+            again.setToolTip(self.tr("Ask this question on the Search page"))
+            line.addWidget(again)
+            line.addWidget(icon_button("copy", self.tr("Copy the question"), self.copy))
+            number_of = self.turn.number
+            erase = icon_button(
+                "trash", self.tr("Erase this question for good"), lambda: self.erase_wanted.emit(number_of)
+            )
+            line.addWidget(erase)
+        return line
+
+
+class FailureNote(QFrame):
+    """Why a call failed, in the words that the assistant got, with a way to try its page."""
+
+    def __init__(self, context: Context, call: Call) -> None:
+        super().__init__()
+        self.setProperty("role", "banner")
+        self.setProperty("kind", "error")
+        failure = call.failure
+        line = QHBoxLayout(self)
+        line.setContentsMargins(M, S, M, S)
+        line.setSpacing(M)
+        line.addWidget(ThemedIcon("error", 18, "danger"), 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(outcome_text(call), "strong", wrap=True))
+        line.addLayout(words, 1)
+        if failure is None:
+            return
+        if failure.text:
+            words.addWidget(label(_wrapped(failure.text), wrap=True, selectable=True))
+        if failure.url and failure.url not in failure.text:
+            words.addWidget(label(breakable(failure.url), "muted", wrap=True, selectable=True))
+        if url := address_to_try(failure):
+            self.again = button(self.tr("Try this page"), lambda: context.add_page(url))
+            line.addWidget(self.again, 0, Qt.AlignmentFlag.AlignVCenter)
+
+
+class _TitleButton(QPushButton):
+    """A title to click on, shortened where it does not fit."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setProperty("role", "pagelink")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._title = title
+        self.setText(title)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        room = self.width() - 2
+        shown = self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room)
+        if shown != self.text():
+            self.setText(shown)
+
+
+def _who(call: Call) -> str:
+    return assistant_title(call.client) or _tr("unknown assistant")
+
+
+def _wrapped(text: str) -> str:
+    """The text with places to break those of its words that are wider than a label may be."""
+    return _LONG.sub(lambda word: breakable(word.group()), text)
+
+
+def _gap() -> QWidget:
+    """What stands in the place of the tile in a turn that goes on with the one before."""
+    made = QWidget()
+    made.setFixedSize(TILE, 1)
+    return made
+
+
+def _note(icon_name: str, text: str) -> QHBoxLayout:
+    line = row(ThemedIcon(icon_name, 16), label(text, "muted"), 1, spacing=S)
+    line.setContentsMargins(M, 0, 0, 0)
+    return line
+
+
+def _show_all(hidden: Sequence[QWidget], more: QPushButton) -> None:
+    more.hide()
+    for widget in hidden:
+        widget.show()
+
+
+def _page_title(page: TouchedPage) -> str:
+    """Title and site, so that pages of one title can be told apart."""
+    if not page.title:
+        return plain_address(page.url)
+    return f"{page.title}  ·  {site_of(page.url)}"
+
+
+def _facts(turn: Turn) -> str:
+    call = turn.call
+    words = [call.tool]
+    if turn.passages:
+        pages = sum(bool(page.ranges) for page in turn.pages)
+        words.append(counted(turn.passages, _tr("1 passage"), _tr("{} passages")))
+        words.append(counted(pages, _tr("1 page"), _tr("{} pages")))
+    if call.tokens:
+        words.append(counted(call.tokens, _tr("1 token"), _tr("{} tokens")))
+    words.append(duration(call.duration_ms))
+    return "  ·  ".join(words)
+
+
+def _spoken_name(turn: Turn) -> str:
+    call = turn.call
+    asked = turn.question or call.tool
+    what = outcome_text(call) if call.outcome != OK else _tr("{} passages used").format(number(turn.passages))
+    return f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}"

@@ -1,0 +1,65 @@
+"""The questions of assistants that the person lets be kept, read together with the calls that asked them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+from math import inf
+
+from app.corpus import Corpus
+from app.corpus.questions import Known, QuestionLog
+from app.corpus.records import ActivityRecord
+
+
+class Questions:
+    """Needs a running engine. Everything here is done on worker threads."""
+
+    def __init__(self, corpus: Corpus, log: QuestionLog) -> None:
+        self._corpus = corpus
+        self._log = log
+
+    async def calls(self, first: float, last: float, limit: int) -> list[ActivityRecord]:
+        """The latest calls from `first` until before `last`, newest first, with what they asked."""
+
+        def read() -> list[ActivityRecord]:
+            found = self._corpus.activity.between(first, last, limit)
+            return list(_asked(found, self._log.of([call.id for call in found])))
+
+        return await asyncio.to_thread(read)
+
+    async def containing(self, text: str, limit: int) -> list[ActivityRecord]:
+        """The latest calls whose question holds these words, in any order, newest first."""
+
+        def read() -> list[ActivityRecord]:
+            words = text.casefold().split()
+            known = {
+                number: asked
+                for number, asked in self._log.everything().items()
+                if all(word in asked[1].casefold() for word in words)
+            }
+            return [call for call in _asked(self._corpus.activity.of(list(known)), known) if call.question][:limit]
+
+        return await asyncio.to_thread(read)
+
+    async def count(self) -> int:
+        """How many questions are kept."""
+        return len(await asyncio.to_thread(self._log.everything))
+
+    async def erase(self, first: float = 0.0, last: float = inf) -> None:
+        """Erase what was asked from `first` until before `last`; without them everything."""
+        if (first, last) == (0.0, inf):
+            await asyncio.to_thread(self._log.erase_all)
+        else:
+            await asyncio.to_thread(self._log.erase, first, last)
+
+    async def erase_one(self, call_id: int) -> None:
+        """Erase the question of one recorded call."""
+        await asyncio.to_thread(self._log.erase_one, call_id)
+
+
+def _asked(calls: Iterable[ActivityRecord], known: Known) -> Iterable[ActivityRecord]:
+    """The calls with their questions. After a restore another call may have the number: its time tells."""
+    for call in calls:
+        moment, text = known.get(call.id, (0.0, ""))
+        yield replace(call, question=text) if moment == call.started_at else call

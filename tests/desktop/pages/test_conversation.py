@@ -1,0 +1,256 @@
+"""Activity as a conversation: consent before anything, turns with their passages and failures, erasing, with real clicks and keys."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import datetime
+from datetime import time as clock
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.corpus.records import ActivityRecord
+from app.desktop.application import DesktopApp
+from app.desktop.models.conversation import GROUP_SECONDS
+from app.desktop.pages.activity import conversation
+from app.desktop.pages.activity.consent import ANSWERED
+from app.desktop.pages.activity.conversation import ConversationPane
+from app.desktop.pages.activity.turns import FIRST_SHOWN, TurnView
+from app.events import CallFailure, CallRecorded, CallStarted, PageRead
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts, summary
+
+GONE = "https://gone.example/page"
+
+
+def noon() -> float:
+    """A moment of today far from midnight."""
+    return datetime.combine(datetime.now().astimezone().date(), clock(12)).astimezone().timestamp()
+
+
+def asked(
+    number: int, question: str, *, client: str = "claude-ai", ago: float = 60.0, **more: object
+) -> ActivityRecord:
+    """A call of today that used passages of page 2."""
+    ranges = more.pop("ranges", ((0, 9), (11, 21)))
+    page = PageRead(summary(2).url, 2, 0, ranges)
+    made = ActivityRecord(
+        *(number, noon() - ago, client, "answer", 800.0, "ok", 900, 4_000, (page.url,)),
+        reads=(page,),
+        question=question,
+    )
+    return replace(made, **more)
+
+
+@pytest.fixture
+def parts() -> FakeParts:
+    parts = FakeParts(6)
+    why = CallFailure("Page not found", "gone.example has no page at this address (404).", "Check it.", GONE)
+    parts.calls = [
+        asked(5, "What is gone?", ago=10, pages=(), reads=(), outcome="BACKEND_UNAVAILABLE", failure=why),
+        asked(4, "Which hive is warm?", client="cursor", ago=20),
+        asked(3, "And how in autumn?", ago=30, pages=(), reads=()),
+        asked(2, "How are bees fed?", ago=40, ranges=tuple((0, end) for end in range(4, 10))),
+        asked(1, "", ago=40 + 2 * GROUP_SECONDS),
+    ]
+    return parts
+
+
+def texts(widget: QWidget) -> str:
+    return "\n".join(label.text() for label in widget.findChildren(QLabel) if not label.isHidden())
+
+
+def opened(start: Start, parts: FakeParts, qtbot: QtBot, turns: int = 5) -> ConversationPane:
+    desktop = start(parts, keep_questions=True)
+    desktop.window.go_to("activity")
+    pane = desktop.window.activity.conversation
+    qtbot.waitUntil(lambda: len(pane.views) == turns)
+    return pane
+
+
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def tool(view: TurnView, name: str) -> QToolButton:
+    return next(each for each in view.findChildren(QToolButton) if name in each.accessibleName())
+
+
+def pushed(view: QWidget, text: str) -> QPushButton:
+    return next(each for each in view.findChildren(QPushButton) if text in each.text())
+
+
+def test_without_consent_the_table_is_shown_and_the_card_asks_until_it_is_answered(
+    start: Start, parts: FakeParts, qtbot: QtBot
+) -> None:
+    desktop = start(parts)
+    desktop.window.go_to("activity")
+    page = desktop.window.activity
+    assert page.view.value == "calls" and page.consent.isVisible()
+    assert desktop.context.settings.value("keep_questions") is False
+    page.view.chosen.emit("conversation")
+    pane = page.conversation
+    qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.asking)
+    assert not pane.views
+    page.show_view("calls")
+    click(qtbot, page.consent.no)
+    assert page.consent.isHidden() and desktop.context.settings.value("keep_questions") is False
+    assert desktop.context.memory.value(ANSWERED, False, type=bool)
+    desktop.window.go_to("home")
+    desktop.window.go_to("activity")
+    assert page.consent.isHidden()
+
+
+def test_consent_on_the_card_opens_the_conversation(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    desktop = start(parts)
+    desktop.window.go_to("activity")
+    page = desktop.window.activity
+    page.consent.yes.setFocus()
+    qtbot.keyClick(page.consent.yes, Qt.Key.Key_Space)
+    assert page.view.value == "conversation" and desktop.context.settings.value("keep_questions") is True
+    qtbot.waitUntil(lambda: len(page.conversation.views) == 5)
+
+
+def test_a_day_reads_from_top_to_bottom_in_groups(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    pane = opened(start, parts, qtbot)
+    views = [pane._turns.itemAt(place).widget() for place in range(pane._turns.count())]
+    assert [view.turn.number for view in views] == [1, 2, 3, 4, 5]
+    begins = ["Claude Desktop" in texts(view) or "Cursor" in texts(view) for view in views]
+    assert begins == [True, True, False, True, True]
+    assert "How are bees fed?" in texts(views[1]) and "Nothing was found." in texts(views[2])
+    assert "Page not found" in texts(views[4]) and "(404)" in texts(views[4])
+    assert "Some text." in texts(views[3]), "the words of the passage are shown"
+    assert "How are bees fed?" in views[1].accessibleName()
+
+
+def test_a_passage_opens_at_its_place_and_the_others_are_shown_on_demand(
+    start: Start, parts: FakeParts, qtbot: QtBot
+) -> None:
+    pane = opened(start, parts, qtbot)
+    wanted: list[tuple[int, int, int]] = []
+    pane._context.show_document = lambda *place: wanted.append(place)  # type: ignore[assignment]
+    view = pane.views[2]
+    titles = [each for each in view.findChildren(QPushButton) if "Page 2" in each.accessibleName()]
+    assert [each.parentWidget().isHidden() for each in titles] == [False] * FIRST_SHOWN + [True] * (6 - FIRST_SHOWN)
+    click(qtbot, titles[1])
+    assert wanted == [(2, 0, 5)]
+    click(qtbot, pushed(view, "more passages"))
+    assert not any(each.parentWidget().isHidden() for each in titles)
+
+
+def test_a_question_is_asked_again_and_copied_and_a_failed_page_tried(
+    start: Start, parts: FakeParts, qtbot: QtBot
+) -> None:
+    pane = opened(start, parts, qtbot)
+    again: list[str] = []
+    tried: list[str] = []
+    pane._context.search_for, pane._context.add_page = again.append, tried.append
+    click(qtbot, pushed(pane.views[2], "Ask again"))
+    click(qtbot, tool(pane.views[2], "Copy"))
+    click(qtbot, pushed(pane.views[5], "Try this page"))
+    assert (again, tried) == (["How are bees fed?"], [GONE])
+    assert QGuiApplication.clipboard().text() == "How are bees fed?"
+
+
+def test_ask_again_runs_the_question_in_search(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    pane = opened(start, parts, qtbot)
+    pushed(pane.views[2], "Ask again").click()
+    engine = parts.engines[0]
+    qtbot.waitUntil(lambda: ("search", ("How are bees fed?", "hybrid")) in engine.asked)
+
+
+def test_questions_are_erased_one_by_one_by_day_and_all(
+    start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane = opened(start, parts, qtbot)
+    click(qtbot, tool(pane.views[2], "Erase"))
+    qtbot.waitUntil(lambda: 2 in pane.views and not pane.views[2].turn.question)
+    assert [call.question for call in parts.calls if call.question] == [
+        "What is gone?",
+        "Which hive is warm?",
+        "And how in autumn?",
+    ]
+    monkeypatch.setattr(conversation, "is_agreed", lambda *_: False)
+    pane.ask_erase_day()
+    pane.ask_erase_all()
+    assert sum(bool(call.question) for call in parts.calls) == 3
+    monkeypatch.setattr(conversation, "is_agreed", lambda *_: True)
+    pane.ask_erase_day()
+    qtbot.waitUntil(lambda: not any(call.question for call in parts.calls))
+    parts.calls[0] = replace(parts.calls[0], question="Once more?")
+    pane.ask_erase_all()
+    qtbot.waitUntil(lambda: not any(call.question for call in parts.calls))
+
+
+def test_the_search_goes_over_all_days(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    parts.calls.append(asked(9, "Where do bees sleep?", ago=5 * 86_400))
+    pane = opened(start, parts, qtbot)
+    qtbot.keyClicks(pane.search, "bees")
+    qtbot.waitUntil(lambda: set(pane.views) == {2, 9})
+    qtbot.keyClick(pane.search, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(pane.search, "zebra")
+    qtbot.waitUntil(lambda: pane.inside.currentWidget() is pane.none and not pane.views)
+    pane.search.clear()
+    qtbot.waitUntil(lambda: len(pane.views) == 5)
+
+
+def test_other_days_are_reached_by_the_arrows(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    parts.calls.append(asked(9, "Where do bees sleep?", ago=5 * 86_400))
+    pane = opened(start, parts, qtbot)
+    qtbot.waitUntil(pane.earlier.isEnabled)
+    assert not pane.later.isEnabled()
+    click(qtbot, pane.earlier)
+    qtbot.waitUntil(lambda: set(pane.views) == {9})
+    click(qtbot, pane.later)
+    qtbot.waitUntil(lambda: set(pane.views) == {1, 2, 3, 4, 5})
+
+
+def test_a_new_call_comes_below_and_what_stands_there_stays(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    pane = opened(start, parts, qtbot)
+    before = dict(pane.views)
+    bus = parts.engines[0].bus
+    bus.publish(CallStarted(77, "search", "cursor", time.time()))
+    qtbot.waitUntil(lambda: "Cursor" in texts(pane.running.itemAt(0).widget()) if pane.running.count() else False)
+    parts.calls.insert(0, asked(6, "One more?", ago=0))
+    bus.publish(CallRecorded(77, (), 0))
+    qtbot.waitUntil(lambda: 6 in pane.views)
+    assert all(pane.views[number] is view for number, view in before.items())
+
+
+def test_only_the_newest_turns_of_a_long_day_are_laid_out(start: Start, qtbot: QtBot) -> None:
+    parts = FakeParts(6)
+    parts.calls = [asked(number, f"Question {number}?", ago=100 - number) for number in range(80, 0, -1)]
+    pane = opened(start, parts, qtbot, conversation.SHOWN_AT_FIRST)
+    assert min(pane.views) == 81 - conversation.SHOWN_AT_FIRST and pane.more.isVisible()
+    click(qtbot, pane.more)
+    qtbot.waitUntil(lambda: len(pane.views) == 2 * conversation.SHOWN_AT_FIRST)
+
+
+def test_consent_that_is_withdrawn_hides_the_conversation(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    pane = opened(start, parts, qtbot)
+    pane._context.settings.save("keep_questions", False)
+    qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.asking)
+    assert not pane.views
+
+
+def test_the_wizard_asks_and_remembers_that_it_asked(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+    desktop: DesktopApp = start(parts)
+    desktop.window.show_wizard()
+    wizard = desktop.window.wizard
+    assert wizard is not None
+    wizard.show_step(1)
+    switch = wizard.storage.questions.switch
+    assert not switch.isChecked()
+    click(qtbot, switch)
+    assert desktop.context.settings.value("keep_questions") is True
+    click(qtbot, switch)
+    wizard.next()
+    assert desktop.context.settings.value("keep_questions") is False
+    assert desktop.context.memory.value(ANSWERED, False, type=bool)
+    wizard.reject()
+    desktop.window.go_to("activity")
+    assert desktop.window.activity.consent.isHidden()
