@@ -9,8 +9,10 @@ import asyncio
 import json
 import os
 import ssl
+import struct
 import tempfile
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -93,16 +95,18 @@ def pdf() -> str:
 def preparation() -> str:
     """The process that reads large and foreign bodies."""
     from app.ingest.preparation import WorkerProcess, worker_command
-    from app.ingest.prepared import Body
+    from app.ingest.prepared import Body, PictureBody
     from app.text.tokens import ChunkingLimits
 
     process = WorkerProcess(worker_command())
     try:
         body = Body(PAGE.encode(), ADDRESS, "text/html")
         prepared = process.ask(body, ChunkingLimits(256, lambda texts: [len(text.split()) for text in texts]))
+        picture = process.picture(PictureBody(picture_file(), ADDRESS))
     finally:
         process.end()
-    return f"{len(prepared.chunks)} passage{'' if len(prepared.chunks) == 1 else 's'} from another process"
+    passages = f"{len(prepared.chunks)} passage{'' if len(prepared.chunks) == 1 else 's'}"
+    return f"{passages} and a picture of {picture.width} × {picture.height} pixels from another process"
 
 
 def yaml() -> str:
@@ -154,6 +158,16 @@ def licences() -> str:
     if silent := [name for name, each in found.items() if not each.licence]:
         raise AssertionError(f"without a licence: {', '.join(silent)}")
     return f"{len(found)} packages, each with its licence"
+
+
+def picture_file() -> bytes:
+    """A PNG of 32 by 32 grey pixels."""
+    rows = b"".join(b"\0" + bytes([128]) * 32 for _ in range(32))
+    parts = ((b"IHDR", struct.pack(">IIBBBBB", 32, 32, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    made = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
 
 
 def pdf_file(line: str) -> bytes:
