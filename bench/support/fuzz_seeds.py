@@ -117,6 +117,33 @@ ARCHIVES: Final = (
         b"\r\n--B\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--B--\r\n"
     ),
 )
+PICTURE_WORDS: Final = (
+    *(b"\x89PNG\r\n\x1a\n", b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND", b"iCCP", b"zTXt", b"eXIf", b"acTL", b"fdAT"),
+    *(
+        b"\xff\xd8\xff",
+        b"\xff\xe1Exif\0\0",
+        b"\xff\xc0",
+        b"\xff\xc2",
+        b"\xff\xda",
+        b"\xff\xd9",
+        b"GIF89a",
+        b"\x21\xf9\x04",
+        b"\x2c",
+    ),
+    *(
+        b"RIFF",
+        b"WEBP",
+        b"VP8 ",
+        b"VP8L",
+        b"VP8X",
+        b"ANIM",
+        b"ALPH",
+        b"II*\0",
+        b"<svg",
+        b"\xff\xff\xff\xff",
+        b"\x7f\xff\xff\xff",
+    ),
+)
 PDF: Final = (
     b"""%PDF-1.4
 1 0 obj

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import re
 import tempfile
 from collections.abc import Callable, Sequence
@@ -11,18 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from app import caps
 from app.bridge import messages, wire
 from app.bridge.stdio import Oversized
 from app.clients.config_file import ConfigText, data_of, entry_of, with_entry, without_entry
 from app.clients.profile import ConfigFormat
 from app.corpus.corpus import Corpus
 from app.corpus.restore import describe, put_in_place
-from app.errors import WebRAGError
+from app.errors import UnsupportedContentError, WebRAGError
 from app.extract import Page, extract, page_markdown
 from app.extract.addresses import Resolver
 from app.extract.bookmarks import bookmark_folders, bookmark_urls
 from app.extract.discovery import llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
+from app.extract.pictures import SIGNATURES, read_picture
 from app.ingest.chunking import chunk_page
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.kb.alignment import as_seen
@@ -63,6 +66,34 @@ class Target:
 def _page(body: bytes, content_type: str, url: str = URL) -> None:
     with contextlib.suppress(WebRAGError):
         _check_page(extract(body, url=url, content_type=content_type, charset=None))
+
+
+@functools.cache
+def pictures() -> tuple[bytes, ...]:
+    """A picture of every format that is read: of few colours, of many, transparent, moving."""
+    from PIL import Image
+
+    wave = Image.radial_gradient("L").resize((48, 40))
+    coloured = Image.merge("RGB", (wave, wave.rotate(90, expand=False), wave.rotate(180)))
+    coloured.putalpha(wave)
+    made = []
+    for format, options in (("PNG", {}), ("JPEG", {}), ("JPEG", {"progressive": True}), ("WEBP", {}), ("GIF", {})):
+        written = io.BytesIO()
+        (coloured.convert("RGB") if format == "JPEG" else coloured).save(written, format, **options)
+        made.append(written.getvalue())
+    moving = io.BytesIO()
+    wave.save(moving, "GIF", save_all=True, append_images=[wave.rotate(90), wave.rotate(180)])
+    return (*made, moving.getvalue())
+
+
+def _picture(body: bytes) -> None:
+    """What is kept of a picture is a small one of the two kinds that are shown, and can be read again."""
+    with contextlib.suppress(UnsupportedContentError):
+        made = read_picture(body, URL)
+        assert made.content.startswith(SIGNATURES[made.media_type]) and len(made.content) <= caps.MAX_KEPT_PICTURE_BYTES
+        assert 0 < max(made.width, made.height) <= caps.MAX_PICTURE_SIDE
+        again = read_picture(made.content, URL)
+        assert (again.width, again.height) == (made.width, made.height)
 
 
 def _check_page(page: Page) -> None:
@@ -274,6 +305,7 @@ def targets() -> tuple[Target, ...]:
         Target("plain", 80, lambda body: _page(body, "text/plain"), seeds.PLAIN),
         Target("feed", 60, lambda body: _page(body, "application/rss+xml"), seeds.FEEDS, markup),
         Target("pdf", 25, lambda body: _page(body, "application/pdf"), seeds.PDF, seeds.PDF_WORDS),
+        Target("pictures", 60, _picture, pictures(), seeds.PICTURE_WORDS),
         Target(
             "archive", 20, lambda body: _page(body, "multipart/related"), seeds.ARCHIVES, seeds.ARCHIVE_WORDS + markup
         ),
