@@ -45,7 +45,8 @@ class LibraryPage(ListingPage):
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
         self.header.add(MeaningState(context.status, lambda: context.show_settings("embedder")))
-        self.stale_button = button("", lambda: self.commands.refresh_stale(self.model.stale), "", "refresh")
+        words = self.tr("Refresh {} stale pages").format(number(0))
+        self.stale_button = button(words, lambda: self.commands.refresh_stale(self.model.stale), "", "refresh")
         self.stale_button.setToolTip(
             self.tr(
                 "Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are."
