@@ -294,10 +294,6 @@ class Preview(QTextBrowser):
         """Write anew from a place of the source on."""
         document = self.document()
         document.clear()
-        # The caret stays at the beginning while the page is written behind it.
-        caret = self.textCursor()
-        caret.setKeepPositionOnInsert(True)
-        self.setTextCursor(caret)
         self._wanted = None
         self._start = self._written = start
         self._limit = start + SHOWN_CHARS
@@ -335,6 +331,10 @@ class Preview(QTextBrowser):
             self._writer.write(block)
             self._written = max(self._written, block.end)
         cursor.endEditBlock()
+        if begun == self._start:
+            # What was written first has pushed the caret along.
+            cursor.setPosition(0)
+            self.setTextCursor(cursor)
         tinted = (*self._around, *self._marks, *self.findings.places)
         if any(span[0] < self._written and span[1] > begun for span in tinted):
             self._paint_marks()
