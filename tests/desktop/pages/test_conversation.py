@@ -23,6 +23,7 @@ from app.desktop.pages.activity.turns import FIRST_SHOWN, TurnView
 from app.events import CallFailure, CallRecorded, CallStarted, PageRead
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts, summary
+from tests.desktop.test_accessibility import faults_of
 
 GONE = "https://gone.example/page"
 
@@ -254,3 +255,11 @@ def test_the_wizard_asks_and_remembers_that_it_asked(start: Start, parts: FakePa
     wizard.reject()
     desktop.window.go_to("activity")
     assert desktop.window.activity.consent.isHidden()
+
+
+def test_the_conversation_is_named_for_a_screen_reader_and_reached_by_keys(
+    start: Start, parts: FakeParts, qtbot: QtBot
+) -> None:
+    pane = opened(start, parts, qtbot)
+    qtbot.waitUntil(lambda: pane.views[5].isVisible() and pane.views[2].height() > 200)
+    assert [fault for fault in faults_of(pane) if "order of Tab" not in fault] == []
