@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.browsers import PairedBrowsers
 from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.browsers import BrowsersSection
+from app.desktop.widgets import ElidedLabel
 from app.errors import PairingError
 from tests.desktop.window import as_new
 
@@ -58,7 +59,17 @@ def test_a_code_names_the_port_and_vanishes_once_a_browser_took_it(
     QGuiApplication.clipboard().clear()
     take(section, shown)
     qtbot.waitUntil(lambda: not section.code.code.text())
-    assert "Chromium on Linux" in [label.text() for label in section.paired.findChildren(QLabel)]
+    assert [name.full_text for name in section.paired.findChildren(ElidedLabel)] == ["Chromium on Linux"]
+
+
+def test_code_and_buttons_are_whole_on_a_narrow_window(section: BrowsersSection, qtbot: QtBot) -> None:
+    """As on a small screen at twice the size: the code has to be copied sign by sign."""
+    shown_code(section, qtbot)
+    row = section.code
+    for control in (row.code, row.copy, row.ask):
+        assert control.sizeHint().width() < 200
+    assert row.ask.parentWidget().minimumSizeHint().width() < 300
+    assert row.code.parentWidget() is row, "not beside the buttons"
 
 
 def test_a_code_that_is_hidden_again_is_void(section: BrowsersSection, qtbot: QtBot) -> None:

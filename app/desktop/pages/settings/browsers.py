@@ -14,7 +14,7 @@ from app.browsers import CODE_SECONDS, PairedBrowsers
 from app.desktop.exports import copy_secret
 from app.desktop.pages.settings.layout import Row, Section, side_by_side
 from app.desktop.tokens import S
-from app.desktop.widgets import button, label, row
+from app.desktop.widgets import ElidedLabel, button, label, row
 from app.desktop.wording import clock
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ class CodeRow(Row):
         self._words = self.tr(
             "The extension keeps pages as your browser shows them, also behind a sign-in. Install it, show a code here and enter it there."
         )
-        super().__init__(self.tr("Pair a browser"), self._words, side_by_side(self.code, self.copy, self.ask))
+        super().__init__(self.tr("Pair a browser"), self._words, side_by_side(self.copy, self.ask))
+        # Below the words: beside both buttons it would be cut on a narrow window.
+        self.words.addWidget(self.code)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -143,7 +145,13 @@ class PairedRow(Row):
         remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash")
         remove.setAccessibleName(self.tr("Remove {}").format(browser.name))
         since = self.tr("paired {}").format(clock(browser.paired))
-        line.setLayout(row(label(browser.name), label(since, "muted"), 1, remove))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(ElidedLabel(browser.name, ""))
+        words.addWidget(label(since, "muted"))
+        inside = row(remove)
+        inside.insertLayout(0, words, 1)
+        line.setLayout(inside)
         return line
 
     def _remove(self, browser: Browser) -> None:
