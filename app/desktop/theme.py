@@ -95,8 +95,8 @@ QPushButton[role="state"]:focus { border: 1px solid $accent; color: $text; }
 QPushButton[role="link"] { border: none; background: transparent; color: $accent_text; padding: 4px 6px; font-weight: 600; }
 QPushButton[role="link"]:hover { background: $hover; }
 QPushButton[role="link"]:focus { border: 1px solid $accent; padding: 3px 5px; }
-QPushButton[role="pagelink"] { border: 1px solid transparent; background: transparent; color: $accent_text; padding: 1px 0; min-height: 20px;
-  font-weight: 600; text-align: left; border-radius: 4px; }
+QPushButton[role="pagelink"] { border: 1px solid transparent; background: transparent; color: $accent_text; padding: 1px 0;
+  min-height: 20px; font-weight: 600; text-align: left; border-radius: 4px; }
 QPushButton[role="pagelink"]:hover { text-decoration: underline; }
 QPushButton[role="pagelink"]:focus { border: 1px solid $accent; }
 QPushButton[role="chip"] { border: 1px solid $border; border-radius: 12px; background: $sunken; color: $text; padding: 3px 11px; }

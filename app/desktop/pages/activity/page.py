@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
@@ -28,6 +28,8 @@ from app.logs import DIAGNOSTICS
 
 SETTING = "activity_log"
 WIDTH = 480
+NARROW_WIDTH = 640
+"""Below this the button beside the views has no words."""
 CONVERSATION, CALLS, TOKENS, JOBS = "conversation", "calls", "tokens", "jobs"
 
 
@@ -146,6 +148,10 @@ class ActivityPage(Page):
         self._recorded = bool(context.settings.value(SETTING))
         context.settings.changed.connect(self._follow_setting)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.recording.setText(self.tr("Recording…") if self.width() >= NARROW_WIDTH else "")
+
     def activate(self) -> None:
         self._show_consent()
         if self.view.value == CONVERSATION:
@@ -212,7 +218,8 @@ class ActivityPage(Page):
             self.context.thread.submit(lambda engine: engine.activity.clear(), lambda _: self._erased(), owner=self)
 
     def _build_header(self) -> None:
-        self.recording = button(self.tr("Recording…"), self.show_recording)
+        self.recording = button(self.tr("Recording…"), self.show_recording, "", "settings")
+        self.recording.setAccessibleName(self.tr("Recording…"))
         self.recording.setToolTip(self.tr("What is recorded of calls; switch it off or erase it"))
         self.header.add(self.recording)
         self.view = Segments(
