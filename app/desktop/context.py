@@ -58,6 +58,8 @@ class Context:
     go_to: Callable[[str], None] = field(init=False)
     show_document: ShowDocument = field(init=False)
     add_page: Callable[[str], None] = field(init=False)
+    add_site: Callable[[str], None] = field(init=False)
+    """Shows what would be read of a site, to begin or to leave."""
     restart: Callable[[], None] = field(init=False)
     search_for: Callable[[str], None] = field(init=False)
     config_watch: ConfigWatch = field(init=False)

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.context import Context
-from app.desktop.dialogs.add.dialog import AddPageDialog
+from app.desktop.dialogs.add.dialog import PAGES, SITE, AddPageDialog
 from app.desktop.help import ShortcutsDialog, show_guide
 from app.desktop.icons import app_icon, icon
 from app.desktop.intake.drag_and_drop import Intake
@@ -194,6 +194,7 @@ class MainWindow(QMainWindow):
         context.go_to = self.go_to
         context.show_document = self.show_document
         context.add_page = self.add_page
+        context.add_site = self.add_site
         context.show_client = self.show_client
         context.show_storage = self.show_storage
         context.show_settings = self.show_settings
@@ -258,6 +259,12 @@ class MainWindow(QMainWindow):
     def add_page(self, url: str = "") -> None:
         """Open the dialog that puts pages, a site or files into the corpus."""
         self._open_adding(url)
+
+    def add_site(self, url: str) -> None:
+        """Open that dialog with what would be read of a site."""
+        self._open_adding(url, way=SITE)
+        if self.adding is not None:
+            self.adding.site.preview()
 
     def add_offer(self, offer: Offer) -> None:
         """Open that dialog with what was dropped, pasted or named at the start."""
@@ -434,8 +441,8 @@ class MainWindow(QMainWindow):
         action.triggered.connect(lambda: run())
         self.addAction(action)
 
-    def _open_adding(self, url: str = "", offer: Offer | None = None) -> None:
-        dialog = AddPageDialog(self._context, self, url, offer=offer)
+    def _open_adding(self, url: str = "", offer: Offer | None = None, *, way: str = PAGES) -> None:
+        dialog = AddPageDialog(self._context, self, url, way, offer=offer)
         dialog.added.connect(self._show_added)
         dialog.job_begun.connect(self.show_job)
         dialog.setting_wanted.connect(self._show_crawling_settings)

@@ -1788,6 +1788,16 @@
         <source>How?</source>
         <translation>Wie?</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/page.py"/>
+        <source>Begin with:</source>
+        <translation>Zum Anfangen:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/page.py"/>
+        <source>Begin with {}</source>
+        <translation>Mit {} anfangen</translation>
+    </message>
 </context>
 <context>
     <name>ChecklistItem</name>
@@ -9996,6 +10006,16 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>Sites to start with</source>
+        <translation>Websites zum Anfangen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.</source>
+        <translation>Adressen, die außer den mitgelieferten angeboten werden, durch Kommas getrennt. Gilt ab dem nächsten Start.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Check once a week</source>
         <translation>Wöchentlich prüfen</translation>
     </message>
@@ -10283,6 +10303,11 @@
         <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>Preview</source>
         <translation>Vorschau</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Suggestions</source>
+        <translation>Vorschläge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>

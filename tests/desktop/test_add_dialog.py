@@ -13,8 +13,9 @@ from app import caps
 from app.corpus.job_records import Folder
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, SITE, AddPageDialog
+from app.desktop.intake.starters import Starter, starters
 from app.desktop.notices import Banner
-from app.errors import AddressDeniedError, FetchTimeoutError
+from app.errors import AddressDeniedError, FetchTimeoutError, FileAccessError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from tests.desktop.fake_engine import FakeParts
 from tests.support.jobs import NOW, FakeJobs
@@ -310,3 +311,23 @@ def test_the_dialog_keeps_its_size_in_every_state(dialog: AddPageDialog, qtbot: 
     qtbot.waitUntil(lambda: dialog.site.card.found.full_text != "")
     dialog._show_problem(failure)
     check()
+
+
+def test_a_suggested_site_is_shown_before_anything_is_read(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
+    dialog.show_way(SITE)
+    offered = dialog.site.suggestions.menu().actions()
+    assert any("docs.python.org" in action.text() for action in offered)
+    assert jobs.asked == []
+    offered[0].trigger()
+    qtbot.waitUntil(lambda: dialog.site.card.is_previewed, timeout=60_000)
+    assert [asked[:2] for asked in jobs.asked] == [("preview", "https://docs.python.org/3/tutorial/")]
+
+
+def test_own_sites_stand_before_those_that_come_along(tmp_path: Path) -> None:
+    found = starters(("https://docs.example.org/a/", "ftp://files.example.org/"))
+    assert found[0] == Starter("docs.example.org", "https://docs.example.org/a/")
+    assert all(each.address.startswith("https://") for each in found)
+    broken = tmp_path / "starters.toml"
+    broken.write_text("[[site]]\ntitle = 1")
+    with pytest.raises(FileAccessError, match=r"starters\.toml"):
+        starters(file=broken)

@@ -243,3 +243,18 @@ def test_erased_calls_are_forgotten_here_too(desktop: DesktopApp, home: HomePage
     qtbot.waitUntil(lambda: model._seen != {})
     desktop.window.settings.privacy.erased.emit()
     assert model._seen == {}
+
+
+def test_an_empty_library_offers_sites_to_begin_with(
+    desktop: DesktopApp, home: HomePage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    home.checklist.note_content(False)
+    assert not home.checklist.starters.isHidden()
+    chip = next(each for each in home.checklist.starters.findChildren(QPushButton) if each.text() == "Python")
+    qtbot.keyClick(chip, Qt.Key.Key_Space)
+    dialog = desktop.window.adding
+    assert dialog is not None and dialog.isVisible()
+    assert dialog.site.address.text() == "https://docs.python.org/3/tutorial/"
+    dialog.reject()
+    home.checklist.note_content(True)
+    assert home.checklist.starters.isHidden()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QLineEdit,
+    QMenu,
     QRadioButton,
     QSizePolicy,
     QSpinBox,
@@ -23,10 +24,11 @@ from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
 from app.desktop.dialogs.add.widgets import Excerpt, StackedCard, TickTree
 from app.desktop.engine_thread import Job as Work
 from app.desktop.intake.offer import looks_like_address
+from app.desktop.intake.starters import starters
 from app.desktop.language import spoken, translator
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
-from app.desktop.wording import counted, number, plain_tip, size
+from app.desktop.wording import counted, number, plain_address, plain_tip, size
 from app.durations import time_span
 from app.errors import WebRAGError
 
@@ -250,6 +252,9 @@ class SitePanel(AddPanel):
         line = row(spacing=S)
         line.addWidget(self.address, 1)
         line.addWidget(self.preview_button)
+        self.suggestions = button(self.tr("Suggestions"), lambda: None)
+        self.suggestions.setMenu(self._starters_menu())
+        line.addWidget(self.suggestions)
         self.column.addLayout(line)
         self._add_scopes()
         self._add_limits()
@@ -296,6 +301,18 @@ class SitePanel(AddPanel):
     def stop(self) -> None:
         self._stop_looking()
         super().stop()
+
+    def _starters_menu(self) -> QMenu:
+        """Sites to begin with; a choice shows what would be read."""
+        menu = QMenu(self)
+        for starter in starters(self.context.settings.value("starters")):
+            action = menu.addAction(f"{starter.title}  –  {plain_address(starter.address)}".replace("&", "&&"))
+            action.triggered.connect(lambda _checked=False, address=starter.address: self._choose(address))
+        return menu
+
+    def _choose(self, address: str) -> None:
+        self.address.setText(address)
+        self.preview()
 
     def _enter(self) -> None:
         """The first Enter shows what would be read, the next begins, as on the other ways."""

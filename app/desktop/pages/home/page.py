@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -14,6 +15,7 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.help import show_guide
 from app.desktop.icons import icon
+from app.desktop.intake.starters import starters
 from app.desktop.models.activity import OK, ActivityModel
 from app.desktop.models.clients import OWN_CALLS, ClientsModel
 from app.desktop.models.ledger import WEEK, first_moment
@@ -24,6 +26,7 @@ from app.desktop.panels import Card, card_head
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label
+from app.desktop.wording import plain_tip
 from app.errors import WebRAGError
 from app.events import CallFinished, DocumentChanged, Event
 
@@ -35,6 +38,7 @@ ASKING = "03-ask.md"
 """The page of the guide on what to say to an assistant."""
 RECOUNT_MS = 500
 LEAST_CALLS, LEAST_PAGES = 5, 1
+MOST_STARTERS = 6
 
 
 class ChecklistItem(QWidget):
@@ -111,7 +115,24 @@ class Checklist(Card):
             for item in pair:
                 line.addWidget(item, 1, Qt.AlignmentFlag.AlignVCenter)
             self.body.addLayout(line)
+        self.starters = self._starters()
+        self.body.addWidget(self.starters)
         self.body.setContentsMargins(*(self.body.contentsMargins().left(), M, M, M))
+
+    def _starters(self) -> QWidget:
+        """A few sites to begin with, while the library holds the guide alone; a click shows what would be read."""
+        holder = QWidget()
+        line = QHBoxLayout(holder)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(S)
+        line.addWidget(label(self.tr("Begin with:"), "muted"))
+        for starter in starters(self._context.settings.value("starters"))[:MOST_STARTERS]:
+            chip = button(starter.title, partial(self._context.add_site, starter.address), "chip")
+            chip.setToolTip(plain_tip(starter.address))
+            chip.setAccessibleName(self.tr("Begin with {}").format(starter.title))
+            line.addWidget(chip)
+        line.addStretch(1)
+        return holder
 
     def _refresh(self) -> None:
         embedder = self._context.status.embedder
@@ -119,6 +140,7 @@ class Checklist(Card):
         assistants = list(self._clients.everything)
         self.client.note(any(one.attached or one.has_entry for one in assistants))
         self.content.note(bool(self._own_content))
+        self.starters.setVisible(not self._own_content)
         self.call.note(any(call.outcome == OK and call.client != OWN_CALLS for call in self._activity.everything))
         # Shown only once all is known, so that it does not flash in a window where everything was done long ago.
         is_known = self._own_content is not None and self._clients.is_loaded
