@@ -32,6 +32,7 @@ class ChangesView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.is_filled = False
         self._history: PageHistory | None = None
         self._places: list[int] = []
         self.states = QStackedWidget()
@@ -44,12 +45,9 @@ class ChangesView(QWidget):
         column.addWidget(self.states)
         theme().changed.connect(self._write)
 
-    @property
-    def is_filled(self) -> bool:
-        return self._history is not None
-
     def clear(self) -> None:
         """Show no page."""
+        self.is_filled = False
         self._history = None
         self.text.clear()
         self.states.setCurrentWidget(self._blank)
@@ -57,6 +55,7 @@ class ChangesView(QWidget):
     def show_history(self, history: PageHistory, url: str, cited_at: float | None) -> None:
         """Show what changed since the earlier text that was compared, or say why there is nothing to show."""
         self._history = history
+        self.is_filled = True
         if history.since is None:
             self._say_why(is_kept=bool(history.versions))
             return
