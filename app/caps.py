@@ -70,6 +70,18 @@ MAX_PAGE_PICTURE_BYTES: Final = 8 * MIB
 MIN_PICTURES_MB: Final = 10
 MAX_PICTURES_MB: Final = 20_000
 
+# collections and tags
+MAX_LABEL_CHARS: Final = 80
+"""Characters of the name of a collection or a tag."""
+MAX_COLLECTIONS: Final = 500
+MAX_TAGS: Final = 2_000
+MAX_LABELS_PER_PAGE: Final = 50
+"""Collections and tags that one page may have together."""
+MAX_PAGES_LABELLED: Final = 100_000
+"""Pages that one call may add to a collection or a tag, or take out of it."""
+LABELS_SUGGESTED: Final = 3
+"""Names that stand in the error about one that is not there."""
+
 # jobs
 MAX_CRAWL_PAGES: Final = 10_000
 DEFAULT_CRAWL_PAGES: Final = 200

@@ -54,6 +54,12 @@ class ScopeViolationError(WebRAGError):
     default_hint = "Leave out scope.project_id, or give the project of this instance."
 
 
+class UnknownLabelError(InvalidArgumentError):
+    """No collection or tag has the name that was given."""
+
+    title = "No such collection"
+
+
 class PassageExpiredError(InvalidArgumentError):
     """The passage, its session or its address is not known (any more) to this caller."""
 

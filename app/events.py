@@ -71,6 +71,13 @@ class ScratchChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LabelsChanged(Event):
+    """Collections or tags were changed; the ids of the pages that have others than before."""
+
+    document_ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CallStarted(Event):
     """A tool call arrived. `call_id` is unique in this process."""
 

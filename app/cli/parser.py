@@ -111,7 +111,7 @@ def _add_questions(adder: _Adder) -> None:
     from app.cli import questions
 
     answer = adder.add("answer", "evidence for a question from web pages", questions.answer)
-    answer.add_argument("urls", nargs="+", metavar="URL")
+    answer.add_argument("urls", nargs="+", metavar="URL", help="an address; or collection:NAME for its stored pages")
     answer.add_argument("-q", "--question", required=True)
     answer.add_argument("--intent", help=INTENTS)
     answer.add_argument("--expansion-budget", type=int, help="rounds of following links; 0 stays on the pages")
@@ -120,6 +120,12 @@ def _add_questions(adder: _Adder) -> None:
     search = adder.add("search", "evidence from what is indexed, without the network", questions.search)
     search.add_argument("question", metavar="QUESTION")
     search.add_argument("--url", action="append", help="search this indexed page only; may be repeated")
+    search.add_argument(
+        "--collection", metavar="NAME", action="append", help="search this collection only; may be repeated"
+    )
+    search.add_argument(
+        "--tag", metavar="NAME", action="append", help="search pages with this tag only; may be repeated"
+    )
     search.add_argument("--intent", help=INTENTS)
     search.add_argument("--top-k", type=int, help="most passages")
     search.add_argument("--mode", help="hybrid, keyword or meaning")
@@ -166,7 +172,9 @@ def _add_files(adder: _Adder) -> None:
     imported = adder.add("import", "read files: bookmarks, Markdown, HTML, MHTML, PDF, text", files.import_files)
     imported.add_argument("files", nargs="+", type=_folder, metavar="FILE")
     export = adder.add("export", "write indexed documents as Markdown", files.export)
-    export.add_argument("source", metavar="URL", help="one document, or all whose address begins like this")
+    export.add_argument(
+        "source", metavar="URL", help="one document, all whose address begins like this, collection:NAME or tag:NAME"
+    )
     export.add_argument("target", type=_folder, metavar="TARGET", help="a folder, or a .md file for one document")
     docs = adder.add("export-docs", "write the documentation index of a folder as JSON", files.export_docs)
     docs.add_argument("name", metavar="NAME", help="the folder, as `webrag folder list` names it, or guide")

@@ -44,7 +44,7 @@ def search(options: argparse.Namespace) -> int:
 
     params = {
         "query": options.question,
-        "source_urls": options.url or None,
+        "source_urls": [*(options.url or ()), *_labels(options)] or None,
         "intent": options.intent,
         "top_k": options.top_k,
         "mode": options.mode,
@@ -55,6 +55,12 @@ def search(options: argparse.Namespace) -> int:
 
     call_and_print(options, "search", params, OrchestrationResult, show)
     return 0
+
+
+def _labels(options: argparse.Namespace) -> list[str]:
+    """The collections and tags named, as sources."""
+    named = (("collection", options.collection), ("tag", options.tag))
+    return [f"{kind}:{name}" for kind, names in named for name in names or ()]
 
 
 def status(options: argparse.Namespace) -> int:

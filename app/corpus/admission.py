@@ -30,6 +30,8 @@ def _over(limit: int, *columns: str) -> str:
 _WEB: Final = "url LIKE 'http://_%' OR url LIKE 'https://_%' OR url LIKE 'webrag://_%'"
 _BROKEN: Final = " OR ".join(f"instr(url, char({code}))" for code in (0, 9, 10, 13))
 _LONG: Final = f"octet_length(url) > iif(url LIKE 'file:%', {MAX_FILE_ADDRESS_CHARS}, {4 * caps.MAX_URL_CHARS})"
+_UNPRINTABLE: Final = "'*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'"
+"""Control characters, as a pattern for GLOB."""
 _LINK: Final = f"NOT ({_WEB} OR url LIKE 'file:///_%') OR {_LONG}"
 
 _FOREIGN_ADDRESS: Final = f"""
@@ -72,6 +74,10 @@ _DOC_PAGE: Final = f"""
 OR id IN (SELECT page_id FROM doc_texts WHERE {_over(4 * caps.MAX_DOC_PAGE_BYTES, "content")})
 """
 
+_LABEL: Final = f"""
+{_over(4 * caps.MAX_LABEL_CHARS, "name")} OR octet_length(folded) > {16 * caps.MAX_LABEL_CHARS} OR name GLOB {_UNPRINTABLE}
+"""
+
 RULES: Final[dict[str, tuple[str, str]]] = {
     "pages with an address that is neither of the web nor of a file of this computer": ("documents", _FOREIGN_ADDRESS),
     "pages larger than this program stores": ("documents", _LARGE_DOCUMENT),
@@ -90,6 +96,7 @@ RULES: Final[dict[str, tuple[str, str]]] = {
     ),
     "folders": ("folders", f"{_over(MAX_FILE_ADDRESS_CHARS, 'path')} OR {_over(MAX_NAME_BYTES, 'name')}"),
     "pages of documentation": ("doc_pages", _DOC_PAGE),
+    "collections and tags": ("labels", _LABEL),
     "names in the graph": ("entities", _over(MAX_RECORD_BYTES, "name", "folded", "tail")),
 }
 """What is removed, by the words that count it: a table and the condition of its rows. Documents take what hangs on them along."""

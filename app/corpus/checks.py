@@ -100,6 +100,8 @@ SELECT count(*), max(id), max(changed_at), max(last_crawled) FROM documents
 UNION ALL SELECT count(*), max(ord), max(created_at), 0 FROM pinned_passages
 UNION ALL SELECT count(*), max(id), max(added_at), 0 FROM folders
 UNION ALL SELECT count(*), max(id), max(finished_at), sum(waiting) FROM jobs
+UNION ALL SELECT count(*), max(id), max(created_at), group_concat(name, char(10)) FROM labels
+UNION ALL SELECT count(*), sum(label_id), max(added_at), 0 FROM labelled
 """
 
 STATES: Final = (
@@ -128,7 +130,7 @@ TABLES: Final = {
     ),
     "vectors": frozenset(("embeddings", "embedding_bits", "token_vectors")),
     "pins": frozenset(("pinned_passages",)),
-    "records": frozenset(("activity", "jobs", "job_items")),
+    "records": frozenset(("activity", "jobs", "job_items", "labels", "labelled")),
 }
 """The tables by what they hold; all others serve the search."""
 
@@ -170,7 +172,7 @@ def damage_in(problems: Iterable[Problem]) -> str:
 
 
 def contents_mark(con: apsw.Connection) -> str:
-    """What differs once a page, a pin, a folder or a job was added, changed or removed."""
+    """What differs once a page, a pin, a folder, a job or a label was added, changed or removed."""
     return "|".join(str(value) for row in con.execute(CONTENTS) for value in row)
 
 

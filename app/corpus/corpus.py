@@ -18,6 +18,7 @@ from app.corpus.documents import DocumentStore
 from app.corpus.folders import FolderStore
 from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
+from app.corpus.labels import LabelStore
 from app.corpus.pins import PinStore
 from app.corpus.records import Compacted, CorpusTotals, FileHealth, Problem, StorageUse
 from app.corpus.vector_index import Model
@@ -64,6 +65,7 @@ class Corpus:
         self.activity = ActivityLog(database)
         self.pins = PinStore(database)
         self.versions = VersionStore(database)
+        self.labels = LabelStore(database)
 
     @classmethod
     def open(cls, path: Path, *, dimension: int, model: str) -> Self:

@@ -199,7 +199,7 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn,
 
 
 def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new: DocumentIn | None) -> None:
-    """Delete the documents stored under these addresses; their aliases lead here from now on.
+    """Delete the documents stored under these addresses; their aliases lead here from now on, and their labels go on.
 
     A single one that a new document replaces is the page under its former address: its text becomes an earlier text of that one.
     """
@@ -211,6 +211,11 @@ def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new:
     )
     con.execute(
         "UPDATE aliases SET document_id = ? WHERE document_id IN (SELECT value FROM carray(?))",
+        (document_id, id_list(absorbed)),
+    )
+    con.execute(
+        "INSERT OR IGNORE INTO labelled(document_id, label_id, added_at) SELECT ?, label_id, added_at FROM labelled"
+        " WHERE document_id IN (SELECT value FROM carray(?))",
         (document_id, id_list(absorbed)),
     )
     if new is not None and len(absorbed) == 1:

@@ -13,6 +13,7 @@ import numpy as np
 
 from app.corpus import document_writer
 from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list, unpack_urls
+from app.corpus.labels import folded_label, unknown_label
 from app.corpus.records import (
     EVERYTHING,
     Document,
@@ -26,6 +27,7 @@ from app.corpus.records import (
     SectionRecord,
     StoreOutcome,
 )
+from app.text.doc_tags import label_named
 
 Place: TypeAlias = tuple[float, int]
 """When a document was read, and its id: where a page of rows ended."""
@@ -88,6 +90,15 @@ SELECT d.id, d.url, d.last_crawled, d.last_modified, d.changed_at, d.cited_at, d
     ELSE (SELECT count(*) FROM chunks c WHERE c.document_id = d.id AND c.created_at > d.cited_at) END
 FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
 """
+
+LABELS: Final = """
+SELECT p.document_id, l.kind, l.name FROM labelled p JOIN labels l ON l.id = p.label_id
+WHERE p.document_id IN (SELECT value FROM carray(?)) ORDER BY l.folded
+"""
+OF_LABEL: Final = """
+SELECT p.document_id FROM labels l JOIN labelled p ON p.label_id = l.id WHERE l.kind = ? AND l.folded = ?
+"""
+KNOWN_LABELS: Final = "SELECT name FROM labels WHERE kind = ? ORDER BY folded"
 
 TEXT_BYTES: Final = (
     "SELECT document_id, octet_length(text) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
@@ -354,14 +365,17 @@ def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[Docume
     ids = ids_of(order)
     chunks: dict[int, tuple[int, int]] = {row[0]: row[1:] for row in con.execute(CHUNKS, (id_list(ids),))}
     waiting: dict[int, int] = dict(iter(con.execute(WAITING, (id_list(ids),))))
+    labels: dict[int, list[tuple[str, str]]] = {}
+    for document_id, *label in con.execute(LABELS, (id_list(ids),)):
+        labels.setdefault(document_id, []).append((label[0], label[1]))
     found = {
-        row[0]: _summary(row, *chunks.get(row[0], (0, 0)), waiting.get(row[0], 0))
+        row[0]: _summary(row, *chunks.get(row[0], (0, 0)), waiting.get(row[0], 0), labels.get(row[0], ()))
         for row in con.execute(SUMMARIES, (id_list(ids),))
     }
     return [found[document_id] for document_id in order if document_id in found]
 
 
-def _summary(row: Any, chunks: int, tokens: int, waiting: int) -> DocumentSummary:
+def _summary(row: Any, chunks: int, tokens: int, waiting: int, labels: Sequence[tuple[str, str]]) -> DocumentSummary:
     id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, modified, cited_at, *rest = row
     is_changed, flags, has_versions = rest
     return DocumentSummary(
@@ -383,6 +397,8 @@ def _summary(row: Any, chunks: int, tokens: int, waiting: int) -> DocumentSummar
         is_changed_since_cited=bool(is_changed),
         flags=_flags(flags),
         has_versions=bool(has_versions),
+        collections=tuple(name for kind, name in labels if kind == "collection"),
+        tags=tuple(name for kind, name in labels if kind == "tag"),
     )
 
 
@@ -423,7 +439,23 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
 
 
 def _tagged(con: apsw.Connection, tags: Iterable[str]) -> Ids:
-    """Documents with any of the tags or a tag below one of them."""
+    """Documents with any of the tags or a tag below one of them, or with any of the labels. Raises UnknownLabelError."""
+    named = [(tag, label_named(tag)) for tag in tags]
+    labelled = [_labelled(con, *label) for _, label in named if label is not None]
+    return distinct(np.concatenate([_below(con, (tag for tag, label in named if label is None)), *labelled]))
+
+
+def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:
+    """Documents with a label. Raises UnknownLabelError, naming the closest ones."""
+    found = _ids(con.execute(OF_LABEL, (kind, folded_label(name))))
+    if not len(found):
+        known = [str(each) for (each,) in con.execute(KNOWN_LABELS, (kind,))]
+        if folded_label(name) not in map(folded_label, known):
+            raise unknown_label(kind, name, known)
+    return found
+
+
+def _below(con: apsw.Connection, tags: Iterable[str]) -> Ids:
     below = "SELECT id FROM documents WHERE doc_tag = ?1 OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || ?2)"
     return ids_of(row[0] for tag in tags for row in con.execute(below, (tag, BEHIND_SLASH)))
 

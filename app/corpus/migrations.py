@@ -82,7 +82,32 @@ def page_versions(con: apsw.Connection) -> None:
     con.execute("CREATE INDEX versions_by_size ON versions(bytes)")
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial, page_versions)
+def page_labels(con: apsw.Connection) -> None:
+    """Collections and tags: groups of pages that a person names. A tag goes with its last page."""
+    con.execute("""
+CREATE TABLE labels(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK(kind IN ('collection', 'tag')),
+  name TEXT NOT NULL,
+  folded TEXT NOT NULL,
+  created_at REAL NOT NULL,
+  UNIQUE(kind, folded)
+) STRICT;
+CREATE TABLE labelled(
+  document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+  label_id INTEGER NOT NULL REFERENCES labels(id) ON DELETE CASCADE,
+  added_at REAL NOT NULL,
+  PRIMARY KEY(document_id, label_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX labelled_by_label ON labelled(label_id);
+CREATE TRIGGER labelled_deleted AFTER DELETE ON labelled BEGIN
+  DELETE FROM labels WHERE id = old.label_id AND kind = 'tag'
+    AND NOT EXISTS (SELECT 1 FROM labelled WHERE label_id = old.label_id);
+END;
+""")
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial, page_versions, page_labels)
 """In the order in which they are applied. A released one never changes and never goes; new ones are appended."""
 
 

@@ -185,6 +185,26 @@ class DocumentSummary:
     is_changed_since_cited: bool = False
     flags: tuple[str, ...] = ()
     has_versions: bool = False
+    collections: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+class LabelKind(StrEnum):
+    """The two kinds of labels."""
+
+    COLLECTION = "collection"
+    """A group of pages that a person named; it stays when it is empty."""
+    TAG = "tag"
+    """A word that a person gave pages; it goes with its last page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A collection or a tag, and how many pages it has."""
+
+    kind: LabelKind
+    name: str
+    pages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +282,10 @@ class Chunk:
 class Filter:
     """Restricts a search; empty fields restrict nothing, all fields given must hold. `urls` accepts aliases too.
 
-    `doc_tags` are groups of source roots ("docs.python.org", "fastapi", "guide") or tags below them ("fastapi/tutorial"): a document
-    must have one of each group; a tag stands for everything below it. `path_prefix` begins the path below the root, without a slash at
-    its front ("3/library", "tutorial/"). `changed_after` is in seconds since the epoch.
+    `doc_tags` are groups of source roots ("docs.python.org", "fastapi", "guide"), tags below them ("fastapi/tutorial") or labels
+    ("collection:Thesis", "tag:draft"): a document must have one of each group; a tag of a source stands for everything below it.
+    `path_prefix` begins the path below the root, without a slash at its front ("3/library", "tutorial/"). `changed_after` is in seconds
+    since the epoch.
     """
 
     urls: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""A new corpus from what can still be read of a damaged one: pages, folders, jobs, pinned passages, the record of calls.
+"""A new corpus from what can still be read of a damaged one: pages, folders, collections, tags, jobs, pinned passages, calls.
 
 Indexes, vectors and the graph are not taken over: they are made again from the texts. Rows keep their numbers, so that pins and
 jobs go on naming the same pages. A page whose passages cannot be read is cut anew from its text; one whose text cannot be read
@@ -44,9 +44,11 @@ Row: TypeAlias = tuple[Value, ...]
 _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
 """What reading a damaged file raises; SQLError for a table that its schema no longer names."""
 
-WHOLE_TABLES: Final = ("meta", "folders", "activity", "pinned_passages", "jobs", "job_items")
-"""Copied row by row; parents before children."""
-DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions")
+PARENTS: Final = ("meta", "folders", "labels")
+"""Copied row by row before the documents, which point at them."""
+WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
+"""Copied row by row behind them; parents before children."""
+DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions", "labelled")
 """What hangs on a document, beside its text and passages, and may be missing."""
 NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})
 """Rows of `meta` that belong to the vectors."""
@@ -80,14 +82,15 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
         new.pragma("synchronous", "off")
         migrate(new, target)
         with new:
-            for table in WHOLE_TABLES[:2]:
+            for table in PARENTS:
                 count.lost_rows += _copy_table(old, new, table)
         _copy_documents(old, new, count, watch)
         with new:
-            for table in WHOLE_TABLES[2:]:
+            for table in WHOLE_TABLES:
                 watch.at(0.95)
                 count.lost_rows += _copy_table(old, new, table)
             new.execute("DELETE FROM job_items WHERE job_id NOT IN (SELECT id FROM jobs)")
+            new.execute("DELETE FROM labels WHERE kind = 'tag' AND id NOT IN (SELECT label_id FROM labelled)")
         if count.lost and not count.documents:
             raise CorpusError(
                 f"No page can be read of {damaged}; of {len(count.lost):,} the address is known.", hint=RESTORE_INSTEAD

@@ -46,7 +46,8 @@ async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
     document = await engine.documents.get(document_id)
     if document is None:
         raise CorpusError("This page is no longer stored.", hint="Read it again.")
-    text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(document_id))
+    row = next(iter(await engine.documents.rows([document_id])), None)
+    text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(document_id), row)
     try:
         await asyncio.to_thread(path.write_text, text, "utf-8", "replace", "\n")
     except OSError as error:

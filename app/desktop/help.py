@@ -46,12 +46,13 @@ async def _document_of(engine: Engine, page: str) -> int:
     return stored[0].id
 
 
-def shortcut_groups() -> tuple[tuple[str, Keys], ...]:
-    """What each key does, by where it works."""
+def shortcut_groups(ask_key: str = "") -> tuple[tuple[str, Keys], ...]:
+    """What each key does, by where it works; `ask_key` opens the ask window from any program."""
     return (
         (
             _tr("Everywhere"),
             (
+                *(((ask_key, _tr("Ask from any program")),) if ask_key else ()),
                 ("Ctrl+K", _tr("Find a page, a passage or a command")),
                 ("Ctrl+N", _tr("Add a page, site or folder")),
                 ("Ctrl+V", _tr("Add the addresses or files you copied")),
@@ -73,6 +74,7 @@ def shortcut_groups() -> tuple[tuple[str, Keys], ...]:
                 ("Del", _tr("Delete it")),
                 ("Ctrl+Z", _tr("Undo deleting")),
                 ("F5", _tr("Read the page again")),
+                ("F9", _tr("See the page in the whole window; Esc goes back")),
             ),
         ),
         (
@@ -89,7 +91,7 @@ def shortcut_groups() -> tuple[tuple[str, Keys], ...]:
 class ShortcutsDialog(QDialog):
     """Two columns of groups."""
 
-    def __init__(self, parent: QWidget | None) -> None:
+    def __init__(self, parent: QWidget | None, ask_key: str = "") -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
         column = QVBoxLayout(self)
@@ -98,7 +100,7 @@ class ShortcutsDialog(QDialog):
         column.addWidget(label(self.tr("Keyboard shortcuts"), "heading"))
         sides = QHBoxLayout()
         sides.setSpacing(COLUMN_GAP)
-        first, *others = shortcut_groups()
+        first, *others = shortcut_groups(ask_key)
         sides.addLayout(_side((first,)), 1)
         sides.addLayout(_side(tuple(others)), 1)
         column.addLayout(sides)

@@ -224,6 +224,8 @@ class MainWindow(QMainWindow):
     def go_to(self, name: str) -> None:
         """Bring a page to the front."""
         page = self.pages[name]
+        if page is not self.library:
+            self.library.set_reading(False)
         self._stack.setCurrentWidget(page)
         page.rewrite_times()
         # Home lists the same problems itself.
@@ -334,7 +336,7 @@ class MainWindow(QMainWindow):
         show_guide(self._context, self)
 
     def show_shortcuts(self) -> None:
-        self._overview = ShortcutsDialog(self)
+        self._overview = ShortcutsDialog(self, self._context.settings.value("ask_hot_key"))
         self._overview.open()
 
     def show_wizard(self, *, alone: bool = False) -> None:
@@ -384,6 +386,7 @@ class MainWindow(QMainWindow):
         self.pages = {page.name: page for page in ordered}
         self.clients.tools_wanted.connect(self._show_client_tools)
         self.home.call_wanted.connect(self.show_call)
+        self.library.reading_changed.connect(self._make_room)
         self.search.document_wanted.connect(self.show_document)
         self.settings.privacy.erased.connect(self.activity.forget)
         self.settings.privacy.questions_erased.connect(self.activity.conversation.forget)
@@ -470,6 +473,11 @@ class MainWindow(QMainWindow):
         self.go_to("search")
         self.search.query.setText(question)
         self.search.search()
+
+    def _make_room(self, is_reading: bool) -> None:
+        """Leave the window to the page that is read, or show again what stands around it."""
+        for widget in (self.sidebar, self._banner_place, self.statusBar()):
+            widget.setVisible(not is_reading)
 
     def _follow_status(self) -> None:
         status = self._context.status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -10,15 +10,17 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QItemSelectionRange,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
     QRectF,
+    QSettings,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QDrag, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -26,18 +28,26 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
+    QWidget,
 )
 
 from app.desktop.icons import pixmap
 from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, PAUSED, JobRow
 from app.desktop.models.long_rows import LongRowsModel
-from app.desktop.models.rows import MARK_ROLE, ROW_ROLE, RowsModel
-from app.desktop.theme import colours
-from app.desktop.tokens import ROW, M, S
+from app.desktop.models.rows import BELOW_ROLE, MARK_ROLE, ROW_ROLE, RowsModel
+from app.desktop.qt import single_shot
+from app.desktop.theme import colours, scaled_font
+from app.desktop.tokens import ROW, TALL_ROW, M, S
+from app.desktop.widgets import label
+from app.desktop.wording import number
 
 ICON = 16
 MIN_STRETCH = 190
-"""What the widest column keeps, in device-independent pixels."""
+"""What the widest column keeps, in device-independent pixels, unless a table wants more."""
+MIN_COLUMN = 40
+MAX_COLUMN = 1_200
+STORE_MS = 400
+"""The columns are written down when their heads have rested so long."""
 
 BAR_WIDTH, BAR_HEIGHT = 50, 6
 
@@ -62,16 +72,33 @@ class CellDelegate(QStyledItemDelegate):
             area.adjust(ICON + S, 0, 0, 0)
         strong = index.column() == getattr(option.widget, "strong_column", -1)
         painter.setPen(QColor(colours().text if strong or mark is not None else colours().muted))
+        below = index.data(BELOW_ROLE)
         text = str(index.data() or "")
         shown = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+        if below:
+            _paint_below(painter, area, str(below))
+            area.setBottom(area.center().y() + 1)
+            painter.drawText(area, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, shown)
+        else:
+            painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(super().sizeHint(option, index).width() + 2 * M, ROW)
+        return QSize(super().sizeHint(option, index).width() + 2 * M, getattr(option.widget, "row_height", ROW))
 
     def _is_hovered(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> bool:
         return getattr(option.widget, "hovered_row", -1) == index.row()
+
+
+def _paint_below(painter: QPainter, area: QRect, text: str) -> None:
+    """A second line in the lower half; its end tells addresses apart, so that the middle is left out."""
+    painter.save()
+    painter.setFont(scaled_font(0.88))
+    painter.setPen(QColor(colours().muted))
+    lower = area.adjusted(0, area.height() // 2 + 2, 0, 0)
+    words = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
+    painter.drawText(lower, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
+    painter.restore()
 
 
 def paint_row_background(painter: QPainter, option: QStyleOptionViewItem, *, hovered: bool) -> None:
@@ -93,16 +120,23 @@ def paint_icon(painter: QPainter, area: QRect, name: str, role: str) -> None:
 
 
 class DataTable(QTableView):
-    """A read-only table of whole rows. `opened` follows Enter and double click, `deleted` the Delete key."""
+    """A read-only table of whole rows. `opened` follows Enter and double click, `deleted` the Delete key.
+
+    The column `stretch` takes the room that is left, `least` pixels of it before any optional column.
+    """
 
     opened = Signal(QModelIndex)
     deleted = Signal()
     current_changed = Signal(QModelIndex)
 
-    def __init__(self, model: RowsModel[Any], name: str, widths: Sequence[int], stretch: int) -> None:
+    def __init__(
+        self, model: RowsModel[Any], name: str, widths: Sequence[int], stretch: int, *, least: int = MIN_STRETCH
+    ) -> None:
         super().__init__()
         self.hovered_row = -1
+        self.row_height = ROW
         self.strong_column = stretch
+        self._least = least
         self.empty_text = ""
         self._optional: tuple[int, ...] = ()
         self.setAccessibleName(name)
@@ -128,7 +162,7 @@ class DataTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
-        header.setMinimumSectionSize(40)
+        header.setMinimumSectionSize(MIN_COLUMN)
         scale = max(1.0, self.fontMetrics().horizontalAdvance("0") / 8.0)
         self._widths = [round(width * scale) for width in widths]
         for column, width in enumerate(self._widths):
@@ -139,9 +173,23 @@ class DataTable(QTableView):
         """Columns to do without, the first one first, while the table has no room for all."""
         self._optional = columns
 
+    def show_two_lines(self) -> None:
+        """Make room for the second line of cells that have one."""
+        self.row_height = TALL_ROW
+        self.verticalHeader().setDefaultSectionSize(TALL_ROW)
+
+    def remember_columns(self, memory: QSettings, key: str) -> None:
+        """Let the person move columns and change their widths, and have both as they were at the last start."""
+        header = self.horizontalHeader()
+        header.setSectionsMovable(True)
+        self._restore_columns(str(memory.value(key, "")))
+        pause = single_shot(self, STORE_MS, lambda: memory.setValue(key, self._described_columns()))
+        header.sectionMoved.connect(lambda *_: pause.start())
+        header.sectionResized.connect(lambda column, old, new: self._column_resized(column, old, new) and pause.start())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         header = self.horizontalHeader()
-        missing = MIN_STRETCH - self.viewport().width()
+        missing = self._least - self.viewport().width()
         for column in range(header.count()):
             if header.sectionResizeMode(column) is not QHeaderView.ResizeMode.Stretch:
                 missing += self._widths[column]
@@ -149,6 +197,40 @@ class DataTable(QTableView):
             self.setColumnHidden(column, missing > 0)
             missing -= self._widths[column] if missing > 0 else 0
         super().resizeEvent(event)
+
+    def _column_resized(self, column: int, old: int, new: int) -> bool:
+        """Take over a width that the person chose, as far as the widest column keeps its least; whether it is one."""
+        header = self.horizontalHeader()
+        is_chosen = old > 0 and new > 0 and header.sectionResizeMode(column) is QHeaderView.ResizeMode.Interactive
+        if not is_chosen or new == self._widths[column]:
+            return False
+        shown = [each for each in range(header.count()) if not header.isSectionHidden(each) and each != column]
+        others = sum(self._widths[each] for each in shown if each != self.strong_column)
+        allowed = max(MIN_COLUMN, self.viewport().width() - self._least - others)
+        self._widths[column] = min(new, allowed)
+        if new > allowed:
+            header.resizeSection(column, allowed)
+        return True
+
+    def _described_columns(self) -> str:
+        """The columns in the order shown and their widths: "0 2 1;280 82 156"."""
+        header = self.horizontalHeader()
+        order = (header.logicalIndex(place) for place in range(header.count()))
+        return f"{' '.join(map(str, order))};{' '.join(map(str, self._widths))}"
+
+    def _restore_columns(self, described: str) -> None:
+        """Take over what `_described_columns` told, unless it is of other columns."""
+        header = self.horizontalHeader()
+        order, _, widths = described.partition(";")
+        columns, sizes = _numbers(order), _numbers(widths)
+        if sorted(columns) != list(range(header.count())) or len(sizes) != header.count():
+            return
+        for place, column in enumerate(columns):
+            header.moveSection(header.visualIndex(column), place)
+        for column, size in enumerate(sizes):
+            if column != self.strong_column:
+                self._widths[column] = max(MIN_COLUMN, min(size, MAX_COLUMN))
+                header.resizeSection(column, self._widths[column])
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -193,6 +275,25 @@ class DataTable(QTableView):
         if row != self.hovered_row:
             self.hovered_row = row
             self.viewport().update()
+
+
+def _count_picture(count: int, widget: QWidget) -> QPixmap:
+    """How many rows are dragged, beside the mouse."""
+    badge = label(number(count), "badge")
+    badge.setProperty("kind", "accent")
+    badge.ensurePolished()
+    badge.adjustSize()
+    picture = QPixmap(badge.size() * widget.devicePixelRatioF())
+    picture.setDevicePixelRatio(widget.devicePixelRatioF())
+    picture.fill(Qt.GlobalColor.transparent)
+    badge.render(picture)
+    return picture
+
+
+def _numbers(words: str) -> list[int]:
+    """The whole numbers of a text; none if anything else stands there."""
+    parts = words.split()
+    return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []
 
 
 class ProgressDelegate(CellDelegate):
@@ -242,12 +343,15 @@ class LongTable(DataTable):
 
     selection_changed = Signal()
 
-    def __init__(self, model: LongRowsModel[Any], name: str, widths: Sequence[int], stretch: int) -> None:
-        super().__init__(model, name, widths, stretch)
+    def __init__(
+        self, model: LongRowsModel[Any], name: str, widths: Sequence[int], stretch: int, *, least: int = MIN_STRETCH
+    ) -> None:
+        super().__init__(model, name, widths, stretch, least=least)
         self._rows = model
         self._is_updating = False
         self._anchor: tuple[Hashable, int] | None = None
         self._kept: set[Hashable] = set()
+        self._carried: Callable[[], QMimeData] | None = None
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         model.updating.connect(self._begin_update)
         model.updated.connect(self._end_update)
@@ -255,6 +359,19 @@ class LongTable(DataTable):
         model.rearranged.connect(self._give_back)
         # A heading looks at every selected row of its column, whenever it is painted, to see whether all are selected.
         self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
+
+    def let_drag(self, carried: Callable[[], QMimeData]) -> None:
+        """Let the person drag the selected rows; `carried` is what is dragged."""
+        self._carried = carried
+        self.setDragEnabled(True)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:
+        if self._carried is not None and self.count_selected:
+            drag = QDrag(self)
+            drag.setMimeData(self._carried())
+            drag.setPixmap(_count_picture(self.count_selected, self))
+            drag.exec(Qt.DropAction.CopyAction)
 
     @property
     def selected(self) -> list[Any]:
@@ -307,7 +424,7 @@ class LongTable(DataTable):
         below = self.verticalScrollBar().value()
         # At the top the newest rows are wanted, not the ones that stood there before.
         if below > 0 and top >= 0 and (record := self._rows.record_at(self._rows.index(top, 0))) is not None:
-            self._anchor = (self._rows.key(record), below - top * ROW)
+            self._anchor = (self._rows.key(record), below - top * self.row_height)
 
     def _end_update(self) -> None:
         self._is_updating = False
@@ -315,7 +432,7 @@ class LongTable(DataTable):
         place = self._rows.row_of(anchor[0]) if anchor is not None else -1
         if anchor is not None and place >= 0:
             self.updateGeometries()
-            self.verticalScrollBar().setValue(place * ROW + anchor[1])
+            self.verticalScrollBar().setValue(place * self.row_height + anchor[1])
 
     def _put_aside(self) -> None:
         """Take the selection away from Qt before a new layout.

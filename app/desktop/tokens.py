@@ -13,6 +13,8 @@ XL: Final = 24
 RADIUS: Final = 8
 ROW: Final = 38
 """Height of a table row in device-independent pixels."""
+TALL_ROW: Final = 52
+"""Height of a row with a second line."""
 
 
 @dataclass(frozen=True, slots=True)

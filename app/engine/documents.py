@@ -1,28 +1,36 @@
-"""The stored pages: listed, read, deleted."""
+"""The stored pages: listed, read, labelled, deleted; and which of them a call names as its sources."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from app.corpus import Corpus
 from app.corpus.pictures import PictureStore
 from app.corpus.records import (
+    EVERYTHING,
     Chunk,
     Document,
     DocumentSummary,
+    Filter,
     Freshness,
     KeptPicture,
+    Label,
+    LabelKind,
     LinkRecord,
     PageVersion,
     PassageGiven,
 )
-from app.errors import WebRAGError
-from app.events import DocumentChanged, EventBus
+from app.errors import InvalidArgumentError, WebRAGError
+from app.events import DocumentChanged, EventBus, LabelsChanged
+from app.ingest.guide import GUIDE_SCHEME
+from app.ingest.pipeline import FILE_SCHEME
 from app.text.changes import UNCHANGED, Changes, Span, compare
+from app.text.doc_tags import label_named
+from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +56,16 @@ class PageHistory:
     clients: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where to look, and how much that is. `missing` are addresses that are not stored."""
+
+    filter: Filter
+    documents: int
+    chunks: int
+    missing: tuple[str, ...] = ()
+
+
 class Documents:
     """Needs a running engine. Each call sees one snapshot of the corpus; SQL runs on worker threads."""
 
@@ -57,14 +75,24 @@ class Documents:
         self._pictures = pictures
 
     async def find(
-        self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None
+        self,
+        text: str = "",
+        *,
+        limit: int,
+        offset: int = 0,
+        after: DocumentSummary | None = None,
+        label: str = "",
     ) -> list[DocumentSummary]:
-        """Pages whose title or address contains `text`, the last read ones first; with `after`, those that follow that row."""
+        """Pages whose title or address contains `text`, the last read ones first; with `after`, those that follow that row.
+
+        `label` is `collection:NAME` or `tag:NAME`: only pages that have it. Raises UnknownLabelError.
+        """
         summaries, place = (
             self._corpus.documents.summaries,
             (after.last_crawled, after.id) if after is not None else None,
         )
-        return await asyncio.to_thread(summaries, text=text, limit=limit, offset=offset, after=place)
+        wanted = Filter(doc_tags=((label,),)) if label else EVERYTHING
+        return await asyncio.to_thread(summaries, filter=wanted, text=text, limit=limit, offset=offset, after=place)
 
     async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those pages that are still stored."""
@@ -131,6 +159,31 @@ class Documents:
         """What addresses the assistant, by the ids of the few pages that hold such passages."""
         return await asyncio.to_thread(self._corpus.documents.flagged)
 
+    async def labels(self) -> list[Label]:
+        """The collections and tags by name, with how many pages each has."""
+        return await asyncio.to_thread(self._corpus.labels.all)
+
+    async def add_label(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
+        """Give pages a collection or a tag, made if there is none; the ids of those that did not have it."""
+        return await self._relabel(self._corpus.labels.add, kind, name, document_ids)
+
+    async def remove_label(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> list[int]:
+        """Take a collection or a tag off pages; the ids of those that had it. Raises UnknownLabelError."""
+        return await self._relabel(self._corpus.labels.remove, kind, name, document_ids)
+
+    async def rename_label(self, kind: LabelKind, name: str, new: str) -> list[int]:
+        """Give a collection or a tag another name; the ids of its pages. Raises UnknownLabelError, InvalidArgumentError."""
+        return await self._relabel(self._corpus.labels.rename, kind, name, new)
+
+    async def delete_label(self, kind: LabelKind, name: str) -> list[int]:
+        """Delete a collection or a tag and none of its pages; their ids, for `add_label` to undo it. Raises UnknownLabelError."""
+        return await self._relabel(self._corpus.labels.delete, kind, name)
+
+    async def _relabel(self, change: Callable[..., list[int]], *values: object) -> list[int]:
+        document_ids = await asyncio.to_thread(change, *values)
+        self._bus.publish(LabelsChanged(tuple(document_ids)))
+        return document_ids
+
     async def delete(self, document_ids: Sequence[int]) -> int:
         """Delete pages, some at a time so that others may write meanwhile; returns how many there were.
 
@@ -179,3 +232,58 @@ def _places_in(
         if start >= 0:
             places[each.client, (start, start + len(quote))] = None
     return list(places)
+
+
+def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
+    """The pages at these addresses and with these labels, everything if none is named.
+
+    Raises InvalidArgumentError when no page is stored there, UnknownLabelError.
+    """
+    if not urls:
+        totals = corpus.totals()
+        return Sources(Filter(), totals.documents, totals.chunks)
+    labels = tuple(url for url in urls if label_named(url))
+    known = [_stored_at(corpus, url) for url in urls if url not in labels]
+    missing = tuple(url for url, summary in known if summary is None)
+    summaries = [summary for _, summary in known if summary is not None]
+    if labels:
+        return _labelled_sources(corpus, labels, [summary.id for summary in summaries], missing)
+    if not summaries:
+        raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
+    ids = tuple(summary.id for summary in summaries)
+    return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
+
+
+def _labelled_sources(
+    corpus: Corpus, labels: Sequence[str], others: Sequence[int], missing: tuple[str, ...]
+) -> Sources:
+    """The pages with any of the labels, and others."""
+    within = Filter(doc_tags=(tuple(labels),))
+    documents, chunks = corpus.documents.counts(within, others)
+    if not documents:
+        raise InvalidArgumentError(
+            f"No page is in {', '.join(labels)} yet.", hint="The user adds pages to it in WebRAG's Library."
+        )
+    if others:
+        rows = corpus.documents.summaries(filter=within, limit=documents)
+        within = Filter(document_ids=tuple({*others, *(row.id for row in rows)}))
+    return Sources(within, documents, chunks, missing)
+
+
+def _how_to_add(missing: Sequence[str]) -> str:
+    if all(url.startswith(FILE_SCHEME) for url in missing):
+        return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
+    return "Call `answer` or `ingest` with the address first."
+
+
+def _stored_at(corpus: Corpus, url: str) -> tuple[str, DocumentSummary | None]:
+    """The page at an address, which may be one that a browser kept: those are told apart by their fragments."""
+    address = address_of(url)
+    exact = corpus.documents.summary(url.strip()) if "#" in url else None
+    return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))
+
+
+def address_of(url: str) -> str:
+    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
+    stripped = url.strip()
+    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)

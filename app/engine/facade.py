@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.questions import QuestionLog
-from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, DocumentSummary, FileHealth, Filter
+from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth, Filter
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.components import Components, EmbedderState, build_components, keep_guide
-from app.engine.documents import Documents
+from app.engine.documents import Documents, address_of, sources_of
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
 from app.engine.questions import Questions
@@ -43,10 +43,9 @@ from app.events import (
     no_progress,
 )
 from app.ingest.files import named_file
-from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
-from app.ingest.pipeline import FILE_SCHEME, BrowserPage
+from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
@@ -60,9 +59,9 @@ from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
+from app.text.doc_tags import label_named
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
-from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
 
@@ -141,8 +140,11 @@ class Engine:
     async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
         """Evidence for a question from named pages and, within the budget, from what they link to.
 
-        Raises WebRAGError when no named page could be read; a single unreadable one is reported in the result.
+        Where `collection:NAME` or `tag:NAME` stands among the addresses, from its stored pages, and no link is followed. Raises
+        WebRAGError when no named page could be read; a single unreadable one is reported in the result.
         """
+        if any(map(label_named, question.urls)):
+            return await self._run_within_labels(question, progress)
         is_only_one = len(question.urls) == 1
         urls = tuple(
             dict.fromkeys(address_of(url) if is_only_one else address_or_as_given(url) for url in question.urls)
@@ -155,6 +157,15 @@ class Engine:
         question = replace(question, urls=urls, query=bounded_query(question.query))
         return self._told(await self._components.orchestrator.run(question, progress))
 
+    async def _run_within_labels(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
+        """Evidence from the stored pages of collections, and from the pages named beside them, which are read before."""
+        pages = [url for url in question.urls if label_named(url) is None]
+        if pages:
+            await self.ingest(pages, seconds=question.seconds, progress=progress)
+        return await self.search(
+            question.query, source_urls=question.urls, intent=question.intent, about=question, progress=progress
+        )
+
     async def search(
         self,
         query: str,
@@ -164,14 +175,19 @@ class Engine:
         top_k: int | None = None,
         mode: str = SearchMode.HYBRID,
         within: Filter | None = None,
+        about: Question | None = None,
         progress: ProgressCallback = no_progress,
     ) -> OrchestrationResult:
-        """Evidence from what is stored, narrowed by `within`; makes no network request.
+        """Evidence from what is stored, narrowed by `within`; makes no network request. `about` is the question of an `answer`.
 
-        Raises InvalidArgumentError for unknown sources only.
+        `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError for unknown sources
+        only, UnknownLabelError among them.
         """
         sources = await asyncio.to_thread(sources_of, self._corpus, source_urls)
-        scope = replace(within, document_ids=sources.filter.document_ids) if within is not None else sources.filter
+        scope = sources.filter
+        if within is not None:
+            tags = (*within.doc_tags, *scope.doc_tags)
+            scope = replace(within, document_ids=scope.document_ids, doc_tags=tags)
         found = await self._components.orchestrator.search(
             bounded_query(query),
             scope=scope,
@@ -181,6 +197,7 @@ class Engine:
             intent=intent,
             top_k=max(1, min(top_k or caps.DEFAULT_TOP_K, caps.MAX_TOP_K)),
             mode=SearchMode(mode),
+            about=about,
             progress=progress,
         )
         return self._told(found)
@@ -535,22 +552,6 @@ class UsedPassages:
 # --- What a call may carry ---
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where to look, and how much that is. `missing` are addresses that are not stored."""
-
-    filter: Filter
-    documents: int
-    chunks: int
-    missing: tuple[str, ...] = ()
-
-
-def address_of(url: str) -> str:
-    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
-    stripped = url.strip()
-    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
-
-
 def address_or_as_given(url: str) -> str:
     """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
     try:
@@ -563,30 +564,3 @@ def check_count(urls: Sequence[str]) -> None:
     """Raises InvalidArgumentError for more addresses than one call may name."""
     if len(urls) > caps.MAX_URLS_PER_CALL:
         raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
-
-
-def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
-    """The pages at these addresses, everything if none is named. Raises InvalidArgumentError when no named page is stored."""
-    if not urls:
-        totals = corpus.totals()
-        return Sources(Filter(), totals.documents, totals.chunks)
-    known = [_stored_at(corpus, url) for url in urls]
-    missing = tuple(url for url, summary in known if summary is None)
-    summaries = [summary for _, summary in known if summary is not None]
-    if not summaries:
-        raise InvalidArgumentError(f"Not indexed: {', '.join(missing)}.", hint=_how_to_add(missing))
-    ids = tuple(summary.id for summary in summaries)
-    return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
-
-
-def _stored_at(corpus: Corpus, url: str) -> tuple[str, DocumentSummary | None]:
-    """The page at an address, which may be one that a browser kept: those are told apart by their fragments."""
-    address = address_of(url)
-    exact = corpus.documents.summary(url.strip()) if "#" in url else None
-    return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))
-
-
-def _how_to_add(missing: Sequence[str]) -> str:
-    if all(url.startswith(FILE_SCHEME) for url in missing):
-        return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
-    return "Call `answer` or `ingest` with the address first."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from app.corpus import Corpus
@@ -36,9 +37,14 @@ def filter_for(scratch: ScratchStore, owner: str, scope: Scope, narrowing: Narro
     )
 
 
-def check_in_scope(asking: Asking, artifact: Artifact) -> None:
-    """Raise ScopeViolationError for a passage or page outside the tags of the asking's scope."""
-    if not admits(asking.scope, artifact.content.doc_tag):
+def check_in_scope(corpus: Corpus, asking: Asking, artifact: Artifact) -> None:
+    """Raise ScopeViolationError for a passage or page outside the tags and labels of the asking's scope, and UnknownLabelError."""
+    document_id = artifact.content.document_id
+    if admits(asking.scope, artifact.content.doc_tag):
+        return
+    if not asking.scope.has_labels or document_id is None:
+        raise outside()
+    if not corpus.documents.counts(replace(filter_of(asking.scope), document_ids=(document_id,)))[0]:
         raise outside()
 
 

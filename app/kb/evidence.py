@@ -99,7 +99,7 @@ class EvidenceExtractor:
     def _extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:
         artifacts = [self._passage(asking, passage_id.strip()) for passage_id in dict.fromkeys(passage_ids)]
         for artifact in artifacts:
-            check_in_scope(asking, artifact)
+            check_in_scope(self._corpus, asking, artifact)
         quoting = Quoting(self._corpus, sizes, self._count)
         sources = [quoting.source(artifact.content, artifact.id, artifact.uri) for artifact in artifacts]
         ranked = rank_spans(question_terms(question), [source.passage for source in sources])

@@ -127,7 +127,7 @@ class Excerpts:
 
     def _find(self, asking: Asking, passage_id: str) -> Artifact:
         artifact = self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id)
-        check_in_scope(asking, artifact)
+        check_in_scope(self._corpus, asking, artifact)
         return artifact
 
     def _size(self, tokens: int) -> Size:

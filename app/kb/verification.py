@@ -68,7 +68,7 @@ class QuoteVerifier:
 
     def _in_page(self, asking: Asking, quote: PreparedQuote, uri: str, deadline: float) -> Verification:
         artifact = self._artifact(asking, uri)
-        check_in_scope(asking, artifact)
+        check_in_scope(self._corpus, asking, artifact)
         text, document = self._whole(artifact)
         match = quote.in_text(text) or quote.nearest(text, deadline)
         if match is None:

@@ -131,9 +131,13 @@ class Orchestrator:
         top_k: int,
         mode: SearchMode,
         progress: ProgressCallback,
+        about: Question | None = None,
     ) -> OrchestrationResult:
-        """Answer from what is stored; no network. `documents` and `chunks` count what is in scope."""
-        question = Question((), query, intent=intent, expansion_budget=0)
+        """Answer from what is stored; no network. `documents` and `chunks` count what is in scope.
+
+        `about` is the question of an `answer`, whose constraints and known context hold here too.
+        """
+        question = replace(about or Question((), query), urls=(), query=query, intent=intent, expansion_budget=0)
         run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
         run.notes += [f"{url} is not indexed and was not searched." for url in missing]
         if degraded and mode is not SearchMode.KEYWORD:

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.corpus.records import Filter
 from app.errors import ScopeViolationError
-from app.text.doc_tags import tag_named
+from app.text.doc_tags import label_named, tag_named
 
 ENVIRONMENTS: Final = ("dev", "prod", "scratch")
 
@@ -16,8 +16,8 @@ ENVIRONMENTS: Final = ("dev", "prod", "scratch")
 class Scope:
     """What a call may see; empty fields restrict nothing.
 
-    `repositories` are source roots (host names, folder names), `doc_tags` roots or tags below them. In the environment "scratch" only
-    what the caller's session holds is seen; "dev" and "prod" both mean the corpus.
+    `repositories` are source roots (host names, folder names), `doc_tags` roots, tags below them or labels ("collection:Thesis"). In the
+    environment "scratch" only what the caller's session holds is seen; "dev" and "prod" both mean the corpus.
     """
 
     project_id: str = ""
@@ -31,6 +31,11 @@ class Scope:
             raise ScopeViolationError(
                 f"scope.project_id {self.project_id!r} is not the project of this instance ({project_id!r})."
             )
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether a collection or a tag of the person restricts it, which the tag of a document does not tell."""
+        return any(label_named(tag) for tag in (*self.doc_tags, *self.repositories))
 
     @property
     def is_session_only(self) -> bool:
@@ -65,7 +70,7 @@ def filter_of(scope: Scope, narrowing: Narrowing = Narrowing()) -> Filter:
 
 
 def admits(scope: Scope, doc_tag: str) -> bool:
-    """Whether a document with this tag is within the tags of a scope."""
+    """Whether a document with this tag is within the tags of a scope, its labels aside."""
     return all(
         any(_is_within(doc_tag, tag_named(tag)) for tag in group)
         for group in (scope.doc_tags, scope.repositories)

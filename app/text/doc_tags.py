@@ -13,6 +13,9 @@ GUIDE_ROOT: Final = "guide"
 FILES_ROOT: Final = "files"
 """The root of files that were added one by one."""
 
+LABEL_KINDS: Final = ("collection", "tag")
+"""What stands before the colon where a scope names a person's own group of pages."""
+
 _OWN_PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -53,6 +56,13 @@ def root_of(tag: str) -> str:
 def tag_named(text: str) -> str:
     """What a caller may have written for a root or tag, as tags are stored: without scheme and slashes at its ends."""
     return text.strip().removeprefix("https://").removeprefix("http://").strip("/")
+
+
+def label_named(text: str) -> tuple[str, str] | None:
+    """Kind and name of a label in a scope: `collection:Thesis` or `tag:draft`; None for anything else, addresses included."""
+    kind, colon, name = text.strip().partition(":")
+    is_label = colon and kind.lower() in LABEL_KINDS and name.strip()
+    return (kind.lower(), name.strip()) if is_label else None
 
 
 def _below(root: str, path: str) -> Place:

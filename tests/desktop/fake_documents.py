@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
 
 from app.corpus.records import (
     Chunk,
@@ -14,10 +15,12 @@ from app.corpus.records import (
     Freshness,
     ImageRecord,
     KeptPicture,
+    Label,
+    LabelKind,
     LinkRecord,
 )
 from app.engine.documents import PageHistory
-from app.events import DocumentChanged, EventBus
+from app.events import DocumentChanged, EventBus, LabelsChanged
 
 
 def row_of(summary: DocumentSummary, **more: object) -> DocumentSummary:
@@ -66,6 +69,10 @@ def chunk(number: int, text: str = "Some words.", *, document_id: int = 2) -> Ch
     )
 
 
+def names_of(row: DocumentSummary, kind: LabelKind) -> tuple[str, ...]:
+    return row.collections if kind is LabelKind.COLLECTION else row.tags
+
+
 class FakeDocuments:
     """Lists, shows and removes what the engine holds; `asked` remembers what is removed.
 
@@ -84,6 +91,7 @@ class FakeDocuments:
         self.images: tuple[ImageRecord, ...] = ()
         self.kept_pictures: dict[str, KeptPicture] = {}
         self.histories: dict[tuple[int, int], PageHistory] = {}
+        self.collections: list[str] = []
         self._bus = bus
         self._note = note
 
@@ -136,6 +144,45 @@ class FakeDocuments:
 
     async def flags(self) -> dict[int, tuple[str, ...]]:
         return {row.id: row.flags for row in map(row_of, self.stored.values()) if row.flags}
+
+    async def labels(self) -> list[Label]:
+        """Collections first, then tags, by name; `collections` holds those without pages too."""
+        found = []
+        for kind, always in ((LabelKind.COLLECTION, self.collections), (LabelKind.TAG, ())):
+            counts = Counter(name for row in map(row_of, self.stored.values()) for name in names_of(row, kind))
+            names = sorted({*counts, *always}, key=str.casefold)
+            found += [Label(kind, name, counts[name]) for name in names]
+        return found
+
+    async def add_label(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
+        self._note(("add_label", (kind.value, name, *document_ids)))
+        if kind is LabelKind.COLLECTION and name not in self.collections:
+            self.collections.append(name)
+        return self._relabel(kind, document_ids, lambda names: {*names, name})
+
+    async def remove_label(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> list[int]:
+        return self._relabel(kind, document_ids, lambda names: {*names} - {name})
+
+    async def rename_label(self, kind: LabelKind, name: str, new: str) -> list[int]:
+        self.collections = [new if each == name else each for each in self.collections]
+        return self._relabel(kind, self.stored, lambda names: {new if each == name else each for each in names})
+
+    async def delete_label(self, kind: LabelKind, name: str) -> list[int]:
+        self.collections = [each for each in self.collections if each != name]
+        return self._relabel(kind, self.stored, lambda names: {*names} - {name})
+
+    def _relabel(
+        self, kind: LabelKind, document_ids: Iterable[int], change: Callable[[tuple[str, ...]], set[str]]
+    ) -> list[int]:
+        changed = []
+        for each in document_ids:
+            row = row_of(self.stored[each])
+            names = tuple(sorted(change(names_of(row, kind)), key=str.casefold))
+            if names != names_of(row, kind):
+                self.stored[each] = replace(row, **{"collections" if kind is LabelKind.COLLECTION else "tags": names})
+                changed.append(each)
+        self._bus.publish(LabelsChanged(tuple(changed)))
+        return changed
 
     async def delete(self, document_ids: Sequence[int]) -> int:
         count = 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from app.corpus.records import LabelKind
 from app.desktop.language import translator
 from app.desktop.models.long_rows import Facets, folded
 from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of
@@ -42,17 +43,25 @@ CHOSEN_ROLE: Final = COUNT_ROLE + 1
 PLACES_SHOWN: Final = 7
 """Sites beyond these, the smallest ones, come with "Show all"."""
 MORE: Final = "\0more"
+NEW: Final = "\0new"
+"""The line that makes a collection."""
 
 
 class Facet(IntEnum):
     """In the order in which they are offered."""
 
-    PLACE = 0
-    STATE = 1
-    CHANGED = 2
-    FRESHNESS = 3
-    KIND = 4
-    FLAGGED = 5
+    COLLECTION = 0
+    TAG = 1
+    PLACE = 2
+    STATE = 3
+    CHANGED = 4
+    FRESHNESS = 5
+    KIND = 6
+    FLAGGED = 7
+
+
+LABEL_FACETS: Final = {Facet.COLLECTION: LabelKind.COLLECTION, Facet.TAG: LabelKind.TAG}
+"""Those whose values a person made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,8 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
     unusual = address_flags(row.url) if is_web and is_unusual else ()
     freshness = (STALE if is_stale else FRESH,) if has_age else ()
     facets = (
+        row.collections,
+        row.tags,
         _places(row),
         (state_value(row), REMARK) if row.note else (state_value(row),),
         _changes(row, moment),
@@ -97,7 +108,14 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
         (row.kind,),
         (SPEAKS,) * bool(row.flags) + (UNUSUAL_ADDRESS,) * bool(unusual),
     )
-    return Facts(folded(f"{row.title}\n{local_path(row.url) or row.url}"), facets, is_stale, unusual, site_of(row.url))
+    labels = "\n".join((*row.collections, *row.tags))
+    return Facts(
+        folded(f"{row.title}\n{local_path(row.url) or row.url}\n{labels}"),
+        facets,
+        is_stale,
+        unusual,
+        site_of(row.url),
+    )
 
 
 def _places(row: DocumentSummary) -> tuple[str, ...]:
@@ -123,6 +141,8 @@ def state_value(row: DocumentSummary) -> str:
 def facet_title(facet: Facet) -> str:
     """The heading of a facet."""
     return {
+        Facet.COLLECTION: _tr("Collections"),
+        Facet.TAG: _tr("Tags"),
         Facet.PLACE: _tr("Site or folder"),
         Facet.STATE: _tr("State"),
         Facet.CHANGED: _tr("New or changed"),
@@ -149,6 +169,8 @@ def value_words(facet: Facet, value: str) -> str:
     """A value as the panel shows it."""
     if facet is Facet.PLACE:
         return _place_words(value)
+    if facet in LABEL_FACETS:
+        return value
     if facet is Facet.KIND:
         return kind_words(value)
     return {
@@ -175,6 +197,8 @@ def _place_words(value: str) -> str:
     return {GUIDE_ROOT: _tr("Guide"), FILES_ROOT: _tr("Single files")}.get(root, root.removeprefix("www."))
 
 
+FOLDED: Final = frozenset((Facet.PLACE, Facet.TAG))
+"""Facets of which only the largest values are shown at first."""
 FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
     Facet.STATE: (READY, EMBEDDING, KEYWORD_ONLY, REMARK),
     Facet.CHANGED: ("day", "week", "month", CHANGED_SINCE_ADDED, CHANGED_SINCE_CITED),
@@ -201,16 +225,21 @@ class Node:
 
 
 class FacetTree(QAbstractItemModel):
-    """`chosen` gives a facet and the values of it that were chosen; several values of one facet let any of them through."""
+    """`chosen` gives a facet and the values of it that were chosen; several values of one facet let any of them through.
+
+    `new_wanted` asks for a new collection. `collections` are the names of all, those without a page too.
+    """
 
     chosen = Signal(int, object)
+    new_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._groups: list[Node] = []
         self._values: dict[Facet, set[str]] = {}
         self._offered: list[tuple[Facet, tuple[str, ...]]] = []
-        self._shows_all_places = False
+        self._unfolded: set[Facet] = set()
+        self.collections: tuple[str, ...] = ()
 
     def values(self, facet: Facet) -> frozenset[str]:
         """What is chosen of a facet."""
@@ -218,7 +247,7 @@ class FacetTree(QAbstractItemModel):
 
     def show_totals(self, totals: Mapping[Facet, Counter[str]], pages: int) -> bool:
         """Offer the values that there are among so many pages; True when the tree was made anew."""
-        offered = [(facet, _offered(facet, totals[facet], pages, self.values(facet))) for facet in Facet]
+        offered = [(facet, self._offered_of(facet, totals[facet], pages)) for facet in Facet]
         offered = [(facet, values) for facet, values in offered if values]
         if offered == self._offered:
             return False
@@ -246,8 +275,11 @@ class FacetTree(QAbstractItemModel):
         if node is None or node.parent is None:
             return
         if node.value == MORE:
-            self._shows_all_places = True
+            self._unfolded.add(node.facet)
             self._build()
+            return
+        if node.value == NEW:
+            self.new_wanted.emit()
             return
         values = self._values.setdefault(node.facet, set())
         if node.value in values:
@@ -306,18 +338,19 @@ class FacetTree(QAbstractItemModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         node = self.node(index)
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        is_value = node is not None and node.parent is not None and node.value != MORE
+        is_value = node is not None and _is_value(node)
         return plain | Qt.ItemFlag.ItemIsUserCheckable if is_value else plain
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         node = self.node(index)
         if node is None:
             return None
-        is_value = node.parent is not None and node.value != MORE
+        is_value = _is_value(node)
         if role == Qt.ItemDataRole.DisplayRole:
             return node.words
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(node.value) if node.facet is Facet.PLACE and is_value else None
+            has_tip = is_value and (node.facet is Facet.PLACE or node.facet in LABEL_FACETS)
+            return plain_tip(node.value) if has_tip else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             pages = counted(node.count, self.tr("1 page"), self.tr("{} pages"))
             return f"{node.words}, {pages}" if is_value else node.words
@@ -341,14 +374,16 @@ class FacetTree(QAbstractItemModel):
     def _group(self, facet: Facet, values: Sequence[str]) -> Node:
         group = Node(facet, "", facet_title(facet))
         below = [value for value in values if facet is Facet.PLACE and "/" in value]
-        above = [value for value in values if value not in below]
-        shown = above if self._shows_all_places or facet is not Facet.PLACE else above[:PLACES_SHOWN]
+        above = [value for value in values if value not in below and value != NEW]
+        shown = above if facet in self._unfolded or facet not in FOLDED else above[:PLACES_SHOWN]
         shown += [value for value in above[len(shown) :] if any(_is_at(each, value) for each in self.values(facet))]
         for value in shown:
             node = Node(facet, value, value_words(facet, value), group)
             folders = [each for each in below if _is_at(each, value)]
             node.children = [Node(facet, each, value_words(facet, each), node) for each in folders]
             group.children.append(node)
+        if facet is Facet.COLLECTION:
+            group.children.append(Node(facet, NEW, self.tr("New collection…"), group))
         if len(shown) < len(above):
             group.children.append(Node(facet, MORE, self.tr("Show all {}…").format(number(len(above))), group))
         return group
@@ -356,10 +391,19 @@ class FacetTree(QAbstractItemModel):
     def _drop_unknown(self, totals: Mapping[Facet, Counter[str]]) -> None:
         """What is chosen and no longer there would hide everything for no visible reason."""
         for facet, values in self._values.items():
-            known = {value for value in values if totals[facet].get(value)}
+            known = {value for value in values if totals[facet].get(value) or value in self._always(facet)}
             if known != values:
                 self._values[facet] = known
                 self.chosen.emit(int(facet), frozenset(known))
+
+    def _offered_of(self, facet: Facet, totals: Counter[str], pages: int) -> tuple[str, ...]:
+        if facet is Facet.COLLECTION:
+            return (*self.collections, NEW)
+        return _offered(facet, totals, pages, self.values(facet))
+
+    def _always(self, facet: Facet) -> tuple[str, ...]:
+        """Values that are offered without a page too."""
+        return self.collections if facet is Facet.COLLECTION else ()
 
     def _index(self, node: Node) -> QModelIndex:
         row = self._groups.index(node) if node.parent is None else node.row
@@ -380,7 +424,7 @@ def _offered(facet: Facet, totals: Counter[str], pages: int, chosen: frozenset[s
     values = tuple(value for value in ranked if totals.get(value))
     if facet is Facet.CHANGED:
         return tuple(value for value in values if totals[value] < pages or value in chosen)
-    if facet is Facet.FLAGGED:
+    if facet in (Facet.FLAGGED, Facet.TAG):
         return values
     tells_apart = len(values) > 1 and not all(totals[value] == pages for value in values)
     return values if tells_apart or chosen else ()
@@ -391,7 +435,11 @@ def _is_at(value: str, root: str) -> bool:
 
 
 def _values_below(group: Node) -> list[Node]:
-    return [node for child in group.children if child.value != MORE for node in (child, *child.children)]
+    return [node for child in group.children if _is_value(child) for node in (child, *child.children)]
+
+
+def _is_value(node: Node) -> bool:
+    return node.parent is not None and node.value not in (MORE, NEW)
 
 
 def _group_of(node: Node) -> Node:

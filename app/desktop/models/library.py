@@ -7,21 +7,21 @@ import time
 from collections.abc import Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app.desktop.flags import FLAG_MARK, flagged
 from app.desktop.language import spoken, translator
 from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
-from app.desktop.models.rows import Column
+from app.desktop.models.rows import Column, Index
 from app.desktop.qt import single_shot
 from app.desktop.wording import ago, counted, full_time, local_path, number, percent, plain_address
 from app.errors import WebRAGError
-from app.events import DocumentChanged, Event
+from app.events import DocumentChanged, Event, LabelsChanged
 from app.memory import spare
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
+    from app.corpus.records import DocumentSummary, Label, LabelKind
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
 
@@ -77,9 +77,10 @@ def _state_tip(row: DocumentSummary) -> str:
 
 
 class LibraryModel(LongRowsModel["DocumentSummary"]):
-    """One row a document. `loaded` follows every complete load, `failed` carries a WebRAGError."""
+    """One row a document. `loaded` follows every complete load, `failed` carries a WebRAGError, `labels_changed` new labels."""
 
     loaded = Signal()
+    labels_changed = Signal()
     failed = Signal(object)
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
@@ -97,6 +98,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._flags_timer = single_shot(self, FLAGS_MS, self._ask_for_flags)
         self._sums: tuple[int, int] | None = None
         self.updated.connect(self._forget_sums)
+        self.labels: list[Label] = []
         self.is_loaded = False
         self.loaded_at = 0.0
         self.truncated = False
@@ -146,11 +148,15 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._again = False
         self._load += 1
         self._seen = set()
+        self._load_labels()
         self._load_page(self._load, None)
 
     def on_events(self, events: list[Event]) -> None:
         """Follow what changed in the corpus."""
         for event in events:
+            if isinstance(event, LabelsChanged):
+                self._pending.update(dict.fromkeys(event.document_ids))
+                self._load_labels()
             if not isinstance(event, DocumentChanged):
                 continue
             if event.change == "deleted":
@@ -229,6 +235,20 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
         self._job = self._thread.submit(lambda engine: _rows(engine, asked), done, failed, owner=self)
 
+    def names_of(self, kind: LabelKind) -> list[str]:
+        """The names of all collections, or of all tags."""
+        return [label.name for label in self.labels if label.kind is kind]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+
+    def _load_labels(self) -> None:
+        self._thread.submit(lambda engine: engine.documents.labels(), self._take_labels, owner=self)
+
+    def _take_labels(self, labels: list[Label]) -> None:
+        self.labels = labels
+        self.labels_changed.emit()
+
     def _ask_for_flags(self) -> None:
         self._thread.submit(lambda engine: engine.documents.flags(), self._take_flags, owner=self)
 
@@ -283,6 +303,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 lambda r: (r.title or plain_address(r.url)).casefold(),
                 tip=self._title_tip,
                 mark=lambda r: FLAG_MARK if self._flags(r) else None,
+                below=lambda r: local_path(r.url) or plain_address(r.url),
             ),
             Column(
                 _tr("Site"),

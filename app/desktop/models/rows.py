@@ -22,11 +22,13 @@ ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """The record of a row."""
 MARK_ROLE = ROW_ROLE + 1
 """Icon name and colour role of a cell, or None."""
+BELOW_ROLE = MARK_ROLE + 1
+"""The second line of a cell, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """A column: its heading, the text of a cell, the value it is sorted by; `mark` is an icon and its colour."""
+    """A column: its heading, the text of a cell, the value it is sorted by; `mark` is an icon and its colour, `below` a second line."""
 
     title: str
     text: Callable[[R], str]
@@ -34,6 +36,7 @@ class Column(Generic[R]):
     right: bool = False
     tip: Callable[[R], str] | None = None
     mark: Callable[[R], tuple[str, str] | None] | None = None
+    below: Callable[[R], str] | None = None
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -157,6 +160,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return _alignment(column.right)
         if role == MARK_ROLE:
             return column.mark(record) if column.mark is not None else None
+        if role == BELOW_ROLE:
+            return column.below(record) if column.below is not None else None
         return record if role == ROW_ROLE else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

@@ -112,6 +112,10 @@ class ListingPage(Page):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Put table and detail side by side where there is room."""
         wide = self.width() >= SIDE_BY_SIDE_WIDTH
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if orientation is not self._splitter.orientation():
@@ -133,7 +137,11 @@ class ListingPage(Page):
         column = QVBoxLayout(self._content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(M)
-        column.addLayout(row(self.filter, kinds, 1, self._count, spacing=M))
+        self._bar = QWidget()
+        line = row(self.filter, kinds, 1, self._count, spacing=M)
+        line.setContentsMargins(0, 0, 0, 0)
+        self._bar.setLayout(line)
+        column.addWidget(self._bar)
         column.addWidget(self._beside(side) if side is not None else self._splitter, 1)
         self._stack = QStackedWidget()
         for widget in (self._loading, self._empty, self._failed, self._content):

@@ -47,6 +47,8 @@ PAUSE_MS: Final = 4
 UPPER_THIRD: Final = 0.22
 """Where on the screen a passage is brought to, as a share of its height."""
 TOP: Final = 0.05
+WIDEST: Final = 880
+"""Longer lines are hard to read; what is left of a wider view stays free at both sides."""
 
 Span = tuple[int, int]
 
@@ -186,7 +188,7 @@ class Preview(QTextBrowser):
 
     def find_words(self, words: str) -> None:
         """Look for words in the whole page and go to the first place from here on; nothing is looked for without words."""
-        self._search_from = self._offset_in_view()
+        self._search_from = self.offset_in_view()
         self.findings.clear()
         self._search = places(self._source, words) if words.strip() else None
         self._search_on()
@@ -260,6 +262,9 @@ class Preview(QTextBrowser):
         return super().viewportEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        side = max(0, (self.width() - WIDEST) // 2)
+        if side != self.viewportMargins().left():
+            self.setViewportMargins(side, 0, side, 0)
         super().resizeEvent(event)
         self._fit_timer.start()
 
@@ -360,9 +365,10 @@ class Preview(QTextBrowser):
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect(cursor).top() - round(self.viewport().height() * height))
 
-    def _offset_in_view(self) -> int:
-        """The source at the top of the view."""
-        return self._writer.map.source_of(self.cursorForPosition(self.viewport().rect().topLeft()).position())
+    def offset_in_view(self, share: float = 0.0) -> int:
+        """The source at the top of the view, or lower by a share of its height."""
+        place = QPoint(0, round(self.viewport().height() * share))
+        return self._writer.map.source_of(self.cursorForPosition(place).position())
 
     def _search_on(self) -> None:
         if self._search is not None:
@@ -409,7 +415,7 @@ class Preview(QTextBrowser):
 
     def _write_anew(self) -> None:
         """The same part of the page at the same place, in the colours and with the pictures of now."""
-        start, end, place = self._start, self._written, self._offset_in_view()
+        start, end, place = self._start, self._written, self.offset_in_view()
         is_at_top = self.verticalScrollBar().value() == 0
         self._begin(start)
         self._limit = max(self._limit, end)

@@ -21,6 +21,7 @@ from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, W
 from app.events import ProgressCallback
 from app.ingest.outcome import IngestedPage
 from app.server.render.text import iso
+from app.text.doc_tags import label_named
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -128,8 +129,8 @@ async def export_rows(
     return await _export(engine, rows, [folder / name for name in _names(rows)], progress)
 
 
-def markdown_file(document: Document, links: list[LinkRecord]) -> str:
-    """Front matter with the sources, then the page with its link targets."""
+def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSummary | None = None) -> str:
+    """Front matter with the sources, and the collections and tags of the row, then the page with its link targets."""
     from app.extract import Link, Page, Section, page_markdown
 
     page = Page(
@@ -147,6 +148,8 @@ def markdown_file(document: Document, links: list[LinkRecord]) -> str:
         "published": document.published,
         "language": document.language,
         "sha256": document.content_hash,
+        "collections": row.collections if row is not None else (),
+        "tags": row.tags if row is not None else (),
     }
     # A JSON string is a YAML string too, whatever stands in it.
     head = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items() if value]
@@ -191,7 +194,7 @@ async def _export(
         document = await engine.documents.get(row.id)
         if document is None:
             continue
-        text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(row.id))
+        text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(row.id), row)
         try:
             await asyncio.to_thread(_write, path, text, document.url)
         except FileAccessError as error:
@@ -206,18 +209,23 @@ async def _export(
 
 
 async def _found(engine: Engine, source: str) -> list[DocumentSummary]:
-    """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias."""
+    """The document of this very address, unless it ends in a slash; else those below it; else the one with this alias.
+
+    For `collection:NAME` or `tag:NAME` the documents with that label. Raises UnknownLabelError.
+    """
+    is_label = label_named(source) is not None
     rows: list[DocumentSummary] = []
     offset = 0
     while len(rows) < MAX_EXPORTED_DOCUMENTS:
-        page = await engine.documents.find(source, limit=PAGE_ROWS, offset=offset)
-        rows += [row for row in page if row.url.startswith(source)]
+        text, label = ("", source) if is_label else (source, "")
+        page = await engine.documents.find(text, label=label, limit=PAGE_ROWS, offset=offset)
+        rows += [row for row in page if is_label or row.url.startswith(source)]
         if len(page) < PAGE_ROWS:
             break
         offset += PAGE_ROWS
     if exact := [row for row in rows if row.url == source and not source.endswith("/")]:
         return exact
-    if not rows:
+    if not rows and not is_label:
         with contextlib.suppress(InvalidURLError):
             rows = list((await engine.status(source, limit=1)).documents)
     return sorted(rows, key=lambda row: row.url)

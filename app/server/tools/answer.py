@@ -109,7 +109,7 @@ SEARCH: Final = ToolSpec(
         "type": "object",
         "properties": {
             "query": schemas.query("Question."),
-            "source_urls": schemas.url_list("These pages only."),
+            "source_urls": schemas.url_list("These pages or collection:NAME only."),
             "intent": schemas.intent(),
             "top_k": {
                 "type": "integer",

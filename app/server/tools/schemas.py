@@ -70,7 +70,7 @@ SCOPE: Final[JsonObject] = {
     "properties": {
         "project_id": optional(TEXT),
         "environment": option(ENVIRONMENTS),
-        "doc_tags": meaning(optional(TEXTS), "e.g. docs.python.org/3"),
+        "doc_tags": meaning(optional(TEXTS), "e.g. docs.python.org/3, collection:NAME"),
         "repositories": optional(TEXTS),
     },
     "description": "Where to look.",

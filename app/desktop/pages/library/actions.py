@@ -20,6 +20,7 @@ from app.desktop.icons import icon
 from app.desktop.language import translator
 from app.desktop.models.facets import BROWSER, Facet, value_words
 from app.desktop.pages.blocked_sites import block_site, can_block
+from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.pending_deletion import PendingDeletion
 from app.desktop.preview.links import open_document
 from app.desktop.preview.stored import linked
@@ -247,10 +248,13 @@ class Chosen:
     delete_site: Callable[[], object]
 
 
-def library_menu(parent: QWidget, context: Context, commands: LibraryActions, chosen: Chosen) -> QMenu:
+def library_menu(
+    parent: QWidget, context: Context, commands: LibraryActions, chosen: Chosen, labels: LabelMenus
+) -> QMenu:
     """What can be done with the selected pages, and with the site of one."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    labels.add_to(menu, chosen.rows)
     for group in (_for_pages(commands, chosen), _for_site(context, chosen), _for_deleting(chosen)):
         if group and not menu.isEmpty():
             menu.addSeparator()

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QDir, Qt, QUrl, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.exports import save_markdown
@@ -16,12 +17,13 @@ from app.desktop.models import document as loading
 from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
 from app.desktop.pages.library.changes import ChangesView
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
+from app.desktop.pages.library.labels import LabelBar
 from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
-from app.desktop.tokens import XS, S
-from app.desktop.widgets import icon_button
-from app.desktop.wording import local_path
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, button, icon_button, row
+from app.desktop.wording import local_path, plain_address
 from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
 
@@ -42,6 +44,12 @@ class DocumentPane(Card):
     copy_wanted = Signal()
     page_wanted = Signal(int)
     """Another document, by its id."""
+    loaded = Signal()
+    """The text of another document is there, or of none."""
+    reading_wanted = Signal(bool)
+    """To have the page over the whole window, or no longer."""
+    labels_wanted = Signal(QWidget)
+    """To choose its collections and tags, at a widget."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(margin=1, spacing=0)
@@ -87,6 +95,7 @@ class DocumentPane(Card):
         if summary is None or known is None or summary.id != known.id or summary == known:
             return
         self._shown = summary
+        self.labels_bar.show_labels(summary)
         if summary.changed_at != known.changed_at or summary.chunks != known.chunks:
             self._reload()
         elif self._document is not None:
@@ -136,6 +145,20 @@ class DocumentPane(Card):
                 owner=self,
             )
 
+    def set_reading(self, on: bool) -> None:
+        """Show nothing but the text, below its title."""
+        if on:
+            self.tabs.setCurrentIndex(PREVIEW)
+        self.tabs.tabBar().setVisible(not on)
+        self._corner.setVisible(not on)
+        self._reading_bar.setVisible(on)
+        self._show_head()
+
+    def show_offset(self, offset: int) -> None:
+        """Bring a place of the text to the top."""
+        self.tabs.setCurrentIndex(PREVIEW)
+        self.preview.show_place(offset)
+
     def _build(self) -> None:
         self.reader = PreviewPanel(self.tr("Text of the page"))
         self.preview = self.reader.preview
@@ -154,33 +177,88 @@ class DocumentPane(Card):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         # Before the parts, so that Tab comes to the buttons before it comes to the text below them.
-        self.tabs.setCornerWidget(self._actions(), Qt.Corner.TopRightCorner)
+        self._corner = self._actions()
+        self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.tabs.addTab(self.reader, self.tr("Preview"))
         self.tabs.addTab(self.chunks_view, self.tr("Passages"))
         self.tabs.addTab(self.links_view, self.tr("Links"))
         self.tabs.addTab(self.changes, self.tr("Changes"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
         self.tabs.currentChanged.connect(self._load_tab)
-        self.body.addWidget(self.tabs)
+        self.body.addWidget(self._reading_head())
+        self.body.addWidget(self.tabs, 1)
+        self.labels_bar = LabelBar()
+        self.labels_bar.menu_wanted.connect(self.labels_wanted)
+        self.body.addWidget(self.labels_bar)
+
+    def _reading_head(self) -> QWidget:
+        self._title = ElidedLabel("", "heading")
+        self._address = ElidedLabel("", "muted")
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._title)
+        words.addWidget(self._address)
+        leave = button(self.tr("Back to the list"), lambda: self.reading_wanted.emit(False), "link")
+        leave.setToolTip(self.tr("Esc"))
+        line = row(1, leave)
+        line.insertLayout(0, words, 1)
+        line.setContentsMargins(L, S, M, S)
+        self._reading_bar = QWidget()
+        self._reading_bar.setLayout(line)
+        self._reading_bar.hide()
+        return self._reading_bar
+
+    def _show_head(self) -> None:
+        shown = self._shown
+        self._title.show_text((shown.title or plain_address(shown.url)) if shown is not None else "")
+        self._address.show_text((local_path(shown.url) or shown.url) if shown is not None else "")
 
     def _actions(self) -> QWidget:
+        self._read = icon_button(
+            "fit", self.tr("Read in the whole window"), lambda: self.reading_wanted.emit(True), "F9"
+        )
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
         self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
         self._export = icon_button("export", self.tr("Save as Markdown"), self.export)
         self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
         self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
+        self._label = icon_button("tag", self.tr("Collections and tags"), lambda: self.labels_wanted.emit(self._label))
+        self._more = icon_button("more", self.tr("More"), self._show_more)
+        self._more.hide()
         actions = QWidget()
         line = QHBoxLayout(actions)
         line.setContentsMargins(0, XS, S, XS)
         line.setSpacing(2)
-        for made in (self._refresh, self._open, self._export, self._copy, self._delete):
+        self._spare = (self._refresh, self._open, self._export, self._copy, self._delete)
+        for made in (self._read, self._label, *self._spare, self._more):
             line.addWidget(made)
         return actions
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_actions()
+
+    def _fit_actions(self) -> None:
+        """Put actions into a menu where the titles of the tabs would lose their room."""
+        tabs, step = self.tabs.tabBar().sizeHint().width(), self._read.sizeHint().width() + 2
+        is_narrow = self.width() < tabs + (2 + len(self._spare)) * step + L
+        for made in self._spare:
+            made.setVisible(not is_narrow)
+        self._more.setVisible(is_narrow)
+
+    def _show_more(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for made in self._spare:
+            action = menu.addAction(made.icon(), made.accessibleName())
+            action.setEnabled(made.isEnabled())
+            action.triggered.connect(made.click)
+        menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     def _enable(self) -> None:
         shown = self._shown
         self.tabs.setEnabled(shown is not None)
-        for made in (self._export, self._copy, self._delete):
+        for made in (self._read, self._label, self._export, self._copy, self._delete):
             made.setEnabled(shown is not None)
         for made in (self._refresh, self._open):
             made.setEnabled(shown is not None and _can_open(shown))
@@ -191,6 +269,8 @@ class DocumentPane(Card):
 
     def _reload(self) -> None:
         self._enable()
+        self._show_head()
+        self.labels_bar.show_labels(self._shown)
         self._document = None
         self._loaded_tabs.clear()
         for model in (self.chunks, self.links, self.linking):
@@ -203,6 +283,7 @@ class DocumentPane(Card):
         shown = self._shown
         if shown is None:
             self.reader.show_text("")
+            self.loaded.emit()
             return
         self._context.thread.submit(
             lambda engine: loading.read(engine, shown.id),
@@ -252,6 +333,7 @@ class DocumentPane(Card):
         self.reader.show_text(read.document.text, read.links, read.document.images, read.pictures)
         self.metadata.show_document(read.document, shown)
         self._mark_wanted()
+        self.loaded.emit()
 
     def _take_pictures(self, document_id: int, pictures: dict[str, KeptPicture]) -> None:
         if self._is_shown(document_id):

@@ -17,10 +17,22 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -29,9 +41,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.corpus.records import LabelKind
 from app.desktop.context import Context
-from app.desktop.models.facets import CHOSEN_ROLE, COUNT_ROLE, Facet, FacetTree
+from app.desktop.models.facets import CHOSEN_ROLE, COUNT_ROLE, LABEL_FACETS, MORE, NEW, Facet, FacetTree
+from app.desktop.models.labels import PAGES_MIME, dragged_pages
 from app.desktop.models.library import LibraryModel
+from app.desktop.pages.library.labels import LabelMenus
+from app.desktop.pages.page import offer_menu
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.theme import colours, scaled_font
@@ -60,7 +76,7 @@ class FacetDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_background(painter, option)
+        self._paint_background(painter, option, index)
         view = option.widget
         area = option.rect.adjusted(XS, 0, -S, 0)
         if isinstance(view, FacetView) and index.model().rowCount(index):
@@ -79,13 +95,14 @@ class FacetDelegate(QStyledItemDelegate):
         """The view itself answers to mouse and keyboard."""
         return False
 
-    def _paint_background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+    def _paint_background(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         shape = QRectF(option.rect).adjusted(XS, 1, -XS, -1)
         view = option.widget
         has_focus = isinstance(view, FacetView) and view.hasFocus() and option.state & QStyle.StateFlag.State_HasFocus
-        if option.state & QStyle.StateFlag.State_MouseOver:
+        is_target = isinstance(view, FacetView) and view.drop_index == index
+        if option.state & QStyle.StateFlag.State_MouseOver or is_target:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours().hover))
+            painter.setBrush(QColor(colours().accent_soft if is_target else colours().hover))
             painter.drawRoundedRect(shape, 5, 5)
         if has_focus:
             painter.setPen(QPen(QColor(colours().accent), 1.5))
@@ -141,7 +158,15 @@ def _paint_box(painter: QPainter, corner: QPoint, *, checked: bool) -> None:
 
 
 class FacetView(QTreeView):
-    """A click or Space chooses a value; a click on an arrow or a heading, Left and Right fold."""
+    """A click or Space chooses a value; a click on an arrow or a heading, Left and Right fold.
+
+    Pages can be dropped on collections and tags: `dropped` gives facet, value (NEW for a new collection) and their ids. F2 and Del on one
+    of them are `renamed` and `deleted`.
+    """
+
+    dropped = Signal(int, str, object)
+    renamed = Signal(int, str)
+    deleted = Signal(int, str)
 
     def __init__(self, model: FacetTree, name: str) -> None:
         super().__init__()
@@ -158,6 +183,45 @@ class FacetView(QTreeView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAcceptDrops(True)
+        self.drop_index = QPersistentModelIndex()
+
+    def label_at(self, index: Index) -> tuple[Facet, str] | None:
+        """The collection or tag of a line; also the line of a new collection, as NEW."""
+        node = self._tree.node(index)
+        is_label = node is not None and node.parent is not None and node.facet in LABEL_FACETS and node.value != MORE
+        return (node.facet, node.value) if node is not None and is_label else None
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self._hover(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._hover(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._show_drop(QModelIndex())
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        found = self.label_at(self.indexAt(event.position().toPoint()))
+        ids = dragged_pages(event.mimeData())
+        self._show_drop(QModelIndex())
+        if found is not None and ids:
+            event.acceptProposedAction()
+            self.dropped.emit(int(found[0]), found[1], ids)
+
+    def _hover(self, event: QDropEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        is_here = self.label_at(index) is not None and event.mimeData().hasFormat(PAGES_MIME)
+        self._show_drop(index if is_here else QModelIndex())
+        # Entering anywhere counts, or no move over a line would follow.
+        if is_here or (event.type() is QEvent.Type.DragEnter and event.mimeData().hasFormat(PAGES_MIME)):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def _show_drop(self, index: QModelIndex) -> None:
+        self.drop_index = QPersistentModelIndex(index)
+        self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
@@ -176,7 +240,11 @@ class FacetView(QTreeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
-        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
+        found = self.label_at(index)
+        if found is not None and found[1] != NEW and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete):
+            signal = self.renamed if event.key() == Qt.Key.Key_F2 else self.deleted
+            signal.emit(int(found[0]), found[1])
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
             if index.parent().isValid():
                 self._tree.toggle(index)
             else:
@@ -199,7 +267,7 @@ class FacetPanel(Card):
     narrowed = Signal()
     counted = Signal()
 
-    def __init__(self, context: Context, model: LibraryModel) -> None:
+    def __init__(self, context: Context, model: LibraryModel, labels: LabelMenus) -> None:
         super().__init__(margin=0, spacing=0)
         self.setFixedWidth(WIDTH)
         self._memory = context.memory
@@ -215,6 +283,7 @@ class FacetPanel(Card):
         self.tree.chosen.connect(self._choose)
         self.view.expanded.connect(self._remember)
         self.view.collapsed.connect(self._remember)
+        self._connect_labels(labels)
         self._totals: dict[Facet, Counter[str]] = {}
         self._left: list[tuple[bool, Facet]] = []
         model.updated.connect(self._follow)
@@ -242,6 +311,10 @@ class FacetPanel(Card):
         """Show only the pages of one site or folder."""
         self.tree.choose(Facet.PLACE, (place,))
 
+    def choose_label(self, kind: LabelKind, name: str) -> None:
+        """Show only the pages with a collection or a tag."""
+        self.tree.choose(Facet.COLLECTION if kind is LabelKind.COLLECTION else Facet.TAG, (name,))
+
     @property
     def chosen(self) -> int:
         """How many values are chosen."""
@@ -259,6 +332,49 @@ class FacetPanel(Card):
         self.body.addWidget(head)
         self.body.addLayout(body)
         self._clear.hide()
+
+    def _connect_labels(self, labels: LabelMenus) -> None:
+        """Let collections and tags be made, filled, renamed and deleted here."""
+        view, actions = self.view, labels.actions
+
+        def fill(facet: int, name: str, ids: list[int]) -> None:
+            kind = LABEL_FACETS[Facet(facet)]
+            if name == NEW:
+                labels.ask_new(kind, [row for each in ids if (row := self._model.find(each)) is not None])
+            else:
+                actions.add(kind, name, ids)
+
+        def menu() -> QMenu:
+            found = view.label_at(view.currentIndex())
+            return labels.of_label(LABEL_FACETS[found[0]], found[1]) if found is not None else QMenu(view)
+
+        def offers(place: QPoint) -> bool:
+            found = view.label_at(view.indexAt(place))
+            if found is None or found[1] == NEW:
+                return False
+            view.setCurrentIndex(view.indexAt(place))
+            return True
+
+        view.dropped.connect(fill)
+        view.renamed.connect(lambda facet, name: labels.ask_rename(LABEL_FACETS[Facet(facet)], name))
+        view.deleted.connect(lambda facet, name: actions.delete(LABEL_FACETS[Facet(facet)], name))
+        offer_menu(view, menu, offers)
+        self.tree.new_wanted.connect(lambda: labels.ask_new(LabelKind.COLLECTION, ()))
+        actions.renamed.connect(self._renamed)
+        self._model.labels_changed.connect(self._take_labels)
+
+    def _take_labels(self) -> None:
+        self.tree.collections = tuple(self._model.names_of(LabelKind.COLLECTION))
+        self._count_anew()
+
+    def _renamed(self, kind: str, name: str, new: str) -> None:
+        """A label that is chosen stays chosen under its new name."""
+        facet = Facet.COLLECTION if kind == LabelKind.COLLECTION else Facet.TAG
+        if name in self.tree.values(facet):
+            self.tree.collections = (
+                (*self.tree.collections, new) if facet is Facet.COLLECTION else self.tree.collections
+            )
+            self.tree.choose(facet, tuple(self.tree.values(facet) - {name} | {new}))
 
     def _follow(self) -> None:
         if not self._following.isActive():

@@ -1,28 +1,39 @@
-"""Library: every stored page in a table, the selected one in detail below or beside it."""
+"""Library: every stored page in a table, the selected one in detail below or beside it, or over the whole window to read."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QMenu, QStackedWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from app.corpus.records import DocumentSummary
+from app.corpus.records import DocumentSummary, LabelKind
 from app.desktop.context import Context
+from app.desktop.models.labels import LabelActions, page_mime
 from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
+from app.desktop.pages.library.columns import Columns
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
+from app.desktop.pages.library.labels import LabelMenus
+from app.desktop.pages.library.outline import OutlinePanel
 from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.panels import EmptyState
+from app.desktop.qt import single_shot
 from app.desktop.status import MeaningState
 from app.desktop.tables import LongTable
-from app.desktop.tokens import M
+from app.desktop.tokens import XL, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
 from app.events import Event
 
-ORDER, FACETS_SHOWN = "library/order", "library/facets"
+ORDER, FACETS_SHOWN, COLUMNS = "library/order", "library/facets", "library/columns"
+TITLE_LEAST = 320
+"""What titles keep before any other column is shown."""
+FOLLOW_MS = 60
+"""The outline follows the page when it has rested so long."""
+READ_AT = 0.15
+"""The heading of what stands at this share of the height is the one that is being read."""
 FETCHED_WIDTH = 212
 """Room for an age of two digits with what became of the page since, also in longer languages."""
 TABLE_WIDTH = 520
@@ -34,11 +45,14 @@ class LibraryPage(ListingPage):
 
     name = "library"
     icon_name = "library"
+    reading_changed = Signal(bool)
+    """The page in detail fills the window, or no longer."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Library"))
         self.model = LibraryModel(context.thread, self)
         self.commands = LibraryActions(context, self.model, self)
+        self.labels = LabelMenus(self.model, LabelActions(context, self), self)
         self._detail: DocumentSummary | None = None
         self._read_before = 0
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
@@ -81,6 +95,29 @@ class LibraryPage(ListingPage):
         super().resizeEvent(event)
         self._place_facets()
 
+    def arrange(self) -> None:
+        facets = WIDTH + M if self.facets.isVisibleTo(self) else 0
+        self._columns.arrange(self.window().width(), self.width() - 2 * XL - facets)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the page in detail fills the window."""
+        return self._columns.is_reading
+
+    def set_reading(self, on: bool) -> None:
+        """Let the page in detail fill the window, or go back to the list."""
+        if on == self.is_reading or (on and self._detail is None):
+            return
+        self._leave_reading.setEnabled(on)
+        for widget in (self.header, self._bar):
+            widget.setVisible(not on)
+        self._columns.set_reading(on)
+        self.pane.set_reading(on)
+        self._place_facets()
+        self.reading_changed.emit(on)
+        self.arrange()
+        (self.pane.preview if on else self.table).setFocus(Qt.FocusReason.OtherFocusReason)
+
     @property
     def selected(self) -> list[DocumentSummary]:
         """The selected pages in the order of the table; the one in detail where the filter hides what was selected."""
@@ -122,8 +159,10 @@ class LibraryPage(ListingPage):
         self._delete(rows, place)
 
     def undo_delete(self) -> None:
-        """Put back what was deleted within the time to undo, selected as it was, with the same page in detail."""
+        """Put back what was deleted within the time to undo, selected as it was, with the same page in detail; else a collection."""
         back = self.commands.undo()
+        if not back:
+            self.labels.actions.undo()
         if back:
             self.table.select_keys(back)
             self.table.make_current(self._read_before if self._read_before in back else back[0])
@@ -143,6 +182,11 @@ class LibraryPage(ListingPage):
         place = self.site_of_detail
         if place:
             self.facets.choose_place(place)
+
+    def show_label(self, kind: LabelKind, name: str) -> None:
+        """Filter the table by a collection or a tag."""
+        self.set_reading(False)
+        self.facets.choose_label(kind, name)
 
     @property
     def site_of_detail(self) -> str:
@@ -169,7 +213,7 @@ class LibraryPage(ListingPage):
     def menu(self) -> QMenu:
         """The context menu of the selection."""
         chosen = Chosen(self.selected, self.site_of_detail, self.export, self.delete, self.show_site, self.delete_site)
-        return library_menu(self, self.context, self.commands, chosen)
+        return library_menu(self, self.context, self.commands, chosen, self.labels)
 
     def toggle_facets(self) -> None:
         """Show or hide the facets beside the table."""
@@ -192,21 +236,43 @@ class LibraryPage(ListingPage):
         self._build_pane()
         self._build_states()
         self.lay_out(self.facets_button, self._views, self.pane, self.facets)
+        self._build_outline()
         self._place_facets()
+
+    def _build_outline(self) -> None:
+        self.outline = OutlinePanel()
+        self.outline.wanted.connect(self.pane.show_offset)
+        self._columns = Columns(self._splitter, self.pane, self.outline, self.context.memory)
+        self._following = single_shot(self, FOLLOW_MS, self._follow_page)
+        self.pane.loaded.connect(self._show_outline)
+        self.pane.preview.progressed.connect(self._following.start)
+        self.pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: self._following.start())
+
+    def _show_outline(self) -> None:
+        document = self.pane.document
+        self.outline.show_sections(document.sections if document is not None else ())
+        self._follow_page()
+
+    def _follow_page(self) -> None:
+        self.outline.follow(self.pane.preview.offset_in_view(READ_AT))
 
     def _build_filter(self) -> None:
         self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
-        self.facets = FacetPanel(self.context, self.model)
+        self.facets = FacetPanel(self.context, self.model, self.labels)
         self.facets.counted.connect(self._show_stale)
         self.facets_button = button(self.tr("Filters"), self.toggle_facets, "", "filter")
         self.facets_button.setCheckable(True)
         self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
 
     def _build_table(self) -> None:
-        self.table = LongTable(self.model, self.tr("Stored pages"), (280, 156, 82, 74, 82, FETCHED_WIDTH, 164), 0)
+        widths = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164)
+        self.table = LongTable(self.model, self.tr("Stored pages"), widths, 0, least=TITLE_LEAST)
+        self.table.show_two_lines()
         self.table.enable_sorting(*self._stored_order())
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
-        self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE)
+        self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE, FETCHED)
+        self.table.remember_columns(self.context.memory, COLUMNS)
+        self.table.let_drag(lambda: page_mime([row.id for row in self.table.selected]))
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(self._show_document)
         self.table.deleted.connect(self.delete)
@@ -227,6 +293,9 @@ class LibraryPage(ListingPage):
         self.pane.delete_wanted.connect(self._delete_detail)
         self.pane.copy_wanted.connect(lambda: self.commands.copy_citations(self._in_detail))
         self.pane.page_wanted.connect(self._open_neighbour)
+        self.pane.reading_wanted.connect(self.set_reading)
+        self.pane.labels_wanted.connect(self._show_labels)
+        self.pane.labels_bar.chosen.connect(lambda kind, name: self.show_label(LabelKind(kind), name))
 
     def _build_states(self) -> None:
         """Build the placeholders shown instead of the table."""
@@ -243,6 +312,9 @@ class LibraryPage(ListingPage):
 
     def _make_shortcuts(self) -> None:
         QShortcut("F5", self, self.refresh)
+        QShortcut("F9", self, lambda: self.set_reading(not self.is_reading))
+        self._leave_reading = QShortcut("Esc", self, self._escape)
+        self._leave_reading.setEnabled(False)
         QShortcut("Ctrl+Z", self, self.undo_delete)
         QShortcut("Ctrl+E", self, self.export)
         # Elsewhere on the page Ctrl+C copies the selected text.
@@ -264,8 +336,20 @@ class LibraryPage(ListingPage):
         if has_room:
             self._facets_forced = False
         is_shown = self._facets_wanted and (has_room or self._facets_forced)
-        self.facets.setVisible(is_shown)
+        self.facets.setVisible(is_shown and not self.is_reading)
         self.facets_button.setChecked(is_shown)
+        self.arrange()
+
+    def _escape(self) -> None:
+        """Close the search in the page first, then go back to the list."""
+        if self.pane.reader.finder.isHidden():
+            self.set_reading(False)
+        else:
+            self.pane.reader.close_find()
+
+    def _show_labels(self, at: QWidget) -> None:
+        """The menu of the collections and tags of the page in detail."""
+        self.labels.menu(self._in_detail).popup(at.mapToGlobal(at.rect().bottomLeft()))
 
     def _delete_detail(self) -> None:
         rows = self._in_detail
@@ -298,6 +382,8 @@ class LibraryPage(ListingPage):
         if not self.model.is_loaded and not self.model.total:
             return
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        if not self.model.total:
+            self.set_reading(False)
         self._views.setCurrentWidget(self.table if self.model.rowCount() else self._nothing)
         self._show_counts()
         self._follow_detail()
@@ -306,6 +392,10 @@ class LibraryPage(ListingPage):
         """Keep the page in detail as long as it is stored, whatever the filter hides."""
         current = self.model.record_at(self.table.currentIndex())
         known = self.model.find(self._detail.id) if self._detail is not None else None
+        if current is None and self.model.is_narrowed and self.model.rowCount():
+            # What is read is one of the pages listed: after a filter the first of them.
+            self.table.selectRow(0)
+            return
         if current is not None and (known is None or current.id == known.id):
             self._detail = current
             self.pane.update_summary(current)

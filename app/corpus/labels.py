@@ -1,0 +1,169 @@
+"""Collections and tags: groups of pages that a person names. A page has any number of both."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Final
+
+import apsw
+
+from app import caps
+from app.corpus.database import Database, id_list, ids_of
+from app.corpus.records import Label, LabelKind
+from app.errors import InvalidArgumentError, UnknownLabelError
+
+MAX_LABELS: Final = {LabelKind.COLLECTION: caps.MAX_COLLECTIONS, LabelKind.TAG: caps.MAX_TAGS}
+
+ALL: Final = """
+SELECT l.kind, l.name, count(p.document_id) FROM labels l LEFT JOIN labelled p ON p.label_id = l.id
+GROUP BY l.id ORDER BY l.kind, l.folded
+"""
+ADD: Final = """
+INSERT INTO labelled(document_id, label_id, added_at)
+SELECT d.id, ?2, ?3 FROM documents d WHERE d.id IN (SELECT value FROM carray(?1))
+ON CONFLICT DO NOTHING RETURNING document_id
+"""
+REMOVE: Final = """
+DELETE FROM labelled WHERE label_id = ?2 AND document_id IN (SELECT value FROM carray(?1)) RETURNING document_id
+"""
+FULL: Final = """
+SELECT count(*) FROM (
+  SELECT document_id FROM labelled WHERE document_id IN (SELECT value FROM carray(?1))
+  GROUP BY document_id HAVING count(*) > ?2
+)
+"""
+
+
+class LabelStore:
+    """Labels by kind and name; names are compared without case. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> list[Label]:
+        """Collections, then tags, by name, with how many pages each has."""
+        with self._database.read() as con:
+            return [Label(LabelKind(kind), name, pages) for kind, name, pages in con.execute(ALL)]
+
+    def add(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
+        """Give pages a label, made if there is none of this name; the ids of those that did not have it.
+
+        Without pages an empty collection is made. Raises InvalidArgumentError for a name that cannot be one, and beyond a cap.
+        """
+        checked = checked_name(name)
+        _check_count(document_ids)
+        with self._database.write() as con:
+            label = _find(con, kind, checked)
+            if label is None:
+                label = _create(con, kind, checked)
+            ids = id_list(ids_of(document_ids))
+            added = _numbers(con.execute(ADD, (ids, label, time.time())))
+            full = con.execute(FULL, (id_list(ids_of(added)), caps.MAX_LABELS_PER_PAGE)).get
+            if full:
+                raise InvalidArgumentError(
+                    f"A page may have {caps.MAX_LABELS_PER_PAGE} collections and tags together.",
+                    hint="Take the page out of some first.",
+                )
+            if kind is LabelKind.TAG:
+                con.execute(
+                    "DELETE FROM labels WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM labelled WHERE label_id = ?1)",
+                    (label,),
+                )
+            return added
+
+    def remove(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> list[int]:
+        """Take a label off pages; the ids of those that had it. Raises UnknownLabelError."""
+        _check_count(document_ids)
+        with self._database.write() as con:
+            values = (id_list(ids_of(document_ids)), _known(con, kind, name))
+            return _numbers(con.execute(REMOVE, values))
+
+    def rename(self, kind: LabelKind, name: str, new: str) -> list[int]:
+        """Give a label another name; the ids of its pages. Raises UnknownLabelError, InvalidArgumentError for a name in use."""
+        checked = checked_name(new)
+        with self._database.write() as con:
+            label = _known(con, kind, name)
+            if _find(con, kind, checked) not in (None, label):
+                raise InvalidArgumentError(f"There is a {kind} named {checked!r} already.", hint="Choose another name.")
+            con.execute("UPDATE labels SET name = ?, folded = ? WHERE id = ?", (checked, folded_label(checked), label))
+            return _documents(con, label)
+
+    def delete(self, kind: LabelKind, name: str) -> list[int]:
+        """Delete a label and no page; the ids of the pages that had it. Raises UnknownLabelError."""
+        with self._database.write() as con:
+            label = _known(con, kind, name)
+            document_ids = _documents(con, label)
+            con.execute("DELETE FROM labels WHERE id = ?", (label,))
+            return document_ids
+
+
+def checked_name(name: str) -> str:
+    """The name as it is stored: composed, without blanks around it. Raises InvalidArgumentError for one that cannot be one."""
+    plain = " ".join(unicodedata.normalize("NFC", name).split()).strip("/ ")
+    if not plain:
+        raise InvalidArgumentError("A collection or tag needs a name.")
+    if len(plain) > caps.MAX_LABEL_CHARS:
+        raise InvalidArgumentError(f"A name may have {caps.MAX_LABEL_CHARS} characters; this one has {len(plain)}.")
+    if not plain.isprintable():
+        raise InvalidArgumentError("A name may not hold invisible characters.")
+    return plain
+
+
+def folded_label(name: str) -> str:
+    """What names are compared by."""
+    return unicodedata.normalize("NFKC", " ".join(name.split()).strip("/ ")).casefold()
+
+
+def unknown_label(kind: str, name: str, known: Sequence[str]) -> UnknownLabelError:
+    """The error about a name that no label has, with the closest ones."""
+    by_folded = {folded_label(each): each for each in known}
+    wanted = folded_label(name)
+    close = get_close_matches(wanted, by_folded, caps.LABELS_SUGGESTED, 0.5)
+    close += [each for each in by_folded if wanted in each and each not in close]
+    named = ", ".join(repr(by_folded[each]) for each in close[: caps.LABELS_SUGGESTED])
+    hint = (
+        f"The closest: {named}." if named else f"No {kind} has a name like it." if known else f"There is no {kind} yet."
+    )
+    return UnknownLabelError(f"No {kind} is named {name[: caps.MAX_LABEL_CHARS]!r}.", hint=hint)
+
+
+def _create(con: apsw.Connection, kind: LabelKind, name: str) -> int:
+    count: int = con.execute("SELECT count(*) FROM labels WHERE kind = ?", (kind,)).get
+    if count >= MAX_LABELS[kind]:
+        raise InvalidArgumentError(f"There are {count} {kind}s already.", hint="Delete one first.")
+    query = "INSERT INTO labels(kind, name, folded, created_at) VALUES(?, ?, ?, ?) RETURNING id"
+    label: int = con.execute(query, (kind, name, folded_label(name), time.time())).get
+    return label
+
+
+def _find(con: apsw.Connection, kind: LabelKind, name: str) -> int | None:
+    found: int | None = con.execute(
+        "SELECT id FROM labels WHERE kind = ? AND folded = ?", (kind, folded_label(name))
+    ).get
+    return found
+
+
+def _known(con: apsw.Connection, kind: LabelKind, name: str) -> int:
+    label = _find(con, kind, name)
+    if label is None:
+        known = con.execute("SELECT name FROM labels WHERE kind = ? ORDER BY folded", (kind,))
+        raise unknown_label(kind, name, [str(each) for (each,) in known])
+    return label
+
+
+def _documents(con: apsw.Connection, label: int) -> list[int]:
+    return _numbers(con.execute("SELECT document_id FROM labelled WHERE label_id = ? ORDER BY document_id", (label,)))
+
+
+def _numbers(rows: apsw.Cursor) -> list[int]:
+    """The first column of all rows, read to their end."""
+    found: list[int] = [row[0] for row in rows]
+    return found
+
+
+def _check_count(document_ids: Sequence[int]) -> None:
+    if len(document_ids) > caps.MAX_PAGES_LABELLED:
+        raise InvalidArgumentError(f"At most {caps.MAX_PAGES_LABELLED:,} pages at once, {len(document_ids):,} given.")

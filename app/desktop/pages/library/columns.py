@@ -1,0 +1,111 @@
+"""How list, page and outline share the room of the Library: one above the other, two columns or three; remembered for each."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, cast
+
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from app.desktop.qt import single_shot
+from app.desktop.tokens import M
+
+LIST_LEAST: Final = 324
+"""The title column keeps 320 pixels inside the border of the list."""
+PAGE_LEAST: Final = 400
+OUTLINE_LEAST: Final = 168
+THREE_COLUMNS_FROM: Final = 1_400
+"""Width of the window from which the outline stands beside the page."""
+READING_OUTLINE_FROM: Final = 1_100
+"""The same while the page fills the window."""
+
+
+class Arrangement(StrEnum):
+    """The names stand in the window's memory."""
+
+    STACKED = "stacked"
+    TWO = "two"
+    THREE = "three"
+
+
+LIST_SHARE: Final = {Arrangement.STACKED: 0.42, Arrangement.TWO: 0.36, Arrangement.THREE: 0.32}
+"""What the list takes until the person says otherwise."""
+LIST_MOST: Final = 640
+OUTLINE: Final = 210
+
+
+def arrangement_for(window: int, room: int) -> Arrangement:
+    """What fits a window of this width with so much room beside the facets."""
+    if window >= THREE_COLUMNS_FROM and room >= LIST_LEAST + PAGE_LEAST + OUTLINE_LEAST + 2 * M:
+        return Arrangement.THREE
+    return Arrangement.TWO if room >= LIST_LEAST + PAGE_LEAST + M else Arrangement.STACKED
+
+
+class Columns:
+    """Arranges list, page and outline, of which the splitter holds the first two."""
+
+    def __init__(self, splitter: QSplitter, page: QWidget, outline: QWidget, memory: QSettings) -> None:
+        self._splitter = splitter
+        self._list = cast("QWidget", splitter.widget(0))
+        self._page = page
+        self._outline = outline
+        self._memory = memory
+        self.arrangement = Arrangement.STACKED
+        self.is_reading = False
+        splitter.addWidget(outline)
+        outline.setMinimumWidth(OUTLINE_LEAST)
+        outline.hide()
+        splitter.splitterMoved.connect(lambda *_: self._store())
+        # Sizes count once the splitter has its own.
+        self._placing = single_shot(splitter, 0, self._place)
+
+    def arrange(self, window: int, room: int) -> None:
+        """Follow a new width of the window and of the room beside the facets."""
+        if self.is_reading:
+            self._outline.setVisible(window >= READING_OUTLINE_FROM)
+        else:
+            self.arrangement = arrangement_for(window, room)
+            self._apply()
+        self._placing.start()
+
+    def set_reading(self, on: bool) -> None:
+        """Leave the room to the page, or share it as before."""
+        self.is_reading = on
+        self._list.setVisible(not on)
+        if on:
+            self._splitter.setOrientation(Qt.Orientation.Horizontal)
+
+    def _apply(self) -> None:
+        is_beside = self.arrangement is not Arrangement.STACKED
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if is_beside else Qt.Orientation.Vertical)
+        self._list.setMinimumWidth(LIST_LEAST if is_beside else 0)
+        self._page.setMinimumWidth(PAGE_LEAST if is_beside else 0)
+        self._outline.setVisible(self.arrangement is Arrangement.THREE)
+
+    def _place(self) -> None:
+        """List and outline as wide, or the list as high, as the person left them; the page takes the rest."""
+        is_stacked = self._splitter.orientation() is Qt.Orientation.Vertical
+        whole = self._splitter.height() if is_stacked else self._splitter.width()
+        first, last = self._wanted(whole)
+        shown_last = last if self._outline.isVisibleTo(self._splitter) else 0
+        self._splitter.setSizes([first, max(1, whole - first - shown_last - 2 * M), shown_last])
+
+    def _wanted(self, whole: int) -> tuple[int, int]:
+        """Room for the list and for the outline."""
+        if self.is_reading:
+            return 0, OUTLINE
+        stored = str(self._memory.value(self._key, "")).split()
+        if len(stored) == 2 and all(size.isdecimal() and size != "0" for size in stored):
+            return int(stored[0]), int(stored[1])
+        share = round(whole * LIST_SHARE[self.arrangement])
+        return (share if self.arrangement is Arrangement.STACKED else max(LIST_LEAST, min(LIST_MOST, share))), OUTLINE
+
+    def _store(self) -> None:
+        if not self.is_reading:
+            first, _, last = self._splitter.sizes()
+            self._memory.setValue(self._key, f"{first} {last or OUTLINE}")
+
+    @property
+    def _key(self) -> str:
+        return f"library/sizes/{self.arrangement}"

@@ -1,0 +1,205 @@
+"""Collections and tags of pages as the person sees them: the menus that give and take them, the bar below a page, and their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from app import caps
+from app.corpus.records import LabelKind
+from app.desktop.icons import icon
+from app.desktop.language import translator
+from app.desktop.models.labels import COLLECTION, ICONS, TAG, LabelActions, kind_title, labels_of
+from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.widgets import button, label, row
+from app.desktop.wording import plain_tip
+
+if TYPE_CHECKING:
+    from app.corpus.records import DocumentSummary
+    from app.desktop.models.library import LibraryModel
+
+MAX_IN_MENU: Final = 40
+"""Names that a menu lists; the others are reached by writing them."""
+_tr = translator("Labels")
+
+
+class NameDialog(QDialog):
+    """Asks for the name of a collection or a tag; `known` are completed."""
+
+    def __init__(self, parent: QWidget, title: str, name: str = "", known: Sequence[str] = ()) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(380)
+        self.line = QLineEdit(name)
+        self.line.setAccessibleName(self.tr("Name"))
+        self.line.setMaxLength(caps.MAX_LABEL_CHARS)
+        completer = QCompleter(list(known), self.line)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.line.setCompleter(completer)
+        self.line.selectAll()
+        self.done_button = button(self.tr("OK"), self.accept, "primary")
+        self.done_button.setDefault(True)
+        self.line.textChanged.connect(self._enable)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(M)
+        column.addWidget(label(title, "heading"))
+        column.addWidget(self.line)
+        column.addLayout(row(1, button(self.tr("Cancel"), self.reject), self.done_button))
+        self._enable()
+
+    @property
+    def name(self) -> str:
+        """What was written."""
+        return " ".join(self.line.text().split())
+
+    def _enable(self) -> None:
+        self.done_button.setEnabled(bool(self.name))
+
+
+class LabelMenus:
+    """Menus and questions about labels for the pages of one model."""
+
+    def __init__(self, model: LibraryModel, actions: LabelActions, window: QWidget) -> None:
+        self._model = model
+        self.actions = actions
+        self._window = window
+
+    def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
+        """Two submenus by which pages get and lose collections and tags; checked is what all of them have."""
+        for kind in (COLLECTION, TAG):
+            below = menu.addMenu(icon(ICONS[kind]), kind_title(kind))
+            below.setEnabled(bool(rows))
+            counts = _counts(rows, kind)
+            known = sorted(self._model.names_of(kind), key=lambda name: (-counts.get(name, 0), name.casefold()))
+            for name in sorted(known[:MAX_IN_MENU], key=str.casefold):
+                action = below.addAction(name.replace("&", "&&"))
+                action.setCheckable(True)
+                action.setChecked(counts.get(name, 0) == len(rows))
+                action.triggered.connect(partial(self._toggle, kind, name, rows))
+            if known:
+                below.addSeparator()
+            words = _tr("New collection…") if kind is COLLECTION else _tr("Other tag…")
+            below.addAction(icon("add"), words).triggered.connect(lambda _=False, kind=kind: self.ask_new(kind, rows))
+
+    def menu(self, rows: Sequence[DocumentSummary]) -> QMenu:
+        """The same as a menu of its own."""
+        made = QMenu(self._window)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.add_to(made, rows)
+        return made
+
+    def ask_new(self, kind: LabelKind, rows: Sequence[DocumentSummary]) -> None:
+        """Ask for a name and give it to pages; a new collection may be empty."""
+        title = _tr("New collection") if kind is COLLECTION else _tr("Add a tag")
+        self._ask(
+            title, "", self._model.names_of(kind), lambda name: self.actions.add(kind, name, [r.id for r in rows])
+        )
+
+    def ask_rename(self, kind: LabelKind, name: str) -> None:
+        """Ask for another name."""
+        title = _tr("Rename the collection") if kind is COLLECTION else _tr("Rename the tag")
+        self._ask(title, name, (), lambda new: self.actions.rename(kind, name, new))
+
+    def of_label(self, kind: LabelKind, name: str) -> QMenu:
+        """What can be done with a collection or a tag itself."""
+        made = QMenu(self._window)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made.addAction(icon("settings"), _tr("Rename…") + "\tF2").triggered.connect(lambda: self.ask_rename(kind, name))
+        words = _tr("Delete the collection") if kind is COLLECTION else _tr("Delete the tag")
+        action = made.addAction(icon("trash"), f"{words}\t{_tr('Del')}")
+        action.triggered.connect(lambda: self.actions.delete(kind, name))
+        return made
+
+    def _toggle(self, kind: LabelKind, name: str, rows: Sequence[DocumentSummary], on: bool) -> None:
+        ids = [each.id for each in rows]
+        if on:
+            self.actions.add(kind, name, ids)
+        else:
+            self.actions.remove(kind, name, ids)
+
+    def _ask(self, title: str, name: str, known: Sequence[str], done: Callable[[str], object]) -> None:
+        dialog = NameDialog(self._window, title, name, known)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: done(dialog.name))
+        dialog.open()
+
+
+class LabelBar(QWidget):
+    """The collections and tags of the page in view, as far as they fit; a click shows the other pages that have one.
+
+    `chosen` gives kind and name, `menu_wanted` the place for the menu of all of them.
+    """
+
+    chosen = Signal(str, str)
+    menu_wanted = Signal(QWidget)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(_tr("Collections and tags"))
+        self.chips: list[QPushButton] = []
+        self._line = row(spacing=XS)
+        self._line.setContentsMargins(M, S, M, XS)
+        self.setLayout(self._line)
+        self.setMinimumWidth(0)
+        self._shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self._more = button("", lambda: self.menu_wanted.emit(self._more), "link")
+        self._line.addWidget(self._more)
+        self._line.addStretch(1)
+        self.hide()
+
+    def show_labels(self, summary: DocumentSummary | None) -> None:
+        """Show those of another page; nothing is there for a page without any."""
+        shown = (summary.collections, summary.tags) if summary is not None else ((), ())
+        if shown == self._shown:
+            return
+        self._shown = shown
+        for chip in self.chips:
+            self._line.removeWidget(chip)
+            chip.deleteLater()
+        self.chips = [
+            self._chip(kind, name) for kind, names in zip((COLLECTION, TAG), shown, strict=True) for name in names
+        ]
+        for place, chip in enumerate(self.chips):
+            self._line.insertWidget(place, chip)
+        self.setVisible(bool(self.chips))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _chip(self, kind: LabelKind, name: str) -> QPushButton:
+        made = button("", lambda: self.chosen.emit(kind.value, name), "chip", ICONS[kind])
+        made.setText(made.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, 180).replace("&", "&&"))
+        made.setToolTip(plain_tip(name))
+        words = _tr("Collection {}") if kind is COLLECTION else _tr("Tag {}")
+        made.setAccessibleName(words.format(name))
+        return made
+
+    def _fit(self) -> None:
+        """Show as many as there is room for, and how many there are beside."""
+        left = self.width() - 2 * M - 64
+        hidden = 0
+        for chip in self.chips:
+            left -= chip.sizeHint().width() + XS
+            chip.setVisible(left > 0 and not hidden)
+            hidden += not (left > 0 and not hidden)
+        self._more.setVisible(hidden > 0)
+        self._more.setText(f"+{hidden}")
+        self._more.setAccessibleName(_tr("{} more").format(hidden))
+
+
+def _counts(rows: Sequence[DocumentSummary], kind: LabelKind) -> dict[str, int]:
+    """How many of these pages have each label."""
+    counts: dict[str, int] = {}
+    for each in rows:
+        for name in labels_of(each, kind):
+            counts[name] = counts.get(name, 0) + 1
+    return counts
