@@ -105,7 +105,7 @@ class Excerpts:
         return self._excerpt(asking, artifact, ground, shown, begin, end, len(ground.text) - ground.base)
 
     def _picture(self, asking: Asking, found: PagePicture) -> Excerpt:
-        check_in_scope(asking, found.page)
+        check_in_scope(self._corpus, asking, found.page)
         content, picture = found.page.content, found.picture
         kind = picture.media_type.partition("/")[2].upper()
         words = f"{kind} picture, {picture.width:,} × {picture.height:,} pixels"

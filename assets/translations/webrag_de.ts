@@ -605,6 +605,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask/window.py"/>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
         <source>Copied with its source</source>
         <translation>Mit Quelle kopiert</translation>
     </message>
@@ -622,6 +627,11 @@
         <location filename="../../app/desktop/ask/window.py"/>
         <source>Question</source>
         <translation>Frage</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask/window.py"/>
+        <source>Where to ask</source>
+        <translation>Wo gefragt wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask/window.py"/>
@@ -3108,6 +3118,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Back to the list</source>
+        <translation>Zurück zur Liste</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Read in the whole window</source>
+        <translation>Im ganzen Fenster lesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Refresh this page</source>
         <translation>Diese Seite aktualisieren</translation>
     </message>
@@ -3130,6 +3155,16 @@
         <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Del</source>
         <translation>Entf</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Collections and tags</source>
+        <translation>Sammlungen und Schlagwörter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>More</source>
+        <translation>Mehr</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -3262,6 +3297,11 @@
         <location filename="../../app/errors.py"/>
         <source>Leave out scope.project_id, or give the project of this instance.</source>
         <translation>scope.project_id weglassen oder das Projekt dieser Instanz angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>No such collection</source>
+        <translation>Keine solche Sammlung</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3749,6 +3789,16 @@
         <translation>`webrag folder list` zeigt alle Namen.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>Delete one first.</source>
+        <translation>Zuerst eines löschen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>Take the page out of some first.</source>
+        <translation>Die Seite zuerst aus einigen herausnehmen.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/migrations.py"/>
         <source>Free some space or choose another place.</source>
         <translation>Platz schaffen oder einen anderen Ort wählen.</translation>
@@ -3862,6 +3912,11 @@
         <location filename="../../app/embed/http.py"/>
         <source>It may run another model now. Restart WebRAG to use that.</source>
         <translation>Vielleicht läuft dort jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>The user adds pages to it in WebRAG's Library.</source>
+        <translation>Seiten werden in der Bibliothek von WebRAG hinzugefügt.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
@@ -4266,6 +4321,11 @@
         <location filename="../../app/desktop/models/facets.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>New collection…</source>
+        <translation>Neue Sammlung …</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -4782,6 +4842,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
+        <source>Ask from any program</source>
+        <translation>Aus jedem Programm fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
         <source>Find a page, a passage or a command</source>
         <translation>Seite, Textstelle oder Befehl suchen</translation>
     </message>
@@ -4864,6 +4929,11 @@
         <location filename="../../app/desktop/help.py"/>
         <source>Read the page again</source>
         <translation>Seite neu einlesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/help.py"/>
+        <source>See the page in the whole window; Esc goes back</source>
+        <translation>Die Seite im ganzen Fenster lesen; Esc führt zurück</translation>
     </message>
     <message>
         <location filename="../../app/desktop/help.py"/>
@@ -4967,6 +5037,21 @@
         <location filename="../../app/desktop/models/search.py"/>
         <source>Hit</source>
         <translation>Treffer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>Files of this computer</source>
+        <translation>Dateien dieses Computers</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>Collection: {}</source>
+        <translation>Sammlung: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>Tag: {}</source>
+        <translation>Schlagwort: {}</translation>
     </message>
 </context>
 <context>
@@ -5455,6 +5540,134 @@
     </message>
 </context>
 <context>
+    <name>Labels</name>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Collection “{}” made</source>
+        <translation>Sammlung „{}“ angelegt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Nothing to add: “{}” has these pages already</source>
+        <translation>Nichts hinzuzufügen: „{}“ hat diese Seiten schon</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>{pages} added to “{name}”</source>
+        <translation>{pages} zu „{name}“ hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>{pages} taken out of “{name}”</source>
+        <translation>{pages} aus „{name}“ herausgenommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Collection “{}” deleted; its pages stay</source>
+        <translation>Sammlung „{}“ gelöscht; ihre Seiten bleiben</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Tag “{}” deleted</source>
+        <translation>Schlagwort „{}“ gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Collections</source>
+        <translation>Sammlungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>New collection…</source>
+        <translation>Neue Sammlung …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Other tag…</source>
+        <translation>Anderes Schlagwort …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>New collection</source>
+        <translation>Neue Sammlung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Add a tag</source>
+        <translation>Schlagwort hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Rename the collection</source>
+        <translation>Sammlung umbenennen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Rename the tag</source>
+        <translation>Schlagwort umbenennen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Rename…</source>
+        <translation>Umbenennen …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Delete the collection</source>
+        <translation>Sammlung löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Delete the tag</source>
+        <translation>Schlagwort löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Del</source>
+        <translation>Entf</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Collections and tags</source>
+        <translation>Sammlungen und Schlagwörter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Collection {}</source>
+        <translation>Sammlung {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Tag {}</source>
+        <translation>Schlagwort {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>{} more</source>
+        <translation>{} weitere</translation>
+    </message>
+</context>
+<context>
     <name>LatestCalls</name>
     <message>
         <location filename="../../app/desktop/pages/home/lines.py"/>
@@ -5869,6 +6082,16 @@
 </context>
 <context>
     <name>LibraryFacets</name>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Collections</source>
+        <translation>Sammlungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
         <source>Site or folder</source>
@@ -6692,6 +6915,24 @@
         <location filename="../../app/desktop/wizard/facts.py"/>
         <source>WebRAG works without it: it then finds passages by their words only, and says so in its answers.</source>
         <translation>WebRAG arbeitet auch ohne: Es findet Textstellen dann nur nach Wörtern und sagt das in den Antworten.</translation>
+    </message>
+</context>
+<context>
+    <name>NameDialog</name>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>OK</source>
+        <translation>OK</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -7814,6 +8055,24 @@
     </message>
 </context>
 <context>
+    <name>OutlinePanel</name>
+    <message>
+        <location filename="../../app/desktop/pages/library/outline.py"/>
+        <source>Outline of the page</source>
+        <translation>Gliederung der Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/outline.py"/>
+        <source>This page has no headings.</source>
+        <translation>Diese Seite hat keine Überschriften.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/outline.py"/>
+        <source>On this page</source>
+        <translation>Auf dieser Seite</translation>
+    </message>
+</context>
+<context>
     <name>Page</name>
     <message>
         <location filename="../../app/desktop/pages/page.py"/>
@@ -8493,11 +8752,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Files of this computer</source>
-        <translation>Dateien auf diesem Computer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>What do you want to know?</source>
         <translation>Was möchten Sie wissen?</translation>
     </message>
@@ -8553,8 +8807,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Search only what is from this site or folder</source>
-        <translation>Nur in dieser Website oder diesem Ordner suchen</translation>
+        <source>Search only in this collection, site or folder</source>
+        <translation>Nur in dieser Sammlung, Website oder diesem Ordner suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>

@@ -10,6 +10,7 @@ from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeyS
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
+    QComboBox,
     QDialog,
     QFrame,
     QLineEdit,
@@ -26,7 +27,7 @@ from app.desktop.ask.clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.language import spoken
-from app.desktop.models.search import HitsModel, Renewal
+from app.desktop.models.search import HitsModel, Renewal, collections, place_words
 from app.desktop.pages.search.hits import HitDelegate
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
@@ -88,6 +89,7 @@ class AskWindow(QDialog):
     def open_up(self) -> None:
         """Show the window on the screen that the person works at, the earlier question ready to be written over."""
         if not self.isVisible():
+            self._context.thread.submit(collections, self.show_places, lambda _error: None, owner=self)
             self.read_first.offer(QGuiApplication.clipboard().text())
             self._place()
         self.show()
@@ -104,6 +106,18 @@ class AskWindow(QDialog):
         """Write a question and ask it."""
         self.box.setText(question)
         self._ask()
+
+    def show_places(self, places: Sequence[str]) -> None:
+        """Offer these collections as places to ask; what is chosen stays chosen as long as it is there."""
+        chosen = str(self.place.currentData() or "")
+        self.place.blockSignals(True)
+        self.place.clear()
+        self.place.addItem(self.tr("Everywhere"), "")
+        for each in places:
+            self.place.addItem(place_words(each), each)
+        self.place.setCurrentIndex(max(0, self.place.findData(chosen)))
+        self.place.blockSignals(False)
+        self.place.setVisible(bool(places))
 
     @property
     def is_searching(self) -> bool:
@@ -163,7 +177,13 @@ class AskWindow(QDialog):
         self.box.textEdited.connect(self._typed)
         self.box.installEventFilter(self)
         self._state = label("", "caption")
-        head = row(ThemedIcon("search", 20), self.box, self._state, spacing=S)
+        self.place = QComboBox()
+        self.place.setAccessibleName(self.tr("Where to ask"))
+        self.place.setMaximumWidth(220)
+        self.place.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.place.currentIndexChanged.connect(lambda _index: self._scope_changed())
+        self.show_places(())
+        head = row(ThemedIcon("search", 20), self.box, self._state, self.place, spacing=S)
         head.setContentsMargins(L, S, L, S)
         self.read_first = ReadFirst(self._context)
         self.read_first.scope_changed.connect(self._scope_changed)
@@ -268,8 +288,9 @@ class AskWindow(QDialog):
     @property
     def _wanted(self) -> tuple[str, Filter | None]:
         """The question as it stands in the box, and where it is asked."""
-        url = self.read_first.scope
-        return self.box.text().strip(), Filter(urls=(url,)) if url else None
+        url, place = self.read_first.scope, str(self.place.currentData() or "")
+        within = Filter(urls=(url,)) if url else Filter(doc_tags=((place,),)) if place else None
+        return self.box.text().strip(), within
 
     def _typed(self) -> None:
         if len(self.box.text().strip()) >= MIN_CHARS:
@@ -336,9 +357,7 @@ class AskWindow(QDialog):
         )
         if not found:
             notes = " ".join(map(spoken, result.notes))
-            advice = (
-                self.tr("Try other words, or ask everywhere.") if self.read_first.scope else self.tr("Try other words.")
-            )
+            advice = self.tr("Try other words, or ask everywhere.") if self._asked[1] else self.tr("Try other words.")
             self._nothing.show_words(self.tr("Nothing found"), f"{notes} {advice}".strip())
             self._stack.setCurrentWidget(self._nothing)
             return

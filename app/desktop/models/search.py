@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from app.corpus.records import Filter
+from app.corpus.records import Filter, LabelKind
 from app.desktop.flags import flag_mark, flagged, text_flags, with_flags
 from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
 from app.desktop.wording import number, percent, site_of
+from app.text.doc_tags import label_named
 from app.text.terms import query_terms, stem
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ class HitsModel(RowsModel["RetrievedChunk"]):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, the way to search, and where: a root of sources, FILES, or everywhere."""
+    """A question, the way to search, and where: a root of sources, a collection as `collection:NAME`, FILES, or everywhere."""
 
     query: str
     mode: str
@@ -333,9 +334,25 @@ async def _counted(engine: Engine, text: str) -> View:
     return View(text, await asyncio.to_thread(engine.count_tokens, text))
 
 
+def place_words(place: str) -> str:
+    """A place to search as the person reads it."""
+    if place == FILES:
+        return _tr("Files of this computer")
+    label = label_named(place)
+    if label is None:
+        return place
+    return (_tr("Collection: {}") if label[0] == LabelKind.COLLECTION else _tr("Tag: {}")).format(label[1])
+
+
+async def collections(engine: Engine) -> list[str]:
+    """The collections that hold pages, as places to search."""
+    labels = await engine.documents.labels()
+    return [f"{each.kind}:{each.name}" for each in labels if each.kind is LabelKind.COLLECTION and each.pages]
+
+
 async def places(engine: Engine) -> list[str]:
-    """Where stored pages are from, the places with most pages first; FILES where there are files."""
+    """Collections, then where stored pages are from, the places with most pages first; FILES where there are files."""
     rows = await engine.documents.find(limit=PAGES_LOOKED_AT)
     counts = Counter(row.doc_tag.partition("/")[0] or site_of(row.url) for row in rows)
     found = [place for place, _ in counts.most_common(MAX_PLACES) if place]
-    return [*found, *([FILES] if any(row.url.startswith("file:") for row in rows) else [])]
+    return [*await collections(engine), *found, *([FILES] if any(row.url.startswith("file:") for row in rows) else [])]

@@ -84,6 +84,8 @@ def test_pages_taken_back_are_selected_with_the_same_one_in_detail(page: library
 
 def test_the_column_of_ages_has_room_for_what_became_of_a_page(page: library_page.LibraryPage) -> None:
     longest = ("59 minutes ago · changed", "vor 59 Minuten · geändert", "vor 59 Minuten · veraltet")
+    page.window().resize(2_560, 1_000)
+    assert not page.table.isColumnHidden(FETCHED)
     room = page.table.columnWidth(FETCHED) - 2 * M
     assert max(map(page.table.fontMetrics().horizontalAdvance, longest)) <= room
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -82,7 +81,7 @@ class LabelMenus:
                 action = below.addAction(name.replace("&", "&&"))
                 action.setCheckable(True)
                 action.setChecked(counts.get(name, 0) == len(rows))
-                action.triggered.connect(partial(self._toggle, kind, name, rows))
+                action.triggered.connect(lambda on, kind=kind, name=name: self._toggle(kind, name, rows, on))
             if known:
                 below.addSeparator()
             words = _tr("New collection…") if kind is COLLECTION else _tr("Other tag…")

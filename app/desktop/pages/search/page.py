@@ -25,7 +25,7 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
 from app.desktop.language import spoken
-from app.desktop.models.search import FILES, Asked, HitsModel, Renewal, SearchOutcome, ask, places
+from app.desktop.models.search import Asked, HitsModel, Renewal, SearchOutcome, ask, place_words, places
 from app.desktop.pages.page import Page, offer_menu
 from app.desktop.pages.search.assistant import AssistantView
 from app.desktop.pages.search.hits import HitDelegate
@@ -112,7 +112,7 @@ class QueryBar(QWidget):
         self.place.clear()
         self.place.addItem(self.tr("Everywhere"), "")
         for each in [*places, *([chosen] if chosen and chosen not in places else [])]:
-            self.place.addItem(self.tr("Files of this computer") if each == FILES else each, each)
+            self.place.addItem(place_words(each), each)
         self._choose(chosen)
         self.place.blockSignals(False)
 
@@ -121,7 +121,7 @@ class QueryBar(QWidget):
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for each in self._history:
-            where = each.place if each.place != FILES else self.tr("Files of this computer")
+            where = place_words(each.place)
             words = each.query if len(each.query) <= SHOWN_CHARS else f"{each.query[:SHOWN_CHARS]}…"
             action = made.addAction(f"{words}\t{where}".replace("&", "&&"))
             action.triggered.connect(lambda _checked=False, each=each: self._ask_again(each))
@@ -168,7 +168,7 @@ class QueryBar(QWidget):
         self.place.setMinimumWidth(180)
         self.place.setMaximumWidth(300)
         self.place.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.place.setToolTip(self.tr("Search only what is from this site or folder"))
+        self.place.setToolTip(self.tr("Search only in this collection, site or folder"))
         self._place_label = label(self.tr("In"), "muted")
         self._place_label.setBuddy(self.place)
         self.place.setAccessibleName(self.tr("Where to search"))
