@@ -176,6 +176,8 @@ class DocumentPane(Card):
         self.metadata.copied.connect(lambda name: self._context.notifier.say(self.tr("Copied: {}").format(name)))
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         # Before the parts, so that Tab comes to the buttons before it comes to the text below them.
         self._corner = self._actions()
         self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
@@ -217,20 +219,21 @@ class DocumentPane(Card):
         self._read = icon_button(
             "fit", self.tr("Read in the whole window"), lambda: self.reading_wanted.emit(True), "F9"
         )
+        self._label = icon_button("tag", self.tr("Collections and tags"), lambda: self.labels_wanted.emit(self._corner))
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), self.refresh, "F5")
         self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
         self._export = icon_button("export", self.tr("Save as Markdown"), self.export)
         self._copy = icon_button("quote", self.tr("Copy citation"), self.copy_wanted.emit)
         self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
-        self._label = icon_button("tag", self.tr("Collections and tags"), lambda: self.labels_wanted.emit(self._label))
         self._more = icon_button("more", self.tr("More"), self._show_more)
         self._more.hide()
         actions = QWidget()
         line = QHBoxLayout(actions)
         line.setContentsMargins(0, XS, S, XS)
         line.setSpacing(2)
-        self._spare = (self._refresh, self._open, self._export, self._copy, self._delete)
-        for made in (self._read, self._label, *self._spare, self._more):
+        others = (self._refresh, self._open, self._export, self._copy, self._delete)
+        self._actions_shown = (self._read, self._label, *others)
+        for made in (*self._actions_shown, self._more):
             line.addWidget(made)
         return actions
 
@@ -240,19 +243,21 @@ class DocumentPane(Card):
 
     def _fit_actions(self) -> None:
         """Put actions into a menu where the titles of the tabs would lose their room."""
-        tabs, step = self.tabs.tabBar().sizeHint().width(), self._read.sizeHint().width() + 2
-        is_narrow = self.width() < tabs + (2 + len(self._spare)) * step + L
-        for made in self._spare:
-            made.setVisible(not is_narrow)
-        self._more.setVisible(is_narrow)
+        step = self._read.sizeHint().width() + 2
+        room = int((self.width() - self.tabs.tabBar().sizeHint().width() - L) // step)
+        shown = len(self._actions_shown) if room >= len(self._actions_shown) else max(0, room - 1)
+        for place, made in enumerate(self._actions_shown):
+            made.setVisible(place < shown)
+        self._more.setVisible(shown < len(self._actions_shown))
 
     def _show_more(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for made in self._spare:
-            action = menu.addAction(made.icon(), made.accessibleName())
-            action.setEnabled(made.isEnabled())
-            action.triggered.connect(made.click)
+        for made in self._actions_shown:
+            if made.isHidden():
+                action = menu.addAction(made.icon(), made.accessibleName())
+                action.setEnabled(made.isEnabled())
+                action.triggered.connect(lambda _checked=False, made=made: made.click())
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     def _enable(self) -> None:
