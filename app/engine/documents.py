@@ -26,11 +26,9 @@ from app.corpus.records import (
 )
 from app.errors import InvalidArgumentError, WebRAGError
 from app.events import DocumentChanged, EventBus, LabelsChanged
-from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.pipeline import FILE_SCHEME
 from app.text.changes import UNCHANGED, Changes, Span, compare
 from app.text.doc_tags import label_named
-from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
 
@@ -234,8 +232,8 @@ def _places_in(
     return list(places)
 
 
-def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
-    """The pages at these addresses and with these labels, everything if none is named.
+def sources_of(corpus: Corpus, urls: Sequence[str], address_of: Callable[[str], str]) -> Sources:
+    """The pages at these addresses, which `address_of` normalises, and with these labels; everything if none is named.
 
     Raises InvalidArgumentError when no page is stored there, UnknownLabelError.
     """
@@ -243,7 +241,7 @@ def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
         totals = corpus.totals()
         return Sources(Filter(), totals.documents, totals.chunks)
     labels = tuple(url for url in urls if label_named(url))
-    known = [_stored_at(corpus, url) for url in urls if url not in labels]
+    known = [_stored_at(corpus, url, address_of(url)) for url in urls if url not in labels]
     missing = tuple(url for url, summary in known if summary is None)
     summaries = [summary for _, summary in known if summary is not None]
     if labels:
@@ -276,14 +274,7 @@ def _how_to_add(missing: Sequence[str]) -> str:
     return "Call `answer` or `ingest` with the address first."
 
 
-def _stored_at(corpus: Corpus, url: str) -> tuple[str, DocumentSummary | None]:
+def _stored_at(corpus: Corpus, url: str, address: str) -> tuple[str, DocumentSummary | None]:
     """The page at an address, which may be one that a browser kept: those are told apart by their fragments."""
-    address = address_of(url)
     exact = corpus.documents.summary(url.strip()) if "#" in url else None
     return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))
-
-
-def address_of(url: str) -> str:
-    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
-    stripped = url.strip()
-    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)

@@ -16,7 +16,7 @@ from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealt
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.components import Components, EmbedderState, build_components, keep_guide
-from app.engine.documents import Documents, address_of, sources_of
+from app.engine.documents import Documents, sources_of
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
 from app.engine.questions import Questions
@@ -43,9 +43,10 @@ from app.events import (
     no_progress,
 )
 from app.ingest.files import named_file
+from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
-from app.ingest.pipeline import BrowserPage
+from app.ingest.pipeline import FILE_SCHEME, BrowserPage
 from app.kb.service import KnowledgeBase
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
@@ -62,6 +63,7 @@ from app.settings import Settings
 from app.text.doc_tags import label_named
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
+from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
 
@@ -183,7 +185,7 @@ class Engine:
         `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError for unknown sources
         only, UnknownLabelError among them.
         """
-        sources = await asyncio.to_thread(sources_of, self._corpus, source_urls)
+        sources = await asyncio.to_thread(sources_of, self._corpus, source_urls, address_of)
         scope = sources.filter
         if within is not None:
             tags = (*within.doc_tags, *scope.doc_tags)
@@ -550,6 +552,12 @@ class UsedPassages:
 
 
 # --- What a call may carry ---
+
+
+def address_of(url: str) -> str:
+    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
+    stripped = url.strip()
+    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
 
 
 def address_or_as_given(url: str) -> str:

@@ -219,6 +219,14 @@ def test_an_instance_that_says_nothing_is_not_waited_for_without_end(
     assert "did not answer in time" in capsys.readouterr().err
 
 
+def test_a_search_names_collections_and_tags_as_sources(instance: FakeInstance) -> None:
+    instance.control["search"] = [{"error": ERROR}]
+    named = ["--url", "https://a.example", "--collection", "My thesis", "--tag", "draft"]
+    assert main(["search", "why", *named, "--data-dir", str(instance.data_dir)]) == 1
+    sources = ["https://a.example", "collection:My thesis", "tag:draft"]
+    assert instance.controlled[0][1]["params"]["source_urls"] == sources
+
+
 class Silence(dict[str, list[Any]]):
     """No line comes for a while."""
 
