@@ -95,7 +95,7 @@ class DocumentPane(Card):
         if summary is None or known is None or summary.id != known.id or summary == known:
             return
         self._shown = summary
-        self.labels_bar.show_labels(summary)
+        self._show_labels()
         if summary.changed_at != known.changed_at or summary.chunks != known.chunks:
             self._reload()
         elif self._document is not None:
@@ -210,6 +210,12 @@ class DocumentPane(Card):
         self._reading_bar.hide()
         return self._reading_bar
 
+    def _show_labels(self) -> None:
+        """Few pages have any: nothing is laid out for the others."""
+        shown = self._shown
+        if not self.labels_bar.isHidden() or (shown is not None and (shown.collections or shown.tags)):
+            self.labels_bar.show_labels(shown)
+
     def _show_head(self) -> None:
         shown = self._shown
         self._title.show_text((shown.title or plain_address(shown.url)) if shown is not None else "")
@@ -275,7 +281,7 @@ class DocumentPane(Card):
     def _reload(self) -> None:
         self._enable()
         self._show_head()
-        self.labels_bar.show_labels(self._shown)
+        self._show_labels()
         self._document = None
         self._loaded_tabs.clear()
         for model in (self.chunks, self.links, self.linking):

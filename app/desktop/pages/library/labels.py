@@ -149,6 +149,7 @@ class LabelBar(QWidget):
         self.setMinimumWidth(0)
         self._shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._more = button("", lambda: self.menu_wanted.emit(self._more), "link")
+        self._more.setAccessibleName(_tr("Collections and tags"))
         self._line.addWidget(self._more)
         self._line.addStretch(1)
         self.hide()

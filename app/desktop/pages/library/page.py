@@ -98,6 +98,8 @@ class LibraryPage(ListingPage):
     def arrange(self) -> None:
         facets = WIDTH + M if self.facets.isVisibleTo(self) else 0
         self._columns.arrange(self.window().width(), self.width() - 2 * XL - facets)
+        if self._has_outline and not self._is_outlined:
+            self._show_outline()
 
     @property
     def is_reading(self) -> bool:
@@ -241,6 +243,7 @@ class LibraryPage(ListingPage):
 
     def _build_outline(self) -> None:
         self.outline = OutlinePanel()
+        self._is_outlined = False
         self.outline.wanted.connect(self.pane.show_offset)
         self._columns = Columns(self._splitter, self.pane, self.outline, self.context.memory)
         self._following = single_shot(self, FOLLOW_MS, self._follow_page)
@@ -248,13 +251,22 @@ class LibraryPage(ListingPage):
         self.pane.preview.progressed.connect(self._following.start)
         self.pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: self._following.start())
 
+    @property
+    def _has_outline(self) -> bool:
+        return self.outline.isVisibleTo(self)
+
     def _show_outline(self) -> None:
+        """Fill the outline; where there is none it waits for its room."""
+        self._is_outlined = self._has_outline
+        if not self._is_outlined:
+            return
         document = self.pane.document
         self.outline.show_sections(document.sections if document is not None else ())
         self._follow_page()
 
     def _follow_page(self) -> None:
-        self.outline.follow(self.pane.preview.offset_in_view(READ_AT))
+        if self._is_outlined:
+            self.outline.follow(self.pane.preview.offset_in_view(READ_AT))
 
     def _build_filter(self) -> None:
         self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
