@@ -27,6 +27,7 @@ from app.desktop.dialogs.data_folder import DataFolderDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
+from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.settings.about import LicencesDialog
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.preview.pictures import PictureDialog
@@ -62,6 +63,7 @@ DIALOGS: dict[str, Make] = {
     "restore": lambda desktop: RestoreDialog(
         Path("/backup.db"), BackupFacts(1, 2, 3.0, 4.0, 5), TOTALS, desktop.window
     ),
+    "name": lambda desktop: NameDialog(desktop.window, "New collection", "Thesis", ("Thesis",)),
     "shortcuts": lambda desktop: ShortcutsDialog(desktop.window),
     "wizard": lambda desktop: Wizard(desktop.context, desktop.window),
     "a picture": lambda desktop: PictureDialog(
