@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStatusBar
 
 from app.desktop.backend import BackendState, Phase
 from app.desktop.language import spoken
-from app.desktop.tokens import XS, L, S
+from app.desktop.tokens import L, S
 from app.desktop.widgets import ThemedIcon, label
 from app.desktop.wording import counted, plain_address
 from app.durations import time_span
@@ -235,8 +235,9 @@ class MeaningState(QPushButton):
     """How far search by meaning is; a click leads to where that is explained. Hidden with nothing to say, and, unless `always`,
     with nothing to wait for."""
 
-    def __init__(self, status: Status, explain: Callable[[], object], *, always: bool = False) -> None:
-        super().__init__()
+    def __init__(self, status: Status, explain: Callable[[], object], parent: QWidget, *, always: bool = False) -> None:
+        # Without a parent the first `setVisible` would open a window of its own.
+        super().__init__(parent)
         self._status, self._always = status, always
         self.setProperty("role", "state")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -249,6 +250,7 @@ class MeaningState(QPushButton):
         """Say how it stands."""
         words = self._status.meaning_text() if self._always else self._status.backlog_text()
         self.setText(words)
+        self.setAccessibleName(words or self.tr("Search by meaning"))
         self.setVisible(bool(words))
 
 
@@ -262,14 +264,14 @@ class StatusLine(QStatusBar):
         self.setAccessibleName(self.tr("Status"))
         holder = QWidget()
         line = QHBoxLayout(holder)
-        line.setContentsMargins(L, XS, L, XS)
+        line.setContentsMargins(L, 1, L, 1)
         line.setSpacing(S)
         self._icon = ThemedIcon("clock", 15)
         self._server = label("", "caption")
         self._clients = label("", "caption")
         self._jobs = label("", "caption")
         self._trouble = label("", "caption")
-        self.meaning = MeaningState(status, explain, always=True)
+        self.meaning = MeaningState(status, explain, holder, always=True)
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)

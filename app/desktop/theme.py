@@ -89,7 +89,7 @@ QPushButton[role="tile"] { background: $surface; border: 1px solid $border; bord
 QPushButton[role="tile"]:hover { background: $hover; }
 QPushButton[role="tile"]:focus { border: 1px solid $accent; }
 QPushButton[role="state"] { border: 1px solid transparent; border-radius: 4px; background: transparent; color: $muted; padding: 1px 4px;
-  font-size: ${caption}pt; text-align: left; }
+  min-height: 20px; font-size: ${caption}pt; text-align: left; }
 QPushButton[role="state"]:hover { background: $hover; color: $text; text-decoration: underline; }
 QPushButton[role="state"]:focus { border: 1px solid $accent; color: $text; }
 QPushButton[role="link"] { border: none; background: transparent; color: $accent_text; padding: 4px 6px; font-weight: 600; }

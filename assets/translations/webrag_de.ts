@@ -286,6 +286,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Recording…</source>
+        <translation>Aufzeichnung…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Erase the activity record</source>
         <translation>Aufzeichnung löschen</translation>
     </message>
@@ -293,11 +298,6 @@
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Forget all recorded calls and questions? Pages and answers are not touched. This cannot be undone.</source>
         <translation>Alle aufgezeichneten Aufrufe und Fragen vergessen? Seiten und Antworten bleiben unberührt. Das lässt sich nicht rückgängig machen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Recording…</source>
-        <translation>Aufzeichnung…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -3133,6 +3133,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Collections and tags</source>
+        <translation>Sammlungen und Schlagwörter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Refresh this page</source>
         <translation>Diese Seite aktualisieren</translation>
     </message>
@@ -3155,11 +3160,6 @@
         <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Del</source>
         <translation>Entf</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Collections and tags</source>
-        <translation>Sammlungen und Schlagwörter</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
@@ -6433,6 +6433,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Refresh {} stale pages</source>
+        <translation>{} veraltete Seiten aktualisieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are.</source>
         <translation>Die Seiten erneut lesen, die älter sind als in den Einstellungen festgelegt, soweit sie gezeigt werden. Aus dem Browser übernommene Seiten bleiben, wie sie sind.</translation>
     </message>
@@ -6545,11 +6550,6 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Refresh 1 stale page</source>
         <translation>1 veraltete Seite aktualisieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Refresh {} stale pages</source>
-        <translation>{} veraltete Seiten aktualisieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -6791,6 +6791,11 @@
         <location filename="../../app/desktop/status.py"/>
         <source>Show what prepares passages for search by meaning</source>
         <translation>Zeigen, was Textstellen für die Suche nach Bedeutung vorbereitet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>Search by meaning</source>
+        <translation>Suche nach Bedeutung</translation>
     </message>
 </context>
 <context>

@@ -70,7 +70,7 @@ def test_engine_that_does_not_start_is_a_banner_with_a_way_out(start: Start, qtb
     parts.start_error = CorpusTooNewError("The file has version 9.")
     desktop = start(parts, ready=False)
     qtbot.waitUntil(lambda: "engine" in keys(desktop))
-    assert desktop.tray.menu.status_line.text() == "Corpus made by a newer version"
+    assert desktop.tray.menu.status_line.text() == "Library made by a newer version"
     parts.start_error = None
     notice = desktop.window.banners.notices[0]
     assert notice.run is not None

@@ -114,6 +114,7 @@ class LinesCard(Card):
         head.setContentsMargins(S, 0, S, 0)
         self.body.addWidget(head)
         self.body.addSpacing(S)
+        self._more = more
         self.lines: list[HomeLine] = []
         self.none = label(none, "muted", wrap=True)
         self.none.setContentsMargins(S, 0, S, 0)
@@ -154,8 +155,10 @@ class LinesCard(Card):
     def _append_line(self) -> None:
         """Append a line; lines are made on demand, because most windows show half of them."""
         made = HomeLine()
-        self.lines.append(made)
         self.body.insertWidget(self.body.indexOf(self.none), made)
+        # A line made late would else come last of the whole window.
+        self.setTabOrder(self.lines[-1] if self.lines else self._more, made)
+        self.lines.append(made)
 
 
 class NewestPages(LinesCard):

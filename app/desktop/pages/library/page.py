@@ -58,7 +58,7 @@ class LibraryPage(ListingPage):
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
-        self.header.add(MeaningState(context.status, lambda: context.show_settings("embedder")))
+        self.header.add(MeaningState(context.status, lambda: context.show_settings("embedder"), self.header))
         words = self.tr("Refresh {} stale pages").format(number(0))
         self.stale_button = button(words, lambda: self.commands.refresh_stale(self.model.stale), "", "refresh")
         self.stale_button.setToolTip(

@@ -366,7 +366,7 @@ class SearchPage(Page):
         head.setContentsMargins(L, XS, M, XS)
         card.body.addLayout(head)
         card.body.addWidget(Line())
-        card.body.addWidget(MeaningState(self.context.status, lambda: self.context.show_settings("embedder")))
+        card.body.addWidget(MeaningState(self.context.status, lambda: self.context.show_settings("embedder"), card))
         card.body.addWidget(self.doubt)
         card.body.addWidget(self.list, 1)
         return card
