@@ -5,6 +5,7 @@ What is erased is gone: the file is written anew without it, and deleted with th
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -17,6 +18,8 @@ from app import caps
 from app.corpus.database import translated
 from app.errors import CorpusDamagedError, CorpusError, FileAccessError
 
+log = logging.getLogger(__name__)
+
 SECONDS_PER_DAY: Final = 86_400.0
 FREED_AT_ONCE: Final = 100
 """So many of the oldest go when there are too many, as the file is written anew each time."""
@@ -25,6 +28,8 @@ _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS questions(call_id INTEGER PRIMARY KEY, asked_at REAL NOT NULL, text TEXT NOT NULL) STRICT
 """
 _OLDEST: Final = "DELETE FROM questions WHERE call_id IN (SELECT call_id FROM questions ORDER BY asked_at LIMIT ?)"
+
+ERASE_DAMAGED: Final = "Erase the questions in Settings > Privacy. The library is not touched."
 
 Known = dict[int, tuple[float, str]]
 """By the number of a recorded call: when it began, and what it asked."""
@@ -57,8 +62,11 @@ class QuestionLog:
         """All questions, newest first."""
         if not self._path.exists():
             return {}
-        with self._opened() as con:
-            rows = con.execute("SELECT call_id, asked_at, text FROM questions ORDER BY asked_at DESC").fetchall()
+        try:
+            with self._opened() as con:
+                rows = con.execute("SELECT call_id, asked_at, text FROM questions ORDER BY asked_at DESC").fetchall()
+        except CorpusDamagedError as error:
+            raise CorpusError(f"The questions cannot be read: {self._path} is damaged.", hint=ERASE_DAMAGED) from error
         return {int(str(number)): (float(str(moment)), str(text)) for number, moment, text in rows}
 
     def erase(self, first: float, last: float) -> None:
@@ -92,11 +100,16 @@ class QuestionLog:
     def _erase(self, statement: str, values: tuple[float, ...]) -> None:
         if not self._path.exists():
             return
-        with self._opened() as con:
-            con.execute(statement, values)
-            if con.changes():
-                con.execute("VACUUM")
-            is_empty = not con.execute("SELECT EXISTS (SELECT 1 FROM questions)").get
+        try:
+            with self._opened() as con:
+                con.execute(statement, values)
+                if con.changes():
+                    con.execute("VACUUM")
+                is_empty = not con.execute("SELECT EXISTS (SELECT 1 FROM questions)").get
+        except CorpusDamagedError as error:
+            # What cannot be read cannot be erased in part.
+            log.warning("all questions are erased: %s", error)
+            is_empty = True
         if is_empty:
             self.erase_all()
 

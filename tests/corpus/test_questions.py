@@ -10,7 +10,7 @@ import pytest
 
 from app import caps
 from app.corpus.questions import FREED_AT_ONCE, QuestionLog
-from app.errors import CorpusError
+from app.errors import CorpusDamagedError, CorpusError
 
 DAY = 86_400.0
 NOW = 200 * DAY
@@ -82,3 +82,19 @@ def test_a_damaged_file_is_told_of_erased_and_begun_anew(log: QuestionLog, tmp_p
     (tmp_path / "questions.db").write_bytes(b"no database" * 1_000)
     log.erase_all()
     assert log.everything() == {}
+
+
+def test_damage_never_points_at_the_library_and_leaves_nothing_that_was_to_be_erased(
+    log: QuestionLog, tmp_path: Path
+) -> None:
+    """The library is sound: nobody should restore it because of this file."""
+    file = tmp_path / "questions.db"
+    file.write_bytes(b"no database" * 1_000)
+    with pytest.raises(CorpusError) as caught:
+        log.everything()
+    assert not isinstance(caught.value, CorpusDamagedError) and "Privacy" in caught.value.hint
+    log.erase(0.0, NOW)
+    assert not file.exists()
+    file.write_bytes(b"no database" * 1_000)
+    log.expire()
+    assert not file.exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from app.ingest.preparation import Preparer
 from app.ingest.prepared import PictureBody
 from app.web import address
 from tests.ingest.workshop import SENTENCE, Workshop, count_tokens, until, workshop
-from tests.support.site import Site
+from tests.support.site import Exchange, Site
 
 INSIDE = "127.0.0.7"
 
@@ -266,3 +267,37 @@ async def test_a_process_that_was_taken_over_can_only_answer_with_a_small_pictur
             await preparer.picture(PictureBody(png(), "https://example.org/a.png"))
     finally:
         await preparer.stop()
+
+
+@pytest.mark.usefixtures("decoded_here")
+async def test_a_page_that_is_deleted_while_its_pictures_come_keeps_none(made: Gallery, site: Site) -> None:
+    site.page("/first.png", png(), content_type="image/png")
+    site.page("/last.png", png(), content_type="image/png")
+    given = threading.Event()
+
+    def late(exchange: Exchange) -> None:
+        given.wait(60.0)
+        exchange.send(200, png(), "image/png")
+
+    site.on("/late.png", late)
+    site.page("/page", page("/first.png", "/late.png", "/last.png"))
+    url = site.url("/page")
+    await made.shop.pipeline.ingest(url)
+    await until(lambda: site.count("/late.png") > 0)
+    assert made.kept(url) == ["/first.png"]
+    summary = made.shop.corpus.documents.summary(url)
+    assert summary is not None
+    await Documents(made.shop.corpus, made.shop.bus, made.store).delete([summary.id])
+    given.set()
+    await made.settled()
+    assert made.store.pages() == [] and made.store.bytes == 0
+
+
+async def test_stopping_waits_for_no_picture(tmp_path: Path, site: Site) -> None:
+    site.hang("/never.png")
+    async with gallery(tmp_path, site) as opened:
+        site.page("/page", page("/never.png"))
+        await opened.shop.pipeline.ingest(site.url("/page"))
+        await until(lambda: site.count("/never.png") > 0)
+        await opened.fetching.stop()
+        assert site.count("/never.png") == 1
