@@ -98,7 +98,7 @@ class FakeDocuments:
 
     rows: tuple[DocumentSummary, ...]
 
-    async def find(self, text: str = "", *, limit: int, offset: int = 0) -> list[DocumentSummary]:
+    async def find(self, text: str = "", *, limit: int, offset: int = 0, label: str = "") -> list[DocumentSummary]:
         return [row for row in self.rows if text.casefold() in row.url.casefold()][offset : offset + limit]
 
     async def get(self, document_id: int) -> Document | None:

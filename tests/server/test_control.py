@@ -378,7 +378,7 @@ async def test_a_backup_replaces_nothing_but_a_backup(tmp_path: Path) -> None:
         ".": "is no backup",
         "notes.txt": "is no backup",
         "places.sqlite": "is no backup",
-        "corpus.db": "is the corpus",
+        "corpus.db": "is the library",
     }
     for name, words in refused.items():
         with pytest.raises(FileAccessError, match=words):

@@ -40,7 +40,7 @@ async def make_search(stand_in: StandIn) -> AsyncIterator[MakeSearch]:
     made: list[WebSearch] = []
 
     def at_the_stand_in(settings: Settings, key: str, network: Network) -> SearchProvider:
-        return MAKERS[settings.search_provider](network, key, stand_in.base)
+        return MAKERS[provider_name(settings)](network, key, stand_in.base)
 
     def make(*, real: bool = False, secrets: SecretStore | None = None, **settings: object) -> WebSearch:
         known = Settings(data_dir=Path("unused"), **settings)  # type: ignore[arg-type]
