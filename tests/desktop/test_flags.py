@@ -52,7 +52,7 @@ def test_a_flagged_chunk_is_marked_and_the_flags_are_said_beside_its_text(page: 
 
 
 def test_metadata_count_what_is_flagged(page: LibraryPage, qtbot: QtBot) -> None:
-    page.pane.tabs.setCurrentIndex(3)
+    page.pane.tabs.setCurrentWidget(page.pane.metadata)
 
     def shown() -> list[str]:
         return [made.text() for made in page.pane.metadata.findChildren(QLabel)]

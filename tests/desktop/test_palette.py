@@ -114,7 +114,7 @@ def test_page_is_found_by_title_and_opened(desktop: DesktopApp, palette: Palette
 
 
 def test_command_is_run(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
-    write(palette, qtbot, "go to scr")
+    write(palette, qtbot, "go to pass")
     qtbot.keyClick(palette.box, KEY.Key_Return)
     assert desktop.window.current_page is desktop.window.scratch
 

@@ -112,6 +112,8 @@ def test_site_is_blocked_and_shown_alone(page: LibraryPage) -> None:
 def test_menu_speaks_of_all_that_is_selected(page: LibraryPage) -> None:
     page.table.select_keys([1, 2, 3])
     assert entries(page.menu()) == [
+        "Collections",
+        "Tags",
         "Open 3 pages…",
         "Read 3 pages again",
         "Copy 3 citations",

@@ -48,7 +48,7 @@ def test_the_embedder_is_described(page: SettingsPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: state.value("dimension") == "384 dimensions each")
     assert state.badge.text() == "working"
     assert state.value("where") == "on this computer, with 2 threads; nothing leaves it"
-    assert state.value("waiting") == "nothing; every passage has its vector"
+    assert state.value("waiting") == "Ready for search by meaning"
     assert not state.again.isVisible()
 
 
