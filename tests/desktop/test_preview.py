@@ -393,6 +393,13 @@ def marked_text(preview: Preview) -> str:
     return "".join(texts).replace("\u2028", "").replace("\u2029", "")
 
 
+def test_a_passage_that_ends_at_the_sign_of_a_formula_marks_nothing_of_it(view: Preview) -> None:
+    view.show_text("words $a$ more")
+    view.mark(0, 7)
+    view.finish()
+    assert marked_text(view) == "words "
+
+
 @settings(max_examples=40, deadline=None)
 @given(PAGE, st.data())
 def test_the_marked_text_is_what_is_seen_of_the_passage(view: Preview, page: list[Piece], data: st.DataObject) -> None:

@@ -375,9 +375,10 @@ class PreviewWriter:
         self._put(place, run.end, look)
 
     def _put_formula(self, start: int, end: int, readable_text: str, look: QTextCharFormat) -> None:
-        """Other signs than the source has: found and marked as a whole."""
-        if readable_text == self._text[start:end]:
-            self._put(start, end, look)
+        """Where it has other signs than the source it is found and marked as a whole."""
+        before, inner, behind = self._text[start:end].partition(readable_text)
+        if inner and not (before + behind).strip("$"):
+            self._put(start + len(before), end - len(behind), look)
             return
         shown = readable_text.translate(_UNSHOWABLE)
         self.map.add(start, self._cursor.position(), end - start, len(shown.encode("utf-16-le")) // 2)
