@@ -13,7 +13,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.application import DesktopApp, FirstRun
+from app.desktop.application import SHOWN, WAITING, DesktopApp, FirstRun
 from app.desktop.help import ShortcutsDialog
 from app.desktop.wizard.wizard import Wizard
 from app.embed.embedder import PassageEmbedding
@@ -388,6 +388,8 @@ def test_real_model_and_guide_show_what_the_set_up_promises(tmp_path: Path) -> N
 
 def test_the_window_waits_until_the_set_up_is_done(desktop: DesktopApp) -> None:
     desktop.window.hide()
+    desktop._state_file.remove(SHOWN)
+    desktop._state_file.setValue(WAITING, True)
     desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
     desktop.show_window()
     assert desktop.window.wizard.isVisible() and not desktop.window.isVisible()
