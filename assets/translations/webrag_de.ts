@@ -3819,6 +3819,11 @@
         <translation>Einen anderen Ort wählen.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/questions.py"/>
+        <source>Erase the questions in Settings &gt; Privacy. The library is not touched.</source>
+        <translation>Löschen Sie die Fragen unter Einstellungen &gt; Datenschutz. Die Bibliothek bleibt unberührt.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/restore.py"/>
         <source>Restore a backup that you made elsewhere, or save what can still be read (`webrag restore --salvage`).</source>
         <translation>Bitte eine selbst angelegte Sicherung wiederherstellen oder retten, was noch lesbar ist (`webrag restore --salvage`).</translation>
