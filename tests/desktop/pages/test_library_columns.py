@@ -31,7 +31,8 @@ def long_page() -> tuple[str, tuple[SectionRecord, ...]]:
 
 
 @pytest.fixture
-def page(desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> LibraryPage:
+def long_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every page has HEADINGS. Named before the application, which reads its first page as soon as it has started."""
     text, sections = long_page()
     plain = FakeDocuments.get
 
@@ -40,6 +41,10 @@ def page(desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> 
         return replace(found, text=text, sections=sections) if found is not None else None
 
     monkeypatch.setattr(FakeDocuments, "get", get)
+
+
+@pytest.fixture
+def page(long_pages: None, desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
     window = desktop.window
     window.resize(1_600, 900)
     window.show()
