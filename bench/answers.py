@@ -44,6 +44,9 @@ from support.sites import Served, serve_folder
 from support.textbook import ask_textbook
 
 TABLE = "answers"
+"""The marks of the table in a Markdown file: followed by the part of the public questions, and then by `PAIRS`."""
+PAIRS = "pairs"
+PAIRS_TITLE = "`answer` (this) against another (that), question by question"
 ANSWER = "answer"
 PROGRESS = 25
 """Questions between two words on how far it is."""
@@ -153,7 +156,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, metavar="FILE", help="save the texts")
     parser.add_argument("--save", type=Path, metavar="FILE", help="save how each system did on each question")
     parser.add_argument("--compare", type=Path, metavar="FILE", nargs="+", default=[], help="one or two saved files")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the table into this Markdown file")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables into this Markdown file")
     return parser.parse_args()
 
 
@@ -190,13 +193,16 @@ def report(questions: Sequence[Question], options: argparse.Namespace) -> None:
     systems = {name: marks_of(each) for name, each in {ANSWER: asked.answers, **held_against}.items()}
     pairs = pairs_of(systems, next(iter(options.compare), None))
     if pairs:
-        print_report(pairs, as_json=options.json, title="`answer` (this) against another (that), question by question")
+        print_report(pairs, as_json=options.json, title=PAIRS_TITLE)
     if options.save:
         save(options.save, systems)
     if options.results:
         save_results(options.results, asked)
     if options.write:
-        write_table(options.write, TABLE, rows, title=title)
+        table = f"{TABLE}-{options.docqa}" if options.docqa else TABLE
+        write_table(options.write, table, rows, title=title)
+        if held_against:
+            write_table(options.write, f"{table}-{PAIRS}", pairs, title=PAIRS_TITLE)
     if options.misses:
         print_misses(asked.answers)
 
