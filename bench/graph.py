@@ -28,12 +28,12 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from app.corpus.graph.records import EdgeType, node_of
-from app.corpus.records import Filter
 from app.engine import Engine
 from app.errors import EmbedderError
 from app.events import EventBus
 from app.ingest.background import GRAPH_FILL_DOCUMENTS
+from app.library.graph_records import EdgeType, node_of
+from app.library.scope import Filter
 from app.paths import corpus_file
 from app.retrieval.graph.walks import EVERYWHERE_SHARE
 from app.secrets import SecretStore

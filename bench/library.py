@@ -35,12 +35,12 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QTableView
 
 from app.corpus import Corpus
-from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn
 from app.desktop.application import DesktopApp, make_qt_application
 from app.desktop.models.library import LibraryModel
 from app.desktop.tables import LongTable
 from app.embed.onnx import OnnxEmbedder
 from app.events import DocumentChanged
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
 from app.paths import assets_dir, corpus_file
 from app.settings import load_settings
 from support.event_loop import Gaps, rest, ticking, wait

@@ -33,11 +33,11 @@ import numpy as np
 import sqlite_vec
 
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.events import EventBus
 from app.kb.records import Asking, Mode, SearchRequest
+from app.library.scope import Filter
 from app.paths import assets_dir, corpus_file
 from app.secrets import SecretStore
 from app.settings import Settings

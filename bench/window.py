@@ -37,9 +37,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app import caps
-from app.corpus.job_records import Job
 from app.desktop.application import DesktopApp, make_qt_application
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.library.job_records import Job
 from app.settings import load_settings
 from support.event_loop import Gaps, rest, ticking, wait
 from support.made_sites import write_linked_site

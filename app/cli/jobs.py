@@ -14,8 +14,9 @@ from app.cli.output import CommandFailedError, Failure, remark, show_failure, ta
 from app.errors import ErrorCode, InvalidArgumentError
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Folder, Job
+    from app.corpus.records import Folder
     from app.ingest.crawling.options import CrawlPreview
+    from app.library.job_records import Job
     from app.server.render.status import JobReport
     from app.server.render.text import Budget, CountTokens
 
@@ -58,7 +59,7 @@ def jobs(options: argparse.Namespace) -> int:
 
 def folder(options: argparse.Namespace) -> int:
     """The folders whose files are kept in the corpus."""
-    from app.corpus.job_records import Folder
+    from app.corpus.records import Folder
 
     if options.action == "list":
         call_and_print(options, "folders", {}, list[Folder], lambda known, *_: folders_text(known))
@@ -82,7 +83,7 @@ def folder(options: argparse.Namespace) -> int:
 
 
 def _renamed(options: argparse.Namespace, path: str) -> int:
-    from app.corpus.job_records import Folder
+    from app.corpus.records import Folder
 
     if options.name is None:
         raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
@@ -105,7 +106,7 @@ def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> i
 
 def job_status(job: Job, *, as_json: bool) -> int:
     """The exit status for a job; a failed one is an error of its own."""
-    from app.corpus.job_records import JobState
+    from app.library.job_records import JobState
 
     if job.state is not JobState.FAILED:
         return 0
@@ -182,7 +183,7 @@ def preview_text(preview: CrawlPreview) -> str:
 
 
 def _next_step(job: Job) -> str:
-    from app.corpus.job_records import JobState
+    from app.library.job_records import JobState
 
     if is_going_on(job):
         return (

@@ -12,8 +12,9 @@ import apsw
 
 from app.corpus.database import Database, id_list, ids_of, split_path
 from app.corpus.documents import filtered_ids
-from app.corpus.records import EVERYTHING, Chunk, Filter, Hit
 from app.corpus.schema import TOKENIZER
+from app.library.records import Chunk, Hit
+from app.library.scope import EVERYTHING, Filter
 from app.text.languages import MIN_STEM, stem_in
 
 CHUNKS: Final = """

@@ -6,7 +6,7 @@ import logging
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from app.corpus import checks
 from app.corpus.activity import ActivityLog
@@ -20,12 +20,16 @@ from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
 from app.corpus.labels import LabelStore
 from app.corpus.pins import PinStore
-from app.corpus.records import Compacted, CorpusTotals, FileHealth, Problem, StorageUse
+from app.corpus.records import Compacted, FileHealth, Problem, StorageUse
 from app.corpus.vector_index import Model
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
+from app.library.records import PRIVATE, Capabilities, CorpusTotals, EmbeddingModel
+
+if TYPE_CHECKING:
+    from app.library.protocol import LibraryWriter
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +50,7 @@ FROM chunks
 
 
 class Corpus:
-    """The stores of one file, and the care of the file as a whole.
+    """The stores of one file, the private library, and the care of the file as a whole.
 
     Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the file, and every
     change but the removal of a folder is one transaction. All raise CorpusError when the file cannot be used and CorpusBusyError when
@@ -55,6 +59,9 @@ class Corpus:
 
     def __init__(self, database: Database, model: Model | None) -> None:
         self._database = database
+        self.name = PRIVATE
+        self.can = Capabilities(phrases=True, field_weights=True, graph=True)
+        self.model = EmbeddingModel(model.fingerprint, model.dimension) if model is not None else None
         self.documents = DocumentStore(database)
         self.chunks = ChunkStore(database)
         self.vectors = VectorStore(database, model)
@@ -175,6 +182,10 @@ class Corpus:
         watch.at(0)
         self._database.compact(watch)
         return Compacted(before, self.totals().file_bytes)
+
+
+if TYPE_CHECKING:
+    _FULFILS: type[LibraryWriter] = Corpus
 
 
 def is_on_one_disk(first: Path, second: Path) -> bool:

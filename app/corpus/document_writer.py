@@ -11,8 +11,8 @@ import apsw
 from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, pack_urls, text_list
 from app.corpus.folders import folder_exists, tag_document
-from app.corpus.records import ChunkIn, DocumentIn, StoreOutcome
 from app.errors import FileAccessError, InvalidArgumentError
+from app.library.records import ChunkIn, DocumentIn, StoreOutcome
 
 MAX_ALIASES_PER_DOCUMENT: Final = 200
 """Other addresses of a document that are remembered from earlier readings."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from email.utils import formatdate
 from itertools import starmap
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import apsw
 import numpy as np
@@ -14,23 +14,20 @@ import numpy as np
 from app.corpus import document_writer
 from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list, unpack_urls
 from app.corpus.labels import folded_label, unknown_label
-from app.corpus.records import (
-    EVERYTHING,
+from app.library.records import (
     Document,
     DocumentIn,
     DocumentState,
     DocumentSummary,
-    Filter,
     Freshness,
     ImageRecord,
     LinkRecord,
+    Place,
     SectionRecord,
     StoreOutcome,
 )
+from app.library.scope import EVERYTHING, Filter
 from app.text.doc_tags import label_named
-
-Place: TypeAlias = tuple[float, int]
-"""When a document was read, and its id: where a page of rows ended."""
 
 PENDING_DELETIONS: Final = "pending_deletions"
 """In `meta`: the ids of documents that are being deleted."""

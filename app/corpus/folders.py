@@ -13,9 +13,9 @@ import apsw
 
 from app import caps
 from app.corpus.database import Database
-from app.corpus.job_records import Folder, StoredFile
-from app.corpus.records import FileStamp
+from app.corpus.records import Folder, StoredFile
 from app.errors import InvalidArgumentError
+from app.library.records import FileStamp
 from app.text.doc_tags import place_of
 
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500

@@ -11,8 +11,8 @@ import apsw
 
 from app import caps
 from app.corpus.database import Database, text_list
-from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
+from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 
 MAX_ENDED_JOB_ITEMS: Final = 250_000
 """Pages of ended jobs that are remembered; the oldest jobs go first."""

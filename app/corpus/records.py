@@ -1,4 +1,4 @@
-"""The records of the corpus, as every other package sees them.
+"""The records of the corpus file that no other store has, as every other package sees them.
 
 Times are seconds since the epoch, sizes of text are characters.
 """
@@ -7,53 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
 
 from app.events import CallFailure, PageRead
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-
-class DocumentState(StrEnum):
-    """How far a document is."""
-
-    TEXT = "text"
-    """Searchable by keyword; some chunks still wait for their vectors."""
-    READY = "ready"
-    """Every chunk has a vector of the current model."""
-
-
-@dataclass(frozen=True, slots=True)
-class SectionRecord:
-    """A heading of a stored document; offsets into the document text."""
-
-    level: int
-    heading: str
-    anchor: str | None
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRecord:
-    """A link of a stored document; offsets of its anchor text in the document text."""
-
-    url: str
-    text: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class ImageRecord:
-    """An image of a stored document."""
-
-    url: str
-    alt: str
-    caption: str
-    position: int
+from app.library.records import CorpusTotals, DocumentSummary, FileStamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,104 +47,6 @@ class PictureUse:
     fetched_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkIn:
-    """A chunk to store.
-
-    `text` is prefix + document.text[start:end] + suffix; prefix and suffix (a repeated table header, a
-    re-opened fence) have the lengths given, so that quotes can be cut from the exact middle. `key` is the
-    stable hash of the chunk.
-    `identifiers` holds split CamelCase words for the keyword index.
-    """
-
-    key: str
-    section_path: tuple[str, ...]
-    anchor: str | None
-    text: str
-    start: int
-    end: int
-    prefix_length: int
-    suffix_length: int
-    tokens: int
-    identifiers: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FileStamp:
-    """What tells whether a file is still the one that was read. `folder_id` is None for a file added by itself."""
-
-    folder_id: int | None
-    mtime_ns: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentIn:
-    """A document to store or replace, whole. `url` identifies it; `aliases` are other addresses of it.
-
-    `navigation` holds the addresses that the page links to outside its main content, for crawls.
-    """
-
-    url: str
-    title: str
-    text: str
-    content_hash: str
-    kind: str
-    chunks: tuple[ChunkIn, ...]
-    sections: tuple[SectionRecord, ...] = ()
-    links: tuple[LinkRecord, ...] = ()
-    images: tuple[ImageRecord, ...] = ()
-    aliases: tuple[str, ...] = ()
-    language: str = ""
-    etag: str | None = None
-    last_modified: str | None = None
-    published: str | None = None
-    last_crawled: float = 0.0
-    note: str = ""
-    navigation: tuple[str, ...] = ()
-    file: FileStamp | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoreOutcome:
-    """What storing changed: ids of chunks that need vectors, and how many were kept or removed."""
-
-    document_id: int
-    new_chunk_ids: tuple[int, ...]
-    kept: int
-    removed: int
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentSummary:
-    """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
-
-    `last_modified` is an HTTP date, `flags` is what addresses the assistant in the passages, `has_versions` tells that an earlier
-    text of it is kept.
-    """
-
-    id: int
-    url: str
-    title: str
-    kind: str
-    language: str
-    state: DocumentState
-    chunks: int
-    chunks_embedded: int
-    tokens: int
-    last_crawled: float
-    changed_at: float
-    note: str
-    doc_tag: str = ""
-    last_modified: str | None = None
-    cited_at: float | None = None
-    is_changed_since_cited: bool = False
-    flags: tuple[str, ...] = ()
-    has_versions: bool = False
-    collections: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-
-
 class LabelKind(StrEnum):
     """The two kinds of labels."""
 
@@ -205,28 +63,6 @@ class Label:
     kind: LabelKind
     name: str
     pages: int
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A stored document with its text and structure."""
-
-    id: int
-    url: str
-    title: str
-    text: str
-    kind: str
-    language: str
-    state: DocumentState
-    content_hash: str
-    etag: str | None
-    last_modified: str | None
-    published: str | None
-    last_crawled: float
-    changed_at: float
-    note: str
-    sections: tuple[SectionRecord, ...]
-    images: tuple[ImageRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,96 +90,6 @@ class PassageGiven:
     client: str
     start: int
     end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A stored chunk with what is needed to show and cite it."""
-
-    id: int
-    document_id: int
-    key: str
-    ord: int
-    url: str
-    title: str
-    section_path: tuple[str, ...]
-    anchor: str | None
-    text: str
-    start: int
-    end: int
-    prefix_length: int
-    suffix_length: int
-    tokens: int
-    last_crawled: float
-    doc_tag: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Restricts a search; empty fields restrict nothing, all fields given must hold. `urls` accepts aliases too.
-
-    `doc_tags` are groups of source roots ("docs.python.org", "fastapi", "guide"), tags below them ("fastapi/tutorial") or labels
-    ("collection:Thesis", "tag:draft"): a document must have one of each group; a tag of a source stands for everything below it.
-    `path_prefix` begins the path below the root, without a slash at its front ("3/library", "tutorial/"). `changed_after` is in seconds
-    since the epoch.
-    """
-
-    urls: tuple[str, ...] = ()
-    document_ids: tuple[int, ...] = ()
-    url_prefix: str = ""
-    doc_tags: tuple[tuple[str, ...], ...] = ()
-    path_prefix: str = ""
-    changed_after: float | None = None
-
-
-EVERYTHING: Final = Filter()
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A chunk found by one retriever; higher is better, scores of different retrievers do not compare."""
-
-    chunk_id: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingIn:
-    """A vector to store: float32 (dimension,), and the token signs, uint8 (tokens, dimension / 8)."""
-
-    chunk_id: int
-    vector: NDArray[np.float32]
-    token_bits: NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class TokenVectors:
-    """The stored token signs of one chunk, for reranking."""
-
-    chunk_id: int
-    token_bits: NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class PassageToEmbed:
-    """A chunk that waits for its vector."""
-
-    chunk_id: int
-    document_id: int
-    title: str
-    section_path: tuple[str, ...]
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusTotals:
-    """Counts over the whole corpus."""
-
-    documents: int
-    chunks: int
-    tokens: int
-    chunks_embedded: int
-    file_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,24 +200,6 @@ class DayUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class Freshness:
-    """How old a document is, and whether it changed since it was last cited.
-
-    `last_modified` is an HTTP date: what the server said of the page, or the time of the file.
-    `cited_at` is when it was cited before (None: never); `changed_since_cited` counts the passages that are new since then,
-    0 when its text is the same.
-    """
-
-    document_id: int
-    url: str
-    last_crawled: float
-    last_modified: str | None
-    changed_at: float
-    cited_at: float | None
-    changed_since_cited: int
-
-
-@dataclass(frozen=True, slots=True)
 class PinnedPassage:
     """A copy of a passage that the person keeps; `document_id` may name a document that is gone."""
 
@@ -524,3 +252,23 @@ class CorpusStatus:
     health: FileHealth = FileHealth()
     without_meaning: str = ""
     seconds_left: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own."""
+
+    id: int
+    path: str
+    added_at: float
+    documents: int
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A document that came from a file, with the stamp of the file when it was read."""
+
+    document_id: int
+    url: str
+    stamp: FileStamp

@@ -22,7 +22,7 @@ from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
 from app.corpus.database import damage_note, settle, translated
 from app.corpus.migrations import is_corpus_file
-from app.corpus.records import BackupFacts, CorpusTotals, FileHealth, Problem, Restored, Salvaged
+from app.corpus.records import BackupFacts, FileHealth, Problem, Restored, Salvaged
 from app.corpus.salvage import salvage
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import (
@@ -33,6 +33,7 @@ from app.errors import (
     FileAccessError,
     WorkCancelledError,
 )
+from app.library.records import CorpusTotals
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus.database import Ids, distinct, id_list, ids_of
-from app.corpus.records import Hit
+from app.library.records import Hit
 
 EXACT_SCAN_CHUNKS: Final = 2_000
 """A search restricted to no more chunks than this compares every vector."""

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from app.corpus.database import Database, id_list, ids_of, split_path
 from app.corpus.documents import filtered_ids
-from app.corpus.records import EVERYTHING, EmbeddingIn, Filter, Hit, PassageToEmbed, TokenVectors
 from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
 from app.errors import EmbedderError, EmbeddingMismatchError
+from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors
+from app.library.scope import EVERYTHING, Filter
 
 MAX_CHANGE_ROWS: Final = 50_000
 """Changes of vectors that stay in the log; a process further behind reads all codes again."""

@@ -18,8 +18,9 @@ import apsw
 
 from app import caps
 from app.corpus.database import HINT, Database
-from app.corpus.records import DocumentIn, PageVersion
+from app.corpus.records import PageVersion
 from app.errors import CorpusError
+from app.library.records import DocumentIn
 
 log = logging.getLogger(__name__)
 

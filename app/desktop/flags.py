@@ -14,7 +14,7 @@ from app.desktop.wording import counted
 from app.text.shield import address_flags, instruction_flags
 
 if TYPE_CHECKING:
-    from app.corpus.records import Chunk, LinkRecord
+    from app.library.records import Chunk, LinkRecord
 
 _tr = translator("Flags")
 

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from app.corpus import Corpus
 from app.corpus.docsets import Centre, DocPageHead, DocsetStore, PageChunks, WordCounts
-from app.corpus.records import Filter
 from app.docsets.pages import DocFolder, Page, folded, page_name
 from app.docsets.snippet import snippet
 from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
+from app.library.scope import Filter
 from app.text.languages import STOP_WORDS
 from app.text.terms import coverage, query_terms, words
 

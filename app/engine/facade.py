@@ -12,7 +12,7 @@ from typing import Final
 from app import caps
 from app.corpus import Corpus
 from app.corpus.questions import QuestionLog
-from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth, Filter
+from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.components import Components, EmbedderState, build_components, keep_guide
@@ -48,6 +48,7 @@ from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import FILE_SCHEME, BrowserPage
 from app.kb.service import KnowledgeBase
+from app.library.scope import Filter
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import read_page, within

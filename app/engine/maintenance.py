@@ -17,13 +17,14 @@ from packaging.version import InvalidVersion, Version
 from app import __version__, caps
 from app.corpus import Corpus
 from app.corpus.pictures import picture_files
-from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
+from app.corpus.records import Compacted, Problem, StorageUse
 from app.corpus.restore import Prepared, automatic_backups, kept_copies, prepare
 from app.corpus.watch import Watch
 from app.embed import configured_embedder
 from app.embed.check import EmbedderCheck, check, load_reference
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, FetchError, InvalidArgumentError, UpdateCheckError
+from app.library.records import CorpusTotals
 from app.paths import assets_dir, corpus_file, log_dir
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings

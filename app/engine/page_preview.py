@@ -10,8 +10,8 @@ from app.errors import FetchError
 
 if TYPE_CHECKING:
     from app.corpus import Corpus
-    from app.corpus.records import DocumentSummary
     from app.ingest.pipeline import FetchedPage, IngestPipeline
+    from app.library.records import DocumentSummary
     from app.web.fetch import Fetcher
 
 LOOK_BEGINNING_CHARS: Final = 1_200

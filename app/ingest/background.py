@@ -17,11 +17,11 @@ from typing import Any, Final, TypeVar
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import EmbeddingIn, PassageToEmbed
 from app.durations import Backoff, Rate
 from app.embed.embedder import Embedder, PassageEmbedding
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
+from app.library.records import EmbeddingIn, PassageToEmbed
 from app.memory import release_free_memory
 from app.priority import lower_priority
 from app.text.sentence import sentence

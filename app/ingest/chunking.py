@@ -19,10 +19,10 @@ from itertools import islice
 from typing import Final, Self
 
 from app import caps
-from app.corpus.records import ChunkIn
 from app.extract.page import Page, Section
 from app.ingest.packing import CHANCE, Packed, chance, pack, price_of_size
 from app.ingest.pieces import cut_blocks
+from app.library.records import ChunkIn
 from app.text.markdown_blocks import Block, Kind, scan_blocks
 from app.text.terms import split_identifiers
 from app.text.tokens import CountTokens, size_of

@@ -13,9 +13,9 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from app import caps
 from app.containment import open_plain
-from app.corpus.records import FileStamp
 from app.errors import FileAccessError
 from app.ingest.prepared import Body
+from app.library.records import FileStamp
 from app.text.media_types import MARKDOWN_NAMES
 
 _TYPES: Final[Mapping[str, str]] = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from app import caps
 from app.containment import is_inside
 from app.corpus import Corpus
-from app.corpus.job_records import Folder, ItemState, Job, JobItem, JobKind, JobState
+from app.corpus.records import Folder
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.crawl import REFRESH, CrawlWork, PageListWork
@@ -22,6 +22,7 @@ from app.ingest.folders.watch import FolderWatcher
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.queue import ACTIVE_SHOWN, JobQueue
 from app.ingest.runner.run import Work
+from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url
 

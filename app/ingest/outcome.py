@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from app.corpus.records import DocumentSummary
 from app.errors import StillReadingError, WebRAGError
+from app.library.records import DocumentSummary
 
 READING: Final = "reading"
 

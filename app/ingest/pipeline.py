@@ -14,7 +14,6 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import DocumentIn, DocumentSummary
 from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError
 from app.events import DocumentChanged, EventBus
 from app.extract import Page
@@ -38,6 +37,7 @@ from app.ingest.policies import (
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
 from app.ingest.skeletons import Skeleton, SkeletonReader
+from app.library.records import DocumentIn, DocumentSummary
 from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
-from app.corpus.records import Document
 from app.errors import NoIndexError
 from app.extract import Page
+from app.library.records import Document
 from app.text.sentence import sentence
 from app.web.urls import host_of
 

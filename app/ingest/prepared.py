@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.corpus.records import ChunkIn, DocumentIn, FileStamp, ImageRecord, LinkRecord, SectionRecord
 from app.errors import EmptyPageError
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page
+from app.library.records import ChunkIn, DocumentIn, FileStamp, ImageRecord, LinkRecord, SectionRecord
 from app.text.tokens import ChunkingLimits
 from app.web.records import Validators
 from app.web.urls import normalise_url

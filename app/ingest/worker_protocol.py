@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
 from app import caps, errors
-from app.corpus.records import ChunkIn
 from app.errors import PreparationError, WebRAGError
 from app.extract import Image, Link, Page, Section
 from app.extract.pictures import SIGNATURES, Picture
 from app.ingest.prepared import Body, PictureBody, Prepared
+from app.library.records import ChunkIn
 from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
 PREPARE_LINE_BYTES: Final = 4 * caps.MIB

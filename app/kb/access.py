@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Filter
 from app.errors import ScopeViolationError
 from app.kb.records import Asking
+from app.library.records import Chunk
+from app.library.scope import Filter
 from app.retrieval.scope import Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn
 from app.scratch.resources import PAGE_TEMPLATE, Artifact, ResourceResolver, of_passage

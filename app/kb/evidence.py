@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
 from app.kb.access import check_in_scope, filter_for, passage_of
@@ -20,6 +19,7 @@ from app.kb.regions import NOT_KNOWN, Passage, Region, Regions, SpanCloseness, c
 from app.kb.search import distinct
 from app.kb.spans import ScoredSpan, question_terms, rank_spans
 from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.library.records import Chunk, Document
 from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
 from app.retrieval.evidence import embed_queries
 from app.retrieval.passages import Documents

@@ -8,10 +8,10 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
+from app.library.scope import Filter
 from app.retrieval.embed_priority import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms

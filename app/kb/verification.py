@@ -9,11 +9,11 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.kb.access import check_in_scope, filter_for
 from app.kb.alignment import Match, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
+from app.library.records import Chunk, Document
 from app.scratch.passage import ALIAS_SCHEME, SCHEME, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore

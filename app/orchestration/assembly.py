@@ -11,8 +11,8 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Document
 from app.errors import WebRAGError
+from app.library.records import Document
 from app.orchestration.question import Run
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.analysis import specifics

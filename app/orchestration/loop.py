@@ -12,12 +12,13 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import DocumentSummary, Filter
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.events import EventBus, ProgressCallback
 from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
+from app.library.records import DocumentSummary
+from app.library.scope import Filter
 from app.orchestration.assembly import CitedDocuments, ContextSelector, assemble, grouped
 from app.orchestration.pages import LinkedPage, PageReader, ReadOn
 from app.orchestration.question import ExpansionTrace, Question, Run, timing_of

@@ -12,7 +12,6 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Chunk, DocumentSummary, Filter
 from app.embed.embedder import Embedder
 from app.errors import (
     AddressDeniedError,
@@ -27,6 +26,8 @@ from app.events import ProgressCallback, no_progress
 from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
+from app.library.records import Chunk, DocumentSummary
+from app.library.scope import Filter
 from app.orchestration.pages import ReadOn, chunks_around_nearest, likely_chunks_of_named, read_page, within
 from app.retrieval.analysis import analyse
 from app.retrieval.evidence import EvidenceFinder, SearchArea, embed_queries

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, DocumentSummary, Filter
 from app.durations import ms_since
 from app.errors import StillReadingError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import IngestPipeline
+from app.library.records import Chunk, DocumentSummary
+from app.library.scope import Filter
 from app.orchestration.question import Run
 from app.orchestration.result import SourceFailure
 from app.retrieval.candidates import keywords

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.corpus.records import DocumentSummary
 from app.errors import InvalidArgumentError
 from app.events import CURRENT_CALL, EventBus, EvidenceTraced, PageTraced, ProgressCallback, RoundTraced, SearchEnded
+from app.library.records import DocumentSummary
 from app.orchestration.result import ExpansionStep, SourceFailure, Timing
 from app.retrieval.records import LinkProposal, QueryAnalysis, RetrievedChunk
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from app.corpus.records import Freshness, ImageRecord
+from app.library.records import Freshness, ImageRecord
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 
 NO_CHUNKS: Final = "No chunks above relevance threshold."

@@ -12,9 +12,10 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind
 from app.corpus.graph.view import GraphView
-from app.corpus.records import Filter, Hit
+from app.library.graph_records import Direction, EdgeType, Node, NodeKind
+from app.library.records import Hit
+from app.library.scope import Filter
 from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, Terms
 from app.text.languages import has_stems, language_of
 from app.text.synonyms import ORIGINAL_WEIGHT, expanded_terms

@@ -11,8 +11,8 @@ from typing import Final, Self
 import numpy as np
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document
 from app.embed.embedder import QueryEmbedding
+from app.library.records import Chunk, Document
 from app.retrieval.analysis import specifics
 from app.retrieval.block_borders import line_end
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, SubQuery, Want

@@ -14,10 +14,10 @@ from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple
 
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
+from app.library.scope import Filter
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import PLAIN, find_candidates
 from app.retrieval.embed_priority import EmbedPriority, EmbedWithin

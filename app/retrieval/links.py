@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document, LinkRecord
 from app.embed.embedder import PassageEmbedding, QueryEmbedding
+from app.library.records import Chunk, Document, LinkRecord
 from app.retrieval.records import LinkProposal, RetrievedChunk, SubQuery
 from app.retrieval.rerank import closeness, word_weights
 from app.retrieval.url_twins import is_side_view, page_key

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
-from app.corpus.records import Chunk
+from app.library.records import Chunk
 from app.text.languages import GERMAN, STOP_WORDS, STOP_WORDS_OF, folded, has_stems, language_of, stem_in
 from app.text.synonyms import synonyms
 from app.text.terms import exact_names, holds_name, stem, words

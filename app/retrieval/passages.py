@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document
+from app.library.records import Chunk, Document
 from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.retrieval.records import RetrievedChunk
 from app.text.terms import estimate_tokens, holds_name, unique_texts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from app.corpus.records import Chunk
+from app.library.records import Chunk
 
 if TYPE_CHECKING:
     from app.embed.embedder import QueryEmbedding

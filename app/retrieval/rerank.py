@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
+from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus
 from app.retrieval.embed_priority import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from app.corpus.records import Filter
 from app.errors import ScopeViolationError
+from app.library.scope import Filter
 from app.text.doc_tags import label_named, tag_named
 
 ENVIRONMENTS: Final = ("dev", "prod", "scratch")

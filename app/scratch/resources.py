@@ -13,7 +13,8 @@ from app.scratch.store import ScratchStore, expired
 if TYPE_CHECKING:
     from app.corpus import Corpus
     from app.corpus.pictures import PictureStore
-    from app.corpus.records import Document, DocumentSummary, KeptPicture
+    from app.corpus.records import KeptPicture
+    from app.library.records import Document, DocumentSummary
 
 GUIDE: Final = f"{SCHEME}://guide/"
 PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"

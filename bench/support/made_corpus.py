@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus import Corpus
-from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
 
 SEED: Final = 2026
 CHUNKS_PER_DOCUMENT: Final = 20

@@ -19,9 +19,9 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus.records import Document, Freshness
 from app.embed.onnx import OnnxEmbedder
 from app.errors import WebRAGError
+from app.library.records import Document, Freshness
 from app.orchestration.assembly import ContextSelector, grouped, images_beside
 from app.orchestration.question import Question as Asked
 from app.orchestration.result import OrchestrationResult

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Final
 
 from app.corpus import Corpus
-from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn
 from app.errors import CorpusError
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
 from support.crashing import DIMENSION, HashEmbedder, page_text, version_of
 
 PAGES: Final = 30

@@ -22,11 +22,12 @@ import pytest
 
 from app.cli import main
 from app.corpus import Corpus
-from app.corpus.records import Chunk, CorpusStatus, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
+from app.corpus.records import CorpusStatus
 from app.corpus.restore import clear_leftovers
 from app.errors import CorpusError
 from app.ingest.outcome import IngestedPage
 from app.instance import hold_instance
+from app.library.records import Chunk, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
 from app.orchestration.result import (
     CorpusStats,
     Decision,

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from app.corpus.job_records import Folder, ItemState, JobCounts, JobItem, JobKind, JobState
+from app.corpus.records import Folder
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
+from app.library.job_records import ItemState, JobCounts, JobItem, JobKind, JobState
 from app.serialise import to_jsonable
 from app.server.control.files import Exported, ExportFailure, Imported
 from app.server.render.status import JobReport

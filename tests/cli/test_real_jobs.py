@@ -17,9 +17,9 @@ import pytest
 from app import caps
 from app.cli import main
 from app.corpus import Corpus
-from app.corpus.job_records import JobItem, JobKind
 from app.engine import Engine, build_engine
 from app.ingest.jobs import Jobs
+from app.library.job_records import JobItem, JobKind
 from app.paths import corpus_file
 from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus import Corpus
-from app.corpus.records import ActivityRecord, ChunkIn, DocumentIn, EmbeddingIn
+from app.corpus.records import ActivityRecord
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
 
 DIMENSION = 64
 MODEL = "model-a"

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from app.corpus import Corpus
-from app.corpus.job_records import ItemState, JobItem, JobKind
+from app.library.job_records import ItemState, JobItem, JobKind
 from tests.corpus.builders import DIMENSION, MODEL, document
 
 START = "https://example.org/1"

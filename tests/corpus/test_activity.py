@@ -9,8 +9,9 @@ from datetime import datetime
 import pytest
 
 from app.corpus import Corpus
-from app.corpus.records import ActivityRecord, Chunk, DayUsage
+from app.corpus.records import ActivityRecord, DayUsage
 from app.events import CallFailure, PageRead
+from app.library.records import Chunk
 from tests.corpus.builders import call, document
 
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls, temporary_folder
-from app.corpus.job_records import JobItem, JobKind
-from app.corpus.records import FileStamp
 from app.corpus.restore import describe, kept_copies, prepare, put_in_place
 from app.corpus.watch import Watch
 from app.errors import CorpusBusyError, CorpusError, FileAccessError, WorkCancelledError
+from app.library.job_records import JobItem, JobKind
+from app.library.records import FileStamp
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
 BOMB = zlib.compress(bytes(MAX_NAVIGATION_BYTES + 1), 9)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.corpus.chunks import MAX_FORMS
-from app.corpus.records import FileStamp, Filter
+from app.library.records import FileStamp
+from app.library.scope import Filter
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
 HOSTILE = (

@@ -16,7 +16,6 @@ import pytest
 from app.corpus import Corpus
 from app.corpus import restore as module
 from app.corpus.database import damage_note
-from app.corpus.job_records import ItemState, JobItem, JobKind
 from app.corpus.records import PinnedPassage
 from app.corpus.restore import (
     automatic_backups,
@@ -27,6 +26,7 @@ from app.corpus.restore import (
     swap,
 )
 from app.errors import CorpusDamagedError, CorpusError, FileAccessError
+from app.library.job_records import ItemState, JobItem, JobKind
 from tests.corpus.builders import document, embed
 
 PAGES = 80

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls, unpack_urls
-from app.corpus.records import DocumentState, Filter, ImageRecord, LinkRecord, SectionRecord
 from app.errors import CorpusError, InvalidArgumentError
+from app.library.records import DocumentState, ImageRecord, LinkRecord, SectionRecord
+from app.library.scope import Filter
 from tests.corpus.builders import document, embed
 
 URL = "https://example.org/guide"

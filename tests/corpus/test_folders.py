@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from app import caps
 from app.corpus import Corpus
 from app.corpus.folders import RESERVED, checked_name, default_name
-from app.corpus.records import FileStamp
 from app.errors import FileAccessError, InvalidArgumentError
+from app.library.records import FileStamp
 from tests.corpus.builders import document, embed
 
 MTIME_NS = 1_767_225_600_123_456_789

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from app.corpus import Corpus
-from app.corpus.graph.records import Direction, EdgeType, Node, NodeKind, document_node, node_of, place_node
-from app.corpus.graph.view import ALL_TYPES, GraphView
-from app.corpus.records import Filter
+from app.corpus.graph.view import GraphView
+from app.library.graph_records import ALL_TYPES, Direction, EdgeType, Node, NodeKind, document_node, node_of, place_node
+from app.library.scope import Filter
 from app.text.entities import mentions_of
 from tests.corpus.builders import DIMENSION, MODEL
 from tests.corpus.test_checks import tampered

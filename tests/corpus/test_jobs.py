@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.job_records import ItemState, JobCounts, JobItem, JobKind, JobState
 from app.errors import UnknownJobError
+from app.library.job_records import ItemState, JobCounts, JobItem, JobKind, JobState
 from tests.corpus.builders import DIMENSION, MODEL
 from tests.corpus.job_worker import LINKS, START, linked
 

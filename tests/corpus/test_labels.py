@@ -11,9 +11,10 @@ import pytest
 from app import caps
 from app.corpus import Corpus
 from app.corpus.labels import checked_name
-from app.corpus.records import Filter, Label, LabelKind
+from app.corpus.records import Label, LabelKind
 from app.corpus.salvage import salvage
 from app.errors import InvalidArgumentError, UnknownLabelError
+from app.library.scope import Filter
 from tests.corpus.builders import DIMENSION, MODEL, document
 
 COLLECTION, TAG = LabelKind.COLLECTION, LabelKind.TAG

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from app.corpus import Corpus
-from app.corpus.records import DocumentState
+from app.library.records import DocumentState
 from tests.corpus.builders import DIMENSION, MODEL, document, embed, unit_vectors
 from tests.corpus.worker import PARTS
 

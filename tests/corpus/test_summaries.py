@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.records import DocumentSummary, FileStamp, Freshness
+from app.library.records import DocumentSummary, FileStamp, Freshness
 from tests.corpus.builders import DIMENSION, MODEL, document
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.corpus.database import ids_of
-from app.corpus.records import DocumentState, EmbeddingIn, Filter, Hit
 from app.corpus.vector_index import (
     RESCORE_MIN,
     AdaptiveIndex,
@@ -27,6 +26,8 @@ from app.corpus.vector_index import (
     words_of,
 )
 from app.errors import EmbedderError, EmbeddingMismatchError
+from app.library.records import DocumentState, EmbeddingIn, Hit
+from app.library.scope import Filter
 from tests.corpus.builders import DIMENSION, MODEL, Matrix, document, embed, embedding, unit_vectors
 
 CLUSTERS, PER_CLUSTER, WIDE = 100, 50, 384

@@ -11,15 +11,7 @@ from math import inf
 from pathlib import Path
 
 from app import caps
-from app.corpus.graph.records import Edge, EdgeType, Node, Projection, document_node
-from app.corpus.records import (
-    ActivityRecord,
-    CorpusStatus,
-    CorpusTotals,
-    DayUsage,
-    DocumentSummary,
-    FileHealth,
-)
+from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth
 from app.desktop.backend import Endpoint, Requests
 from app.engine import EmbedderState
 from app.engine.page_preview import PagePreview
@@ -27,6 +19,8 @@ from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, Unsup
 from app.events import QUESTION_TOOLS, DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
 from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
+from app.library.graph_records import Edge, EdgeType, Node, Projection, document_node
+from app.library.records import CorpusTotals, DocumentSummary
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
 from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk

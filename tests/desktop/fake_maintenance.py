@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.corpus.records import Compacted, CorpusTotals, Problem, StorageUse
+from app.corpus.records import Compacted, Problem, StorageUse
 from app.corpus.restore import Prepared
 from app.corpus.watch import Watch
 from app.embed.check import EmbedderCheck
 from app.engine import EmbedderState
 from app.engine.maintenance import EmbedderFacts, EmbedderTrial, Release, Storage, UpdateCheck
 from app.errors import EmbedderError, WebRAGError
+from app.library.records import CorpusTotals
 from app.secrets import SecretName
 
 MB = 1_000_000

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 import app.desktop
 from app.clients import CLAUDE_DESKTOP
 from app.clients.profile import ServerCommand
-from app.corpus.records import BackupFacts, CorpusTotals
+from app.corpus.records import BackupFacts
 from app.desktop.application import DesktopApp
 from app.desktop.ask.window import AskWindow
 from app.desktop.defects import CrashDialog
@@ -34,6 +34,7 @@ from app.desktop.preview.pictures import PictureDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard
 from app.errors import DataFolderError
+from app.library.records import CorpusTotals
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.walking import clipped, described, is_held, jumps, small, stops, tab_through, unnamed

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app import caps
-from app.corpus.job_records import Folder
+from app.corpus.records import Folder
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, SITE, AddPageDialog
 from app.desktop.intake.starters import Starter, starters

@@ -11,13 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import Filter
 from app.desktop.__main__ import _named, _parser
 from app.desktop.application import DesktopApp
 from app.desktop.ask.window import AskWindow
 from app.desktop.single_instance import socket_name
 from app.errors import FetchTimeoutError, SearchError
 from app.ingest.outcome import IngestedPage
+from app.library.scope import Filter
 from app.orchestration.result import OrchestrationResult
 from tests.desktop.fake_engine import FakeEngine, result_of
 

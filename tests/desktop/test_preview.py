@@ -16,7 +16,6 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument, QTextTable
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import ImageRecord, LinkRecord
 from app.desktop.formulas import SHORT, readable
 from app.desktop.preview import view as module
 from app.desktop.preview.blocks import Block, blocks, safe_start
@@ -25,6 +24,7 @@ from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
 from app.desktop.wording import number
+from app.library.records import ImageRecord, LinkRecord
 
 HOSTILE = """# Title
 

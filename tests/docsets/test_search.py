@@ -9,11 +9,11 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import EmbeddingIn, FileStamp
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError, InvalidArgumentError
+from app.library.records import EmbeddingIn, FileStamp
 from app.retrieval.rerank import closeness
 from tests.corpus.builders import document
 from tests.docsets.folders import docs_of, write

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app import caps
-from app.corpus.records import ChunkIn
 from app.embed.embedder import Embedder
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page, folded
+from app.library.records import ChunkIn
 from app.orchestration.assembly import CHUNK_TOKENS
 from app.text.markdown_blocks import Kind, scan_blocks
 from app.text.terms import split_identifiers

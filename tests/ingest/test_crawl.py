@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from app.corpus.job_records import ItemState, JobState
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.library.job_records import ItemState, JobState
 from tests.ingest.workshop import Workshop, handbook, page, workshop
 from tests.support.site import Exchange, Site
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from app.corpus.job_records import ItemState, JobState
 from app.errors import FileAccessError
 from app.events import DocumentChanged
 from app.ingest.files import file_url
 from app.ingest.folders import watch
 from app.ingest.folders.watch import WatchingFailedError
+from app.library.job_records import ItemState, JobState
 from tests.ingest.workshop import SENTENCE, Workshop, until, workshop
 
 

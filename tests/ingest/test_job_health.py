@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.corpus.job_records import JobCounts
 from app.errors import FetchTimeoutError, HTTPStatusError
 from app.ingest.runner.run import FAIL_FAST_ITEMS, Health
+from app.library.job_records import JobCounts
 
 TIMEOUT = FetchTimeoutError("x.org did not answer.")
 MISSING = HTTPStatusError("x.org has no page at this address (404).", url="https://x.org/", status=404)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from app.corpus.job_records import ItemState, JobKind, JobState
 from app.durations import Rate
 from app.errors import InvalidArgumentError, UnknownJobError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.runner.queue import MAX_JOBS_RUNNING
+from app.library.job_records import ItemState, JobKind, JobState
 from tests.ingest.workshop import Workshop, handbook, open_corpus, page, until, workshop
 from tests.support.site import Site
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from app.corpus import Corpus
-from app.corpus.job_records import ItemState
 from app.errors import ContentProtectedError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.outcome import Change, IngestOutcome
@@ -23,6 +22,7 @@ from app.ingest.policies import (
     is_spelling_of,
     surviving,
 )
+from app.library.job_records import ItemState
 from tests.ingest.test_pipeline import age, html, pipeline
 from tests.ingest.workshop import Workshop, page, until
 from tests.support.site import Exchange, Site

@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app import caps, errors
-from app.corpus.records import ChunkIn
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError, FetchError, NoIndexError, PreparationError, SkeletonPageError, WebRAGError
 from app.extract import Image, Link, Page, Section
@@ -34,6 +33,7 @@ from app.ingest.worker_protocol import (
     send_prepared,
     write_frame,
 )
+from app.library.records import ChunkIn
 from app.paths import assets_dir
 from app.text.tokens import ChunkingLimits, WordCounter, fast_counter, token_counter
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.corpus.job_records import Folder, JobState
+from app.corpus.records import Folder
 from app.errors import CorpusBusyError, FileAccessError
 from app.ingest.files import file_url
 from app.ingest.folders import watch
@@ -16,6 +16,7 @@ from app.ingest.folders.files import Attempts, FolderFiles
 from app.ingest.folders.scan import check_kept, is_taken
 from app.ingest.folders.watch import WatchingFailedError
 from app.ingest.outcome import IngestOutcome
+from app.library.job_records import JobState
 from tests.ingest.workshop import SENTENCE, Workshop, open_corpus, until, workshop
 
 

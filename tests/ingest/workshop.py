@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.corpus import Corpus
-from app.corpus.job_records import Job, JobItem
-from app.corpus.records import EmbeddingIn
 from app.events import Event, EventBus, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
+from app.library.job_records import Job, JobItem
+from app.library.records import EmbeddingIn
 from app.text.terms import estimate_tokens
 from app.text.tokens import ChunkingLimits
 from app.web.address import AddressPolicy

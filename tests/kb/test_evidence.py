@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError, ScopeViolationError
 from app.events import EventBus
@@ -21,6 +20,7 @@ from app.kb.evidence import AROUND_TOKENS, MAX_QUOTE_CHARS, EvidenceExtractor, S
 from app.kb.finder import Finder
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Region, Regions, SpanCloseness, choose, units_of
+from app.library.scope import Filter
 from app.retrieval.analysis import analyse
 from app.retrieval.records import ALL_STAGES, RetrievedChunk, SubQuery
 from app.retrieval.scope import Narrowing, Scope

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Document
 from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolationError
 from app.kb.access import NamedTexts, passage_of
 from app.kb.excerpts import CHANGED, GONE, Excerpts
 from app.kb.records import Asking, Format
 from app.kb.truncation import MAX_TEXT_BYTES_PER_CALL, Size, end_of_piece, start_of_piece
+from app.library.records import Document
 from app.retrieval.scope import Scope
 from app.scratch.passage import Passage, PassageIn
 from app.scratch.resources import ResourceResolver

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.finder import Finder
 from app.kb.records import Asking, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.search import Searcher, cursor_behind, place_of
+from app.library.scope import Filter
 from app.retrieval.records import ALL_STAGES
 from app.retrieval.scope import Narrowing, Scope
 from app.scratch.store import ScratchStore

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.records import Document
 from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolationError
 from app.kb.access import passage_of
 from app.kb.alignment import ONLY_MARKUP, ONLY_SPACE, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
 from app.kb.verification import QuoteVerifier
+from app.library.records import Document
 from app.retrieval.scope import Scope
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document
 from app.embed.embedder import Embedder
 from app.errors import EmptyPageError
+from app.library.records import Chunk, Document
 from app.orchestration.assembly import (
     ALL_KNOWN,
     EVIDENCE_TOKENS,

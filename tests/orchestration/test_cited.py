@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.events import EventBus, no_progress
 from app.ingest.pipeline import IngestPipeline
+from app.library.scope import Filter
 from app.orchestration.loop import Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult

@@ -13,9 +13,9 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.events import EventBus, no_progress
 from app.ingest.pipeline import IngestPipeline
+from app.library.scope import Filter
 from app.orchestration import pages
 from app.orchestration.loop import LIKELY, LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION, Orchestrator, sites_of
 from app.orchestration.question import Question

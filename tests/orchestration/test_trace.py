@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk
 from app.events import CURRENT_CALL, Event, EventBus, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
+from app.library.records import Chunk
 from app.orchestration.loop import Orchestrator
 from app.orchestration.question import FAILED, READ, READING, SKIPPED, USED, WAITING, ExpansionTrace
 from app.retrieval.records import LinkProposal, RetrievedChunk

@@ -9,7 +9,8 @@ import pytest
 
 from app.corpus import Corpus
 from app.corpus.chunks import ChunkStore
-from app.corpus.records import Filter, Hit
+from app.library.records import Hit
+from app.library.scope import Filter
 from app.retrieval.candidates import FIRST_QUERY_WEIGHT, find_candidates, graph_candidates
 from app.retrieval.evidence import EvidenceFinder, SearchArea
 from app.retrieval.records import ALL_STAGES, SearchPlan, SubQuery

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.records import EmbeddingIn, Filter
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.ingest.background import passage_text
+from app.library.records import EmbeddingIn
+from app.library.scope import Filter
 from app.retrieval.analysis import analyse
 from app.retrieval.embed_priority import LIKELY_BY_WORDS, EmbedPriority, estimated, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea

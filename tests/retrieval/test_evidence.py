@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.corpus.records import Chunk
+from app.library.records import Chunk
 from app.retrieval.evidence import (
     ANSWERED,
     Evidence,

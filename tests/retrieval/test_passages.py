@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.records import Document
 from app.errors import EmptyPageError
+from app.library.records import Document
 from app.retrieval.passages import PASSAGE_TOKENS, Documents, build_passages, whole_page
 from app.retrieval.records import RetrievedChunk
 from app.text.terms import estimate_tokens

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.records import Filter
 from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
+from app.library.scope import Filter
 from app.retrieval import rerank
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import find_candidates

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.corpus.records import Filter
 from app.errors import ErrorCode, ScopeViolationError
+from app.library.scope import Filter
 from app.retrieval.scope import Narrowing, Scope, admits, filter_of
 
 

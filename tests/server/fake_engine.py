@@ -9,18 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from app import caps
-from app.corpus.records import (
-    CorpusStatus,
-    DayUsage,
-    Document,
-    DocumentState,
-    DocumentSummary,
-    LinkRecord,
-    Problem,
-)
+from app.corpus.records import CorpusStatus, DayUsage, Problem
 from app.engine import Engine
 from app.events import Event, EventBus, ProgressCallback, no_progress
 from app.ingest.outcome import IngestedPage
+from app.library.records import Document, DocumentState, DocumentSummary, LinkRecord
 from app.orchestration.page_queries import PageAnswers, PageQuery
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult

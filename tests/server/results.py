@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.corpus.records import Chunk, CorpusStatus, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
+from app.corpus.records import CorpusStatus
 from app.ingest.outcome import IngestedPage
+from app.library.records import Chunk, CorpusTotals, DocumentState, DocumentSummary, ImageRecord
 from app.orchestration.result import (
     CorpusStats,
     Decision,

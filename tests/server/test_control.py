@@ -15,9 +15,9 @@ import pytest
 from app import caps
 from app.cli.calls import LIMITED
 from app.corpus import Corpus
-from app.corpus.job_records import JobState
 from app.errors import FetchTimeoutError, FileAccessError, InvalidArgumentError, UnsupportedContentError
 from app.events import CallFinished, CallStarted, ClientsChanged, no_progress
+from app.library.job_records import JobState
 from app.orchestration.result import SourceFailure
 from app.serialise import to_jsonable
 from app.server.control.files import Imported, export_documents, import_files

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mcp.types import TextContent
 
-from app.corpus.graph.records import Node, NodeKind, Projection
-from app.corpus.records import ImageRecord
 from app.docsets.pages import DocHit, DocSearch, DocText
 from app.engine import Engine, build_engine
 from app.ingest.outcome import IngestedPage
 from app.kb.records import Excerpt, Found, LimitReason, Mode, Quote, Quotes, SearchPage, Verdict, Verification
+from app.library.graph_records import Node, NodeKind, Projection
+from app.library.records import ImageRecord
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure, SourceImage
 from app.retrieval.graph.records import Description

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app import caps
-from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.events import no_progress
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.render.status import (
     MAX_JOB_FAILURES_SHOWN,

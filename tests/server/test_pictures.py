@@ -15,10 +15,11 @@ from app import caps
 from app.client_limits import GENERIC
 from app.corpus import Corpus
 from app.corpus.pictures import PICTURES_FILE, PictureStore
-from app.corpus.records import ImageRecord, PictureIn
+from app.corpus.records import PictureIn
 from app.errors import PassageExpiredError, ScopeViolationError
 from app.kb.excerpts import Excerpts
 from app.kb.records import Asking
+from app.library.records import ImageRecord
 from app.retrieval.scope import Scope
 from app.scratch.pins import CorpusPinStore
 from app.scratch.resources import ResourceResolver

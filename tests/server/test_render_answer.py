@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.corpus.records import Freshness, ImageRecord
 from app.errors import HTTPStatusError
+from app.library.records import Freshness, ImageRecord
 from app.orchestration.result import NO_CHUNKS, Decision, OrchestrationResult, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render.answer import CUT, answer_text, search_text

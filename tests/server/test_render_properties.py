@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.corpus.records import Freshness, ImageRecord
 from app.docsets.pages import DocHit, DocList, DocSearch
 from app.embed.embedder import Embedder
 from app.ingest.outcome import IngestedPage
+from app.library.records import Freshness, ImageRecord
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import Decision, OrchestrationResult, SourceFailure, SourceImage
 from app.retrieval.records import Intent, QueryAnalysis

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.corpus.records import CorpusStatus, CorpusTotals
+from app.corpus.records import CorpusStatus
 from app.errors import BusyError, CorpusError, FetchTimeoutError, InvalidArgumentError
+from app.library.records import CorpusTotals
 from app.server.render import errors
 from app.server.render.status import ingest_text, status_text
 from app.server.render.text import Budget, age, when

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from app.corpus import Corpus
-from app.corpus.records import ChunkIn, DocumentIn, LinkRecord, SectionRecord
+from app.library.records import ChunkIn, DocumentIn, LinkRecord, SectionRecord
 
 SITE = "https://docs.example.org/3/"
 

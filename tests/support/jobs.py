@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from app.corpus.job_records import Folder, ItemState, Job, JobCounts, JobItem, JobKind, JobState
+from app.corpus.records import Folder
 from app.errors import UnknownJobError
 from app.events import EventBus, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview
+from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 
 NOW = 1_771_777_800.0
 SITE = "https://docs.example.org/"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.corpus import Corpus
-from app.corpus.records import Chunk, Document
 from app.ingest.prepared import Body, document_of, prepare_here
+from app.library.records import Chunk, Document
 from app.retrieval.records import RetrievedChunk
 from app.text.tokens import ChunkingLimits, token_counter
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.corpus import Corpus
-from app.corpus.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord
 from app.embed.embedder import Embedder
 from app.ingest.background import passage_text
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord
 
 MODEL = "test-model"
 

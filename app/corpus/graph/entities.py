@@ -11,7 +11,7 @@ from typing import Final
 
 from app import caps
 from app.corpus.graph.places import GraphScope, weight_of
-from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, entity_node, place_node
+from app.library.graph_records import Edge, EdgeType, Node, NodeKind, entity_node, place_node
 from app.text.entities import folded_symbol, folded_term
 
 GRAPH_SECTIONS_COMPARED: Final = 80

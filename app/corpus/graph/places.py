@@ -15,8 +15,8 @@ import apsw
 
 from app import caps
 from app.corpus.database import text_list
-from app.corpus.graph.records import Edge, EdgeType, Node, NodeKind, document_node, place_node
 from app.corpus.graph.sites import Derived, Sites
+from app.library.graph_records import Edge, EdgeType, Node, NodeKind, document_node, place_node
 
 GRAPH_SCAN_ROWS: Final = 20_000
 """Most rows that one step looks at to find neighbours in scope."""

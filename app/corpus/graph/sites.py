@@ -12,7 +12,7 @@ from typing import Final
 
 import apsw
 
-from app.corpus.graph.records import Node
+from app.library.graph_records import Node
 from app.text.doc_tags import place_of
 
 MAX_SITES_OF_NAME: Final = 24

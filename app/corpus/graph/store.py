@@ -15,7 +15,8 @@ from app.corpus.database import Database, text_list
 from app.corpus.documents import filtered_ids
 from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
-from app.corpus.records import Filter, LinkRecord, SectionRecord
+from app.library.records import LinkRecord, SectionRecord
+from app.library.scope import Filter
 from app.text.entities import Entity, EntityKind, Mention, mentions_of
 from app.text.shield import instruction_flags
 

@@ -14,7 +14,9 @@ from app.corpus.database import id_list, ids_of
 from app.corpus.documents import document_id_of
 from app.corpus.graph import entities, places
 from app.corpus.graph.places import GraphScope
-from app.corpus.graph.records import (
+from app.corpus.graph.sites import Derived
+from app.library.graph_records import (
+    ALL_TYPES,
     Direction,
     Edge,
     EdgeType,
@@ -25,14 +27,12 @@ from app.corpus.graph.records import (
     Projection,
     document_node,
 )
-from app.corpus.graph.sites import Derived
 
 GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
 GRAPH_NAMESAKES: Final = 5
 """Entities of one name on different sites that a name or id without a site stands for."""
 
-ALL_TYPES: Final = frozenset(EdgeType)
 NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
 
 DOCUMENT: Final = "SELECT title, url, doc_tag FROM documents WHERE id = ?"

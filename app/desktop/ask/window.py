@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 )
 
 from app import caps
-from app.corpus.records import Filter
 from app.desktop.ask.clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
@@ -36,6 +35,7 @@ from app.desktop.tokens import L, S
 from app.desktop.widgets import ThemedIcon, button, label, row
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
+from app.library.scope import Filter
 
 if TYPE_CHECKING:
     from app.orchestration.result import OrchestrationResult

@@ -16,10 +16,11 @@ from app.paths import corpus_file
 from app.text.page_text import one_line
 
 if TYPE_CHECKING:
-    from app.corpus.records import BackupFacts, CorpusTotals, Restored
+    from app.corpus.records import BackupFacts, Restored
     from app.corpus.restore import Prepared
     from app.engine import Engine
     from app.engine.erasing import Kept
+    from app.library.records import CorpusTotals
 
 Button = QMessageBox.StandardButton
 

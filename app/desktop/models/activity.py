@@ -23,9 +23,10 @@ from app.events import CallFailure, CallFinished, CallProgress, CallRecorded, Ca
 from app.logs import redact
 
 if TYPE_CHECKING:
-    from app.corpus.records import ActivityRecord, DocumentSummary
+    from app.corpus.records import ActivityRecord
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
+    from app.library.records import DocumentSummary
 
 _tr = translator("ActivityModel")
 

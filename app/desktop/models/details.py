@@ -15,7 +15,7 @@ from app.desktop.models.rows import Column, RowsModel
 from app.desktop.wording import counted, number, plain_address, site_of
 
 if TYPE_CHECKING:
-    from app.corpus.records import Chunk, DocumentSummary, LinkRecord
+    from app.library.records import Chunk, DocumentSummary, LinkRecord
 
 _tr = translator("DetailModels")
 

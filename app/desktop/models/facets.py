@@ -19,7 +19,7 @@ from app.text.doc_tags import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.shield import address_flags
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
+    from app.library.records import DocumentSummary
     from app.settings import Settings
 
 _tr = translator("LibraryFacets")

@@ -19,9 +19,9 @@ from app.durations import time_span
 from app.events import Event, JobChanged
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Job, JobCounts, JobItem
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
+    from app.library.job_records import Job, JobCounts, JobItem
 
 _tr = translator("JobsModel")
 
@@ -365,7 +365,7 @@ async def known_jobs(engine: Engine) -> list[JobRow]:
 
 async def unread_items(engine: Engine, job_id: int) -> list[JobItem]:
     """What a job could not read, then what it left out on purpose."""
-    from app.corpus.job_records import ItemState
+    from app.library.job_records import ItemState
 
     failed = await engine.jobs.items(job_id, states=(ItemState.FAILED,), limit=SHOWN_ITEMS)
     left_out = await engine.jobs.items(job_id, states=(ItemState.SKIPPED,), limit=SHOWN_ITEMS - len(failed))

@@ -12,9 +12,9 @@ from app.desktop.language import translator
 from app.desktop.wording import counted
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
     from app.desktop.context import Context
     from app.engine import Engine
+    from app.library.records import DocumentSummary
 
 COLLECTION, TAG = LabelKind.COLLECTION, LabelKind.TAG
 PAGES_MIME: Final = "application/x-webrag-pages"

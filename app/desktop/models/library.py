@@ -21,9 +21,10 @@ from app.events import DocumentChanged, Event, LabelsChanged
 from app.memory import spare
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary, Label, LabelKind
+    from app.corpus.records import Label, LabelKind
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
+    from app.library.records import DocumentSummary
 
 MAX_LIBRARY_ROWS: Final = 100_000
 """Pages that the window lists, about 1.5 KB of memory each; it says so when there are more."""

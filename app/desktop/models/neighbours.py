@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from app.corpus.graph.records import Direction, EdgeType, NodeKind, document_node
 from app.desktop.language import translator
 from app.desktop.models.details import first_words
 from app.desktop.wording import counted, number, plain_address
 from app.errors import GraphDisabledError, InvalidArgumentError
+from app.library.graph_records import Direction, EdgeType, NodeKind, document_node
 from app.retrieval.graph.records import PageAsked
 
 if TYPE_CHECKING:
-    from app.corpus.graph.records import Projection
     from app.engine import Engine
+    from app.library.graph_records import Projection
     from app.retrieval.graph.records import Neighbourhood
 
 _tr = translator("Neighbours")

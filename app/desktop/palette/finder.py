@@ -19,10 +19,10 @@ from app.desktop.wording import file_or_address
 from app.events import DocumentChanged, Event
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
     from app.errors import WebRAGError
+    from app.library.records import DocumentSummary
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import RetrievedChunk
 

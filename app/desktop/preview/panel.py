@@ -18,7 +18,8 @@ from app.desktop.widgets import button, icon_button, label, row
 from app.desktop.wording import counted, number
 
 if TYPE_CHECKING:
-    from app.corpus.records import ImageRecord, KeptPicture, LinkRecord
+    from app.corpus.records import KeptPicture
+    from app.library.records import ImageRecord, LinkRecord
 
 FIND_MS = 150
 

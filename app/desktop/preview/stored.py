@@ -22,7 +22,7 @@ from app.desktop.wording import file_or_address, local_path
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
+    from app.library.records import DocumentSummary
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 Span = tuple[int, int]

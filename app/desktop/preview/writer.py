@@ -43,7 +43,7 @@ from app.desktop.preview.pictures import SCHEME, ShownPictures
 from app.desktop.theme import colours, scaled_font
 
 if TYPE_CHECKING:
-    from app.corpus.records import ImageRecord, LinkRecord
+    from app.library.records import ImageRecord, LinkRecord
 
 _tr = translator("Preview")
 

@@ -27,10 +27,10 @@ from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Job
-    from app.corpus.records import Chunk
     from app.events import ProgressCallback
     from app.ingest.outcome import IngestedPage
+    from app.library.job_records import Job
+    from app.library.records import Chunk
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import CitationSpan, RetrievedChunk
 

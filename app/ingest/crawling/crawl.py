@@ -13,8 +13,6 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.job_records import ItemState, Job, JobItem
-from app.corpus.records import DocumentSummary
 from app.errors import (
     EmptyPageError,
     FetchError,
@@ -31,6 +29,8 @@ from app.ingest.crawling.site_sources import SiteSources
 from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
+from app.library.job_records import ItemState, Job, JobItem
+from app.library.records import DocumentSummary
 from app.web.fetch import Fetcher
 
 FAIL_FAST_SHARE: Final = 0.5

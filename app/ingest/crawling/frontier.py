@@ -11,9 +11,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
-from app.corpus.job_records import JobItem
 from app.errors import InvalidURLError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.library.job_records import JobItem
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url, same_site
 

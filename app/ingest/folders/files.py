@@ -12,7 +12,7 @@ from pathlib import Path
 from app import caps
 from app.containment import contained, is_inside
 from app.corpus import Corpus
-from app.corpus.job_records import Folder, ItemState, Job, JobItem, StoredFile
+from app.corpus.records import Folder, StoredFile
 from app.errors import CorpusError, EmptyPageError, FileAccessError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.crawl import STATES
@@ -20,6 +20,7 @@ from app.ingest.files import file_path, file_url
 from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
+from app.library.job_records import ItemState, Job, JobItem
 
 Stamp = tuple[int, int]
 """Time of the last change in nanoseconds, and size."""

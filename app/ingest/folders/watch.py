@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from app.containment import is_skipped
-from app.corpus.job_records import Folder
+from app.corpus.records import Folder
 from app.errors import CorpusError, FileAccessError, WebRAGError
 from app.ingest.folders.files import FolderFiles
 from app.ingest.folders.scan import SUFFIXES

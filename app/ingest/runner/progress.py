@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Final
 
 from app.corpus import Corpus
-from app.corpus.job_records import Job, JobState
 from app.durations import Rate
 from app.events import EventBus, JobChanged
+from app.library.job_records import Job, JobState
 
 JOB_EVENT_SECONDS: Final = 0.25
 """Shortest time between two events of one job."""

@@ -10,11 +10,11 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.job_records import Job, JobKind, JobState
 from app.errors import InvalidArgumentError, UnknownJobError, WebRAGError
 from app.events import EventBus
 from app.ingest.runner.progress import JobProgress, publish_job
 from app.ingest.runner.run import Ending, JobRun, Work
+from app.library.job_records import Job, JobKind, JobState
 from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)

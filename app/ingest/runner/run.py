@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.job_records import ItemState, Job, JobCounts, JobItem, JobState
 from app.errors import CorpusError, HTTPStatusError, WebRAGError
 from app.ingest.runner.progress import JobProgress
+from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobState
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 from app import caps
-from app.corpus.graph.records import Edge, GraphCounts, Projection
-from app.corpus.records import Filter
+from app.library.graph_records import Edge, GraphCounts, Projection
+from app.library.scope import Filter
 
 EVERYTHING: Final = Filter()
 

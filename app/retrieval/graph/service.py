@@ -17,10 +17,10 @@ from typing import Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.graph.records import Direction, Edge, EdgeType, Node, NodeKind, node_of
-from app.corpus.graph.view import ALL_TYPES, GraphView
-from app.corpus.records import Filter
+from app.corpus.graph.view import GraphView
 from app.errors import GraphDisabledError, InvalidArgumentError, InvalidURLError
+from app.library.graph_records import ALL_TYPES, Direction, Edge, EdgeType, Node, NodeKind, node_of
+from app.library.scope import Filter
 from app.retrieval.graph import walks
 from app.retrieval.graph.records import EVERYTHING, Cut, Description, Neighbourhood, PageAsked, Paths, Reached
 from app.retrieval.graph.walks import WORTH, Deadline, PathSearch, Step, Walk, walk

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Final, Protocol
 
 from app import caps
-from app.corpus.graph.records import Direction, Edge, EdgeType, Neighbours, Node, NodeKind
 from app.corpus.graph.view import GraphView
+from app.library.graph_records import Direction, Edge, EdgeType, Neighbours, Node, NodeKind
 from app.retrieval.graph.records import Path
 
 GRAPH_FAN_OUT: Final = 50

@@ -20,10 +20,10 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
 from app.browsers import EXTENSION_ORIGIN, Browser, PairedBrowsers
-from app.corpus.records import Filter
 from app.errors import BusyError, CallTimeoutError, ErrorCode, InvalidArgumentError, PairingError, WebRAGError
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
+from app.library.scope import Filter
 from app.server.calls.dispatch import OK, Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
@@ -32,8 +32,8 @@ from app.server.sessions import Caller
 from app.web.urls import tab_address
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
     from app.engine import Engine
+    from app.library.records import DocumentSummary
 
 log = logging.getLogger(__name__)
 

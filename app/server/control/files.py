@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from app import caps
-from app.corpus.job_records import Job
-from app.corpus.records import Document, DocumentSummary, LinkRecord
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.outcome import IngestedPage
+from app.library.job_records import Job
+from app.library.records import Document, DocumentSummary, LinkRecord
 from app.server.render.text import iso
 from app.text.doc_tags import label_named
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.corpus.job_records import Job
 from app.corpus.migrations import is_corpus_file
 from app.errors import FileAccessError
 from app.events import CallFailure, ProgressCallback
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
+from app.library.job_records import Job
 from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file

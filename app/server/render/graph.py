@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from app import caps
-from app.corpus.graph.records import Edge, EdgeType, GraphCounts, Node, Projection
+from app.library.graph_records import Edge, EdgeType, GraphCounts, Node, Projection
 from app.retrieval.graph.records import Cut, Description, Neighbourhood, Path, Paths
 from app.server.render.errors import safe
 from app.server.render.text import (

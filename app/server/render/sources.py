@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 from app import caps
-from app.corpus.records import Freshness
+from app.library.records import Freshness
 from app.orchestration.result import SourceFailure
 from app.retrieval.records import RetrievedChunk
 from app.server.render.errors import safe

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.corpus.job_records import ItemState, Job, JobItem, JobKind, JobState
-from app.corpus.records import CorpusStatus, DocumentSummary
+from app.corpus.records import CorpusStatus
 from app.durations import time_span
 from app.engine.upkeep import troubles_of
 from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import IngestedPage
+from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
+from app.library.records import DocumentSummary
 from app.logs import redact
 from app.server.render.errors import safe
 from app.server.render.text import Budget, CountTokens, Room, clip, origin, plural, when

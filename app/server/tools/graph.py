@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from app import caps
-from app.corpus.graph.records import Direction, EdgeType, NodeKind, document_node
-from app.corpus.records import Filter
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.access import filter_for
+from app.library.graph_records import Direction, EdgeType, NodeKind, document_node
+from app.library.scope import Filter
 from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
 from app.scratch.passage import ALIAS_SCHEME, SCHEME
 from app.server.calls.limits import data_budget

@@ -6,11 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.corpus.job_records import Job, JobState
 from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
 from app.events import Event, JobChanged, ProgressCallback
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
+from app.library.job_records import Job, JobState
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import failure_of, unread_failure
 from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing

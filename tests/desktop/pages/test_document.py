@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord, PageVersion, SectionRecord
+from app.corpus.records import PageVersion
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
 from app.desktop.flags import narrowed
@@ -24,6 +24,7 @@ from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.engine.documents import PageHistory
 from app.events import EventBus
+from app.library.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord, SectionRecord
 from app.secrets import SecretStore
 from app.settings import load_settings
 from app.text.changes import Change, Changes, compare

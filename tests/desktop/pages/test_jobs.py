@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from app.corpus.job_records import ItemState, JobCounts, JobKind, JobState
 from app.desktop.application import DesktopApp
 from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET, cause_text, kind_of, page_name
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.status import TrayState
 from app.errors import UnknownJobError
+from app.library.job_records import ItemState, JobCounts, JobKind, JobState
 from app.orchestration.loop import NOT_NEEDED, TIME_BUDGET
 from app.orchestration.pages import SAME_TEXT
 from tests.desktop.conftest import Start

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import Document, SectionRecord
 from app.desktop.application import DesktopApp
 from app.desktop.models.library import CHUNKS, FETCHED, SITE, STATE, TITLE
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.pages.library.columns import Arrangement
 from app.desktop.pages.library.page import TITLE_LEAST, LibraryPage
+from app.library.records import Document, SectionRecord
 from tests.desktop.conftest import Start
 from tests.desktop.fake_documents import FakeDocuments
 from tests.desktop.fake_engine import FakeParts, summary

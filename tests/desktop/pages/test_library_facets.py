@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import DocumentSummary
 from app.desktop.application import DesktopApp
 from app.desktop.models.facets import SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, facts_of
 from app.desktop.pages.library.page import LibraryPage
 from app.events import DocumentChanged
+from app.library.records import DocumentSummary
 from tests.desktop.conftest import Start
 from tests.desktop.fake_documents import row_of
 from tests.desktop.fake_engine import FakeParts, summary

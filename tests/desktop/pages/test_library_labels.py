@@ -8,12 +8,13 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import Filter, LabelKind
+from app.corpus.records import LabelKind
 from app.desktop.application import DesktopApp
 from app.desktop.models.facets import NEW, Facet
 from app.desktop.models.labels import dragged_pages, page_mime
 from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.library.page import LibraryPage
+from app.library.scope import Filter
 from tests.desktop.fake_engine import FakeParts
 
 COPY, LEFT, NONE = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -13,7 +13,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.corpus.records import Filter
 from app.desktop.application import DesktopApp
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
@@ -39,6 +38,7 @@ from app.desktop.status import Status
 from app.engine import Engine
 from app.errors import CorpusError
 from app.events import EmbeddingProgress, EventBus
+from app.library.scope import Filter
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.secrets import SecretStore

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.corpus.graph.records import Direction, Edge, EdgeType, Neighbours, Node, entity_node
+from app.library.graph_records import Direction, Edge, EdgeType, Neighbours, Node, entity_node
 from app.retrieval.graph.walks import GRAPH_LEVEL_NODES, GRAPH_SECOND_FAN_OUT, Deadline, PathSearch, walk
 
 ALL = frozenset(EdgeType)

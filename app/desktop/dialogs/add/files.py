@@ -23,10 +23,11 @@ from app.desktop.wording import counted, number
 from app.errors import FileAccessError
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Folder, Job
+    from app.corpus.records import Folder
     from app.engine import Engine
     from app.events import ProgressCallback
     from app.ingest.outcome import IngestedPage
+    from app.library.job_records import Job
 
 MAX_FOLDERS_SHOWN = 2
 

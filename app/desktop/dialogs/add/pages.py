@@ -31,8 +31,8 @@ from app.engine.page_preview import PagePreview
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Job
     from app.ingest.outcome import IngestedPage
+    from app.library.job_records import Job
 
 MAX_LOOKS: Final = 12
 """Pages of a list that are looked at before they are read in the background."""

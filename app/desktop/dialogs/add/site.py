@@ -33,9 +33,9 @@ from app.durations import time_span
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Job
     from app.engine import Engine
     from app.ingest.crawling.options import CrawlOptions, CrawlPreview
+    from app.library.job_records import Job
 
 STORED_PAGE_BYTES: Final = 40_000
 """What a page takes on disk with its chunks, index and vectors, as long as the library holds too few to tell."""

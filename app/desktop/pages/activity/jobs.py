@@ -41,10 +41,10 @@ from app.errors import WebRAGError
 from app.events import Event
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Job, JobItem
     from app.desktop.engine_thread import Job as Asking
     from app.desktop.models.jobs import JobPart
     from app.engine import Engine
+    from app.library.job_records import Job, JobItem
 
 BAR: Final = 8.0
 SWATCH: Final = 9.0

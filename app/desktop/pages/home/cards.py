@@ -22,7 +22,8 @@ from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, clear_la
 from app.desktop.wording import ago, counted, number, short_number, size
 
 if TYPE_CHECKING:
-    from app.corpus.records import CorpusTotals, DayUsage
+    from app.corpus.records import DayUsage
+    from app.library.records import CorpusTotals
 
 WIDE_STATE = 700
 UNKNOWN_NUMBER = "–"

@@ -19,7 +19,7 @@ from app.desktop.wording import ago, assistant_title, duration, plain_address, p
 from app.events import Event, EvidenceTraced
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
+    from app.library.records import DocumentSummary
 
 MOST_LINES = 16
 SPACING = 2

@@ -28,10 +28,10 @@ from app.desktop.wording import counted, full_time, local_path, number
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.job_records import Job as BackgroundJob
-    from app.corpus.records import DocumentSummary
     from app.desktop.models.library import LibraryModel
     from app.engine import Engine
+    from app.library.job_records import Job as BackgroundJob
+    from app.library.records import DocumentSummary
     from app.server.control.files import Exported
 
 MAX_PAGES_OPENED: Final = 20

@@ -28,9 +28,10 @@ from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
-    from app.corpus.records import Document, DocumentSummary, KeptPicture
+    from app.corpus.records import KeptPicture
     from app.engine.documents import PageHistory
     from app.ingest.outcome import IngestedPage
+    from app.library.records import Document, DocumentSummary
 
 PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")

@@ -33,11 +33,11 @@ from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, icon_
 from app.desktop.wording import number
 
 if TYPE_CHECKING:
-    from app.corpus.records import Document, DocumentSummary
     from app.desktop.flags import FlaggedPassage
     from app.desktop.models.details import LinkingModel, LinksModel
     from app.desktop.models.document import Facts
     from app.desktop.models.neighbours import Neighbours
+    from app.library.records import Document, DocumentSummary
 
 TALL_LINKS = 420
 """From this height on, in device-independent pixels, table and graph may stand one above the other."""

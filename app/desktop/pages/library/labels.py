@@ -19,8 +19,8 @@ from app.desktop.widgets import button, label, row
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
-    from app.corpus.records import DocumentSummary
     from app.desktop.models.library import LibraryModel
+    from app.library.records import DocumentSummary
 
 MAX_IN_MENU: Final = 40
 """Names that a menu lists; the others are reached by writing them."""

@@ -15,7 +15,7 @@ from app.desktop.widgets import label
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
-    from app.corpus.records import SectionRecord
+    from app.library.records import SectionRecord
 
 MAX_HEADINGS: Final = 2_000
 HEIGHT: Final = 28

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from app.corpus.records import DocumentSummary, LabelKind
+from app.corpus.records import LabelKind
 from app.desktop.context import Context
 from app.desktop.models.labels import LabelActions, page_mime
 from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, LibraryModel
@@ -26,6 +26,7 @@ from app.desktop.widgets import button
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
 from app.events import Event
+from app.library.records import DocumentSummary
 
 ORDER, FACETS_SHOWN, COLUMNS = "library/order", "library/facets", "library/columns"
 TITLE_LEAST = 320

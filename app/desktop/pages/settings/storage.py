@@ -25,11 +25,12 @@ from app.errors import WebRAGError
 from app.paths import corpus_file
 
 if TYPE_CHECKING:
-    from app.corpus.records import BackupFacts, Compacted, CorpusTotals, Problem, Restored
+    from app.corpus.records import BackupFacts, Compacted, Problem, Restored
     from app.corpus.restore import Prepared
     from app.corpus.watch import Watch
     from app.engine import Engine
     from app.engine.maintenance import BackupFile, Storage
+    from app.library.records import CorpusTotals
     from app.server.control.files import Exported
 
 PROBLEMS_HEIGHT = 120

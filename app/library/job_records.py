@@ -1,4 +1,4 @@
-"""The records of jobs and of the folders that are kept in the corpus, as every other package sees them.
+"""Jobs that read many pages, and their items, as every store of pages takes and gives them.
 
 Times are seconds since the epoch.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-
-from app.corpus.records import FileStamp
 
 
 class JobKind(StrEnum):
@@ -96,23 +94,3 @@ class JobItem:
     depth: int
     state: ItemState = ItemState.WAITING
     reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own."""
-
-    id: int
-    path: str
-    added_at: float
-    documents: int
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A document that came from a file, with the stamp of the file when it was read."""
-
-    document_id: int
-    url: str
-    stamp: FileStamp

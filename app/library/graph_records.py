@@ -40,6 +40,9 @@ class EdgeType(StrEnum):
     """Two entities that are one in other spelling, or a name and the qualified name that it can only stand for."""
 
 
+ALL_TYPES: Final = frozenset(EdgeType)
+
+
 class Direction(StrEnum):
     """Which edges of a node count. CO_OCCURS and SAME_AS have no direction and always count."""
 

@@ -1,0 +1,381 @@
+"""A store of documents, their passages, vectors and graph, as those see it who search and read in it.
+
+Every method is blocking and thread-safe: call it from a worker thread. Each sees one state of the store, and each change is one
+transaction. All raise CorpusError when the store cannot be used and CorpusBusyError when others hold it too long. Ids are those of
+the store that gave them and mean nothing to another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from app.library.graph_records import ALL_TYPES, Direction, EdgeType, GraphCounts, Neighbours, Node, Projection
+from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
+from app.library.records import (
+    Capabilities,
+    Chunk,
+    CorpusTotals,
+    Document,
+    DocumentIn,
+    DocumentSummary,
+    EmbeddingIn,
+    EmbeddingModel,
+    Freshness,
+    Hit,
+    LinkRecord,
+    PassageToEmbed,
+    Place,
+    StoreOutcome,
+    TokenVectors,
+)
+from app.library.scope import EVERYTHING, Filter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector: TypeAlias = NDArray[np.float32]
+
+
+class DocumentReader(Protocol):
+    """Pages and files, whole or as rows."""
+
+    def get(self, url_or_alias: str) -> Document | None:
+        """The whole document at this address."""
+
+    def by_id(self, document_id: int) -> Document | None:
+        """The whole document."""
+
+    def summary(self, url_or_alias: str) -> DocumentSummary | None:
+        """The row for this address."""
+
+    def links(self, document_id: int) -> list[LinkRecord]:
+        """The links of the document, in the order of its text."""
+
+    def outgoing(self, document_id: int) -> list[str]:
+        """All addresses that the page links to, without fragments, each once; those of its text first."""
+
+    def summaries(
+        self,
+        *,
+        filter: Filter = EVERYTHING,
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+        newest_first: bool = True,
+        after: Place | None = None,
+    ) -> list[DocumentSummary]:
+        """Rows by the time they were read; `text` must stand in title or address.
+
+        With `after`, rows follow the time and id of an earlier page's last row (newest first): such pages stay right while documents
+        come and go.
+        """
+
+    def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
+        """The rows of those documents that exist, the last read ones first."""
+
+    def counts(self, filter: Filter, others: Sequence[int] = ()) -> tuple[int, int]:
+        """How many documents a filter lets through or are among `others`, and how many chunks they have."""
+
+    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+        """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+
+    def urls_below(self, prefix: str, limit: int) -> list[str]:
+        """Addresses of documents that start with the prefix, ascending by code points."""
+
+    def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The hashes of the texts of those documents that exist, by id."""
+
+    def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
+        """Bytes of the texts of those documents that exist, by id; no text is loaded."""
+
+    def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The addresses of those documents of which no chunk waits for a vector, by id."""
+
+    def flagged(self) -> dict[int, tuple[str, ...]]:
+        """What addresses the assistant in the passages of documents, by id; the few that have such passages."""
+
+    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+        """How old the documents are, in the order of the ids; ids that do not exist are left out."""
+
+    def note_cited(self, document_ids: Sequence[int], now: float) -> None:
+        """Remember for `freshness` that the documents were cited at this time, with the text that they have.
+
+        This is about who asks: a store of many people may leave it out.
+        """
+
+
+class DocumentWriter(DocumentReader, Protocol):
+    """Pages and files, written."""
+
+    def store(self, document: DocumentIn) -> StoreOutcome:
+        """Store the document or replace the one with its address.
+
+        Chunks with a known key keep id, vector and creation time; `new_chunk_ids` names those whose text is new. A document stored
+        under an address that is now an alias of this one is removed. Raises InvalidArgumentError when keys repeat or a chunk is not
+        cut from the text as its offsets say.
+        """
+
+    def touch(
+        self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
+    ) -> None:
+        """Note that the page was asked for and had not changed."""
+
+    def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """Remove documents with their chunks and vectors; the addresses of those that there were, by id."""
+
+    def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
+        """Note that documents are to be deleted, whatever happens to the program meanwhile."""
+
+    def pending_deletions(self) -> list[int]:
+        """The ids of documents that were marked for deletion and that `delete` has not come to."""
+
+
+class ChunkReader(Protocol):
+    """Passages, and finding them by their words."""
+
+    def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
+        """The chunks in the order of the ids; ids that do not exist are left out."""
+
+    def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+        """The chunks of a document, in order."""
+
+    def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
+        """The chunks around one in its document, in order, without itself."""
+
+    def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
+        """The documents of chunks, by chunk."""
+
+    def count(self) -> int:
+        """How many chunks there are; cheaper than `Library.totals`."""
+
+    def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better. Any text is allowed in a term."""
+
+    def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """In about how many chunks each word stands, as the search by words sees it."""
+
+    def other_forms(self, words: Sequence[str], language: str) -> tuple[str, ...]:
+        """Other forms of words of a language, written so that `lexical` finds just them; a few of each word."""
+
+
+class VectorReader(Protocol):
+    """Vectors of chunks. Without a model, what needs one raises EmbedderError."""
+
+    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector.
+
+        `vector` is float32 (dimension,).
+        """
+
+    def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
+
+    def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
+        """Token signs in the order of the ids; chunks without vectors are left out."""
+
+    def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
+        """Ids of the chunks of these documents that have no vector, ascending."""
+
+    def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
+        """Those of these chunks that have no vector."""
+
+    def has_waiting(self) -> bool:
+        """Whether any chunk has no vector of the model; cheap."""
+
+    def count_waiting(self) -> int:
+        """How many chunks have no vector of the model."""
+
+    def last_change(self) -> int:
+        """A number that rises whenever vectors come or go."""
+
+
+class VectorWriter(VectorReader, Protocol):
+    """Vectors of chunks, made and stored."""
+
+    def waiting(
+        self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
+    ) -> list[PassageToEmbed]:
+        """Chunks to embed, oldest first; only these if any are named, only those of the document if one is.
+
+        A store that several programs write to leases them: nobody else gets the same ones for a while.
+        """
+
+    def store(self, items: Sequence[EmbeddingIn]) -> None:
+        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over.
+
+        Raises EmbedderError for a vector of another dimension, not finite or not of unit length, and EmbeddingMismatchError if the
+        store has been given another model since it was opened.
+        """
+
+
+class GraphReader(Protocol):
+    """One state of the graph in one scope. Shows nothing out of scope: an entity exists where a section in scope names it."""
+
+    def holds(self, node: Node) -> bool:
+        """Whether the node exists in scope."""
+
+    def neighbours(
+        self, node: Node, *, types: Collection[EdgeType] = ALL_TYPES, direction: Direction = Direction.BOTH, limit: int
+    ) -> Neighbours:
+        """At most `limit` edges of each type."""
+
+    def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
+        """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
+
+    def counts(self) -> GraphCounts:
+        """How many nodes and stored edges there are in scope.
+
+        LINKS_TO counts links of the text to anywhere, CONTAINS and NEXT follow from the sections.
+        """
+
+    def document_at(self, url: str) -> Node | None:
+        """The document with this address or alias."""
+
+    def section_at(self, url: str, anchor: str) -> Node | None:
+        """The section with this anchor of the document at this address."""
+
+    def place_of_chunk(self, chunk_id: int) -> Node | None:
+        """The section that a chunk begins in, or its document."""
+
+    def chunks_of(self, node: Node, limit: int) -> list[int]:
+        """The chunks that begin in a section, or in a document, in reading order."""
+
+    def entities_named(self, name: str, limit: int) -> list[Node]:
+        """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name."""
+
+    def entities_meant(self, name: str) -> list[Node]:
+        """The entity that a name stands for, or those that have the name on sites that do not know each other."""
+
+    def namesakes(self, entity: Node) -> list[Node]:
+        """The entities in scope that an id means which does not say on which site: one for all, or one a group of sites."""
+
+    def are_near(self, node: Node, other: Node) -> bool:
+        """Whether a name means the same at both nodes, where that can be asked."""
+
+    def name_of(self, entity: Node) -> str:
+        """The name of an entity, empty when there is none."""
+
+    def frequency(self, node: Node) -> int:
+        """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
+
+    def linked_share(self, node: Node) -> float:
+        """With how much of its site a page exchanges links, 0 to 1; that of its page for a section, 0 for an entity."""
+
+    def way(self, node: Node) -> Hashable:
+        """The same for all sections of a page, and for all spellings of a name."""
+
+
+class Graph(Protocol):
+    """The graph of all documents."""
+
+    def view(self, filter: Filter) -> AbstractContextManager[GraphReader]:
+        """One state of the graph as far as the filter lets through. Keep it short: it may hold a reader."""
+
+    def has_entities(self) -> bool:
+        """Whether there is anything in the graph that sections share."""
+
+    def count_waiting(self) -> int:
+        """How many documents wait for their mentions."""
+
+    def fill(self, limit: int) -> int:
+        """Find the mentions and flags of so many documents that wait for it, oldest first; returns how many there were."""
+
+
+class Jobs(Protocol):
+    """Jobs with the pages or files that each is to read."""
+
+    def add(self, kind: JobKind, target: str, options: str) -> Job:
+        """A new job that is queued and has no items."""
+
+    def get(self, job_id: int) -> Job | None:
+        """The job with its counts."""
+
+    def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
+        """Jobs, newest first; `active_only` leaves out those that ended."""
+
+    def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
+        """Move the job on; None if there is none.
+
+        A job that starts or ends gets the time of it, one that goes on again loses the time of its end. When a job ends, the oldest
+        ended ones beyond the caps are forgotten.
+        """
+
+    def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
+        """Add pages that the job does not know, up to the cap; returns how many are new.
+
+        Raises UnknownJobError for a job that does not exist.
+        """
+
+    def next_items(self, job_id: int, limit: int) -> list[JobItem]:
+        """Waiting items, the nearest to the start first, then in the order of their arrival.
+
+        A store that several programs write to leases them: nobody else gets the same ones for a while.
+        """
+
+    def finish_item(
+        self,
+        job_id: int,
+        url: str,
+        state: ItemState,
+        reason: str = "",
+        found: Iterable[JobItem] = (),
+        *,
+        limit: int | None = None,
+    ) -> int:
+        """Note what became of a page and add what was found on it; returns how many items are new.
+
+        The job never gets more than `limit` items in total. Raises UnknownJobError if it has no such page.
+        """
+
+    def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
+        """Items in the order of their arrival; only those in `states`, if any are given."""
+
+    def retry(self, job_id: int) -> int:
+        """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
+
+
+class Library(Protocol):
+    """A store that is read."""
+
+    @property
+    def name(self) -> str:
+        """What tells it from other libraries: PRIVATE, or the name of a shared one."""
+
+    @property
+    def can(self) -> Capabilities:
+        """What it does beyond the least."""
+
+    @property
+    def model(self) -> EmbeddingModel | None:
+        """Whose vectors it is searched with, None while nothing was ever embedded."""
+
+    @property
+    def documents(self) -> DocumentReader: ...
+
+    @property
+    def chunks(self) -> ChunkReader: ...
+
+    @property
+    def vectors(self) -> VectorReader: ...
+
+    @property
+    def graph(self) -> Graph: ...
+
+    def totals(self) -> CorpusTotals:
+        """Counts over the whole store, and the bytes that it takes."""
+
+
+class LibraryWriter(Library, Protocol):
+    """A store that is written, too."""
+
+    @property
+    def documents(self) -> DocumentWriter: ...
+
+    @property
+    def vectors(self) -> VectorWriter: ...
+
+    @property
+    def jobs(self) -> Jobs: ...
