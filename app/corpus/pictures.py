@@ -19,9 +19,10 @@ import apsw
 
 from app import caps
 from app.corpus.database import translated
-from app.corpus.records import KeptPicture, PictureIn, PictureUse
+from app.corpus.records import PictureIn, PictureUse
 from app.corpus.restore import SIDE_FILES
 from app.errors import CorpusDamagedError, CorpusError
+from app.library.records import KeptPicture
 
 log = logging.getLogger(__name__)
 

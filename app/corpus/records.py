@@ -26,17 +26,6 @@ class PictureIn:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPicture:
-    """A kept picture of a page: PNG or JPEG, made by this program. Sides in pixels."""
-
-    url: str
-    media_type: str
-    width: int
-    height: int
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class PictureUse:
     """What is known of a kept picture; `fetched_at` in seconds since the epoch."""
 

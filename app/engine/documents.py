@@ -10,11 +10,11 @@ from typing import Final
 
 from app.corpus import Corpus
 from app.corpus.pictures import PictureStore
-from app.corpus.records import KeptPicture, Label, LabelKind, PageVersion, PassageGiven
+from app.corpus.records import Label, LabelKind, PageVersion, PassageGiven
 from app.errors import InvalidArgumentError, WebRAGError
 from app.events import DocumentChanged, EventBus, LabelsChanged
 from app.ingest.pipeline import FILE_SCHEME
-from app.library.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord
+from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 from app.library.scope import EVERYTHING, Filter
 from app.text.changes import UNCHANGED, Changes, Span, compare
 from app.text.doc_tags import label_named

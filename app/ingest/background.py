@@ -16,11 +16,11 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeVar
 
 from app import caps
-from app.corpus import Corpus
 from app.durations import Backoff, Rate
 from app.embed.embedder import Embedder, PassageEmbedding
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
+from app.library.protocol import LibraryWriter
 from app.library.records import EmbeddingIn, PassageToEmbed
 from app.memory import release_free_memory
 from app.priority import lower_priority
@@ -69,7 +69,7 @@ class GraphFilling:
     It also waits while `is_asked` says that a question runs.
     """
 
-    def __init__(self, corpus: Corpus, is_asked: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, corpus: LibraryWriter, is_asked: Callable[[], bool] = lambda: False) -> None:
         self._corpus = corpus
         self._is_asked = is_asked
         self._wake = asyncio.Event()
@@ -156,7 +156,7 @@ class EmbeddingQueue:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: LibraryWriter,
         embedder: Embedder,
         bus: EventBus,
         *,
@@ -263,7 +263,7 @@ class EmbeddingQueue:
         self._urgent.update(chunk_ids)
         self._wake.set()
         try:
-            while await asyncio.to_thread(self._corpus.vectors.waiting, 1, chunk_ids=chunk_ids):
+            while await asyncio.to_thread(self._corpus.vectors.waiting_among, chunk_ids):
                 async with self._batch_done:
                     await self._batch_done.wait_for(lambda seen=seen: self._batches != seen)  # type: ignore[misc]
                 seen = self._batches

@@ -15,13 +15,13 @@ from collections.abc import Callable
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.corpus.pictures import PictureStore
 from app.corpus.records import PictureIn, PictureUse
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event, EventBus, PicturesChanged
 from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
+from app.library.protocol import Library
 from app.web.fetch import Fetcher
 from app.web.records import Validators
 
@@ -48,7 +48,7 @@ class PictureFetching:
     """Follows what is stored and deleted. All coroutines belong to one event loop; events may come on any thread."""
 
     def __init__(
-        self, corpus: Corpus, store: PictureStore, pipeline: IngestPipeline, fetcher: Fetcher, bus: EventBus
+        self, corpus: Library, store: PictureStore, pipeline: IngestPipeline, fetcher: Fetcher, bus: EventBus
     ) -> None:
         self._corpus = corpus
         self._store = store

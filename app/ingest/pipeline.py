@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError
 from app.events import DocumentChanged, EventBus
 from app.extract import Page
@@ -37,6 +36,7 @@ from app.ingest.policies import (
 from app.ingest.preparation import Preparer
 from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
 from app.ingest.skeletons import Skeleton, SkeletonReader
+from app.library.protocol import LibraryWriter
 from app.library.records import DocumentIn, DocumentSummary
 from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
@@ -61,7 +61,7 @@ class IngestPipeline:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: LibraryWriter,
         fetcher: Fetcher,
         limits: ChunkingLimits,
         bus: EventBus,

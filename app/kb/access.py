@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from app.corpus import Corpus
 from app.errors import ScopeViolationError
 from app.kb.records import Asking
+from app.library.protocol import Library
 from app.library.records import Chunk
 from app.library.scope import Filter
 from app.retrieval.scope import Narrowing, Scope, admits, filter_of
@@ -38,7 +38,7 @@ def filter_for(scratch: ScratchStore, owner: str, scope: Scope, narrowing: Narro
     )
 
 
-def check_in_scope(corpus: Corpus, asking: Asking, artifact: Artifact) -> None:
+def check_in_scope(corpus: Library, asking: Asking, artifact: Artifact) -> None:
     """Raise ScopeViolationError for a passage or page outside the tags and labels of the asking's scope, and UnknownLabelError."""
     document_id = artifact.content.document_id
     if admits(asking.scope, artifact.content.doc_tag):
@@ -75,7 +75,7 @@ def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
 class NamedTexts(ResourceResolver):
     """ResourceResolver, and the sections that results name; a section becomes a passage of the one who asks."""
 
-    def __init__(self, corpus: Corpus, store: ScratchStore) -> None:
+    def __init__(self, corpus: Library, store: ScratchStore) -> None:
         super().__init__(corpus, store)
         self._library = corpus
         self._kept = store

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
-from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
 from app.kb.access import check_in_scope, filter_for, passage_of
@@ -19,6 +18,7 @@ from app.kb.regions import NOT_KNOWN, Passage, Region, Regions, SpanCloseness, c
 from app.kb.search import distinct
 from app.kb.spans import ScoredSpan, question_terms, rank_spans
 from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
 from app.retrieval.evidence import embed_queries
@@ -50,7 +50,7 @@ class EvidenceExtractor:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: Library,
         finder: Finder,
         artifacts: ResourceResolver,
         scratch: ScratchStore,
@@ -161,7 +161,7 @@ class EvidenceExtractor:
 class SpanReranker:
     """Orders the best spans anew; the others are left out."""
 
-    def __init__(self, corpus: Corpus, embedder: Embedder | None, embed_within: EmbedWithin | None = None) -> None:
+    def __init__(self, corpus: Library, embedder: Embedder | None, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None else None
@@ -210,7 +210,7 @@ class QuoteSizes:
 class Quoting:
     """Makes quotes for one question; each page is read once."""
 
-    def __init__(self, corpus: Corpus, sizes: QuoteSizes, count: Callable[[str], int]) -> None:
+    def __init__(self, corpus: Library, sizes: QuoteSizes, count: Callable[[str], int]) -> None:
         self._corpus = corpus
         self._documents = Documents(corpus)
         self._sizes = sizes

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import InvalidArgumentError
 from app.kb.access import check_in_scope
 from app.kb.records import Asking, Excerpt, Format
 from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.library.protocol import Library
 from app.scratch.resources import Artifact, PagePicture, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import sentence_spans
@@ -42,7 +42,7 @@ class Excerpts:
     """Reads through the addresses of the scratch store, so that an owner sees only its own passages."""
 
     def __init__(
-        self, corpus: Corpus, artifacts: ResourceResolver, scratch: ScratchStore, count: Callable[[str], int]
+        self, corpus: Library, artifacts: ResourceResolver, scratch: ScratchStore, count: Callable[[str], int]
     ) -> None:
         self._corpus = corpus
         self._artifacts = artifacts

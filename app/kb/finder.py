@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
+from app.library.protocol import Library
 from app.library.scope import Filter
 from app.retrieval.embed_priority import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
@@ -161,7 +161,7 @@ class Finder:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: Library,
         embedder: Embedder | None,
         stages: Stages,
         *,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from app.corpus.records import KeptPicture
+from app.library.records import KeptPicture
 from app.retrieval.scope import Narrowing, Scope
 
 

@@ -15,9 +15,9 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus import Corpus
 from app.embed.embedder import QueryEmbedding
 from app.kb.alignment import tells
+from app.library.protocol import Library
 from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus
 from app.retrieval.embed_priority import estimated
@@ -86,7 +86,7 @@ class Regions:
     items: tuple[RetrievedChunk, ...]
 
     @classmethod
-    def of(cls, corpus: Corpus, analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> Self:
+    def of(cls, corpus: Library, analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> Self:
         """Of the best of these chunks."""
         items = tuple(ranked[:CONSIDERED_CHUNKS])
         return cls(analysis, SpanCloseness.of(corpus, query, [item.chunk.id for item in items]), items)
@@ -192,7 +192,7 @@ class SpanCloseness:
     bits: Mapping[int, Bits]
 
     @classmethod
-    def of(cls, corpus: Corpus, query: SubQuery, chunk_ids: Sequence[int]) -> Self | None:
+    def of(cls, corpus: Library, query: SubQuery, chunk_ids: Sequence[int]) -> Self | None:
         """For these chunks; None where no token vectors are at hand."""
         if query.embedding is None or not len(query.embedding.token_vectors):
             return None

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import InvalidArgumentError
 from app.kb.access import filter_for, passage_of
 from app.kb.finder import Finder
 from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.spans import question_terms, rank_spans
 from app.kb.truncation import clipped
+from app.library.protocol import Library
 from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
@@ -44,7 +44,7 @@ class Searcher:
     """Finds candidates, each owner in its own session."""
 
     def __init__(
-        self, corpus: Corpus, finder: Finder, scratch: ScratchStore, *, is_reranked: Callable[[], bool] = lambda: True
+        self, corpus: Library, finder: Finder, scratch: ScratchStore, *, is_reranked: Callable[[], bool] = lambda: True
     ) -> None:
         self._corpus = corpus
         self._finder = finder

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
 from app.kb.access import NamedTexts
@@ -18,6 +17,7 @@ from app.kb.finder import Finder
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
 from app.kb.search import Searcher
 from app.kb.verification import QuoteVerifier
+from app.library.protocol import Library
 from app.retrieval.embed_priority import EmbedWithin
 from app.retrieval.records import Stages
 from app.retrieval.scope import Narrowing
@@ -136,7 +136,7 @@ class KnowledgeBase:
 
 
 def open_knowledge_base(
-    corpus: Corpus,
+    corpus: Library,
     embedder: Embedder | None,
     stages: Stages,
     scratch: ScratchStore,

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.kb.access import check_in_scope, filter_for
 from app.kb.alignment import Match, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
+from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.scratch.passage import ALIAS_SCHEME, SCHEME, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
@@ -48,7 +48,7 @@ class _Place:
 class QuoteVerifier:
     """Compares with what is stored, never with the web."""
 
-    def __init__(self, corpus: Corpus, artifacts: ResourceResolver, scratch: ScratchStore) -> None:
+    def __init__(self, corpus: Library, artifacts: ResourceResolver, scratch: ScratchStore) -> None:
         self._corpus = corpus
         self._artifacts = artifacts
         self._scratch = scratch

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -158,3 +159,8 @@ class GraphCounts:
     @property
     def is_empty(self) -> bool:
         return not self.symbols and not self.terms
+
+
+def rarity_of(frequency: int) -> float:
+    """1 for what stands in one section, a fifth for what stands in sixty."""
+    return 1 / (1 + math.log(frequency))

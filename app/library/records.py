@@ -81,6 +81,17 @@ class ImageRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptPicture:
+    """A kept picture of a page: PNG or JPEG, made by this program. Sides in pixels."""
+
+    url: str
+    media_type: str
+    width: int
+    height: int
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkIn:
     """A chunk to store.
 

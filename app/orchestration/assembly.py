@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import WebRAGError
+from app.library.protocol import Library
 from app.library.records import Document
 from app.orchestration.question import Run
 from app.orchestration.result import OrchestrationResult, SourceImage
@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 class ContextSelector:
     """Chooses from evidence. Chunks less similar than `threshold` (a cosine) are left out if the user set one."""
 
-    corpus: Corpus
+    corpus: Library
     stages: Stages
     threshold: float | None
 
@@ -114,7 +114,7 @@ class ContextSelector:
 
 
 def assemble(
-    corpus: Corpus,
+    corpus: Library,
     result: OrchestrationResult,
     started: float,
     *,
@@ -141,7 +141,7 @@ def assemble(
 class CitedDocuments:
     """Notes in the background which documents a result cites."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Library) -> None:
         self._corpus = corpus
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -177,7 +177,7 @@ def grouped(chunks: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
 
 
 def whole_documents(
-    corpus: Corpus, document_ids: Sequence[int], ranked: Sequence[RetrievedChunk], documents: Documents | None = None
+    corpus: Library, document_ids: Sequence[int], ranked: Sequence[RetrievedChunk], documents: Documents | None = None
 ) -> list[RetrievedChunk]:
     """The documents as a whole, each in few blocks with the score of what they hold; the rest gets the lowest."""
     documents = documents or Documents(corpus)

@@ -11,12 +11,12 @@ from functools import partial
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.events import EventBus, ProgressCallback
 from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
+from app.library.protocol import Library
 from app.library.records import DocumentSummary
 from app.library.scope import Filter
 from app.orchestration.assembly import CitedDocuments, ContextSelector, assemble, grouped
@@ -68,7 +68,7 @@ class Orchestrator:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: Library,
         pipeline: IngestPipeline,
         *,
         embedder: Embedder | None,

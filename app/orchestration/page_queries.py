@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import (
     AddressDeniedError,
@@ -26,6 +25,7 @@ from app.events import ProgressCallback, no_progress
 from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
+from app.library.protocol import Library
 from app.library.records import Chunk, DocumentSummary
 from app.library.scope import Filter
 from app.orchestration.pages import ReadOn, chunks_around_nearest, likely_chunks_of_named, read_page, within
@@ -86,7 +86,7 @@ class PageQueries:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: Library,
         pipeline: IngestPipeline,
         *,
         embedder: Embedder | None,
@@ -215,7 +215,7 @@ class PageRanking:
     with the small corrections of the reranker; without them the cosine of the two vectors, which ranks worse (docs/measurements.md).
     """
 
-    def __init__(self, corpus: Corpus, stages: Stages, threshold: float) -> None:
+    def __init__(self, corpus: Library, stages: Stages, threshold: float) -> None:
         self._corpus = corpus
         self._stages = stages
         self._threshold = threshold

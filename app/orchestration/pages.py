@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from app.corpus import Corpus
 from app.durations import ms_since
 from app.errors import StillReadingError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import IngestPipeline
+from app.library.protocol import Library
 from app.library.records import Chunk, DocumentSummary
 from app.library.scope import Filter
 from app.orchestration.question import Run
@@ -75,7 +75,7 @@ class PageReader:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: Library,
         pipeline: IngestPipeline,
         embeddings: EmbeddingQueue | None,
         soft_deadline: float,
@@ -263,7 +263,7 @@ class PassagesByPromise:
     """The waiting chunks of a round of linked pages, first those that hold most of the question's words over all of these pages, or
     stand at the beginning of one. Blocking and thread-safe: for worker threads."""
 
-    def __init__(self, corpus: Corpus, queries: Sequence[SubQuery]) -> None:
+    def __init__(self, corpus: Library, queries: Sequence[SubQuery]) -> None:
         self.queries = queries
         self._corpus = corpus
         self._lock = threading.Lock()
@@ -342,14 +342,14 @@ def shortened(url: str) -> str:
     return url if len(url) <= SHOWN_URL_CHARS else f"{url[: SHOWN_URL_CHARS - 1]}…"
 
 
-def _by_likelihood(corpus: Corpus, queries: Sequence[SubQuery], document_id: int) -> list[Chunk]:
+def _by_likelihood(corpus: Library, queries: Sequence[SubQuery], document_id: int) -> list[Chunk]:
     """Chunks of a document, first those that hold most of the question's words or stand at its beginning."""
     words = _word_scores(corpus, queries, (document_id,))
     chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
     return sorted(chunks, key=lambda chunk: (-words.get(chunk.id, 0.0) - _earliness(chunk), chunk.ord))
 
 
-def likely_chunks_of_named(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
+def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
     """All waiting chunks of documents that the user named; of long ones the likely ones and a sample of all, so that an answer
     in other words than the question's lies beside one with a vector."""
     chosen: list[int] = []
@@ -362,7 +362,7 @@ def likely_chunks_of_named(corpus: Corpus, queries: Sequence[SubQuery], document
     return chosen
 
 
-def chunks_around_nearest(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
+def chunks_around_nearest(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
     """The chunks beside those of the documents that are nearest to the question, as far as they wait for their vectors."""
     waiting = set(corpus.vectors.waiting_ids(document_ids))
     scope = Filter(document_ids=tuple(document_ids))
@@ -376,7 +376,7 @@ def chunks_around_nearest(corpus: Corpus, queries: Sequence[SubQuery], document_
     return [chunk_id for chunk_id in beside if chunk_id in waiting]
 
 
-def _word_scores(corpus: Corpus, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> dict[int, float]:
+def _word_scores(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> dict[int, float]:
     """For the chunks of documents their keyword score for the query that suits them best; the best chunk of each query has 1."""
     scores: dict[int, float] = {}
     scope = Filter(document_ids=tuple(document_ids))

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
-from app.corpus.graph.view import GraphView
-from app.library.graph_records import Direction, EdgeType, Node, NodeKind
+from app.library.graph_records import Direction, EdgeType, Node, NodeKind, rarity_of
+from app.library.protocol import GraphReader, Library
 from app.library.records import Hit
 from app.library.scope import Filter
 from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, Terms
@@ -67,7 +66,7 @@ PLAIN: Final = SearchPlan()
 
 
 def find_candidates(
-    corpus: Corpus, queries: Sequence[SubQuery], *, filter: Filter, limit: int, plan: SearchPlan = PLAIN
+    corpus: Library, queries: Sequence[SubQuery], *, filter: Filter, limit: int, plan: SearchPlan = PLAIN
 ) -> list[Candidate]:
     """The `limit` best chunks over all sub-queries, best first; the first sub-query weighs FIRST_QUERY_WEIGHT.
 
@@ -90,7 +89,7 @@ def find_candidates(
 
 
 def graph_candidates(
-    corpus: Corpus, queries: Sequence[SubQuery], chunk_ids: Sequence[int], filter: Filter, limit: int
+    corpus: Library, queries: Sequence[SubQuery], chunk_ids: Sequence[int], filter: Filter, limit: int
 ) -> list[GraphCandidate]:
     """At most `limit` chunks in scope that are not among `chunk_ids`, the candidates found, best first.
 
@@ -112,7 +111,7 @@ def graph_candidates(
     ]
 
 
-def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
+def _rankings(corpus: Library, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
     rankings: list[tuple[str, list[Hit]]] = []
     count = caps.CANDIDATES_PER_RETRIEVER
     if plan.mode is not SearchMode.MEANING:
@@ -123,7 +122,7 @@ def _rankings(corpus: Corpus, query: SubQuery, filter: Filter, plan: SearchPlan)
     return rankings
 
 
-def keywords(corpus: Corpus, question: str) -> tuple[str, ...]:
+def keywords(corpus: Library, question: str) -> tuple[str, ...]:
     """The words to search for and others that mean the same: forms of them in languages that the index does not stem, else synonyms."""
     language = language_of(question)
     if not has_stems(language):
@@ -139,7 +138,7 @@ def _add(tallies: dict[int, _Tally], hits: Sequence[Hit], name: str, weight: flo
         tally.matched.add(name)
 
 
-def _neighbourhood(view: GraphView, question: str, chunk_ids: Sequence[int]) -> dict[int, str]:
+def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -> dict[int, str]:
     """The pages to search once more, each with why."""
     search = _Search(view, question)
     pages: dict[int, str] = {}
@@ -162,7 +161,7 @@ def _neighbourhood(view: GraphView, question: str, chunk_ids: Sequence[int]) -> 
 class _Search:
     """What one question leads to: leads that share words with it count most, entities that stand almost everywhere lead nowhere."""
 
-    def __init__(self, view: GraphView, question: str) -> None:
+    def __init__(self, view: GraphReader, question: str) -> None:
         self._view = view
         self._question = question
         self._entities: dict[Node, float] = {}
@@ -203,7 +202,7 @@ class _Search:
     def _meet(self, entity: Node, weight: float) -> None:
         frequency = self._view.frequency(entity)
         if frequency < caps.GRAPH_FREQUENCY_COUNTED:
-            self._entities[entity] = self._entities.get(entity, 0.0) + weight * self._view.rarity(frequency)
+            self._entities[entity] = self._entities.get(entity, 0.0) + weight * rarity_of(frequency)
 
     def _lead(self, document_id: int, weight: float, why: str) -> None:
         before, reason = self._pages.get(document_id, (0.0, why))

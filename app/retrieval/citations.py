@@ -10,8 +10,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from app.corpus import Corpus
 from app.embed.embedder import QueryEmbedding
+from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.retrieval.analysis import specifics
 from app.retrieval.block_borders import line_end
@@ -70,7 +70,7 @@ class SentenceCloseness:
     bits: Mapping[int, Bits]
 
     @classmethod
-    def of(cls, corpus: Corpus, queries: Sequence[SubQuery], passages: Sequence[RetrievedChunk]) -> Self | None:
+    def of(cls, corpus: Library, queries: Sequence[SubQuery], passages: Sequence[RetrievedChunk]) -> Self | None:
         """For these passages; None where no token vectors are at hand."""
         embedded = tuple(q.embedding for q in queries if q.embedding is not None and len(q.embedding.token_vectors))
         if not embedded:

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus import Corpus
 from app.errors import WebRAGError
+from app.library.protocol import Library
 from app.retrieval.records import Candidate
 from app.text.sentence import sentence
 
@@ -45,7 +45,7 @@ Values = NDArray[np.float64]
 class EmbedPriority:
     """Embeds for one question what it needs of the passages that wait."""
 
-    corpus: Corpus
+    corpus: Library
     embed_within: EmbedWithin
 
     def complete(self, search: Search) -> list[Candidate]:
@@ -85,7 +85,7 @@ class EmbedPriority:
             return 0
 
 
-def waiting_note(corpus: Corpus) -> str:
+def waiting_note(corpus: Library) -> str:
     """What a reader must know of passages that wait; empty where none does."""
     if not corpus.vectors.has_waiting():
         return ""

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple
 
-from app.corpus import Corpus
 from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
+from app.library.protocol import Library
 from app.library.scope import Filter
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import PLAIN, find_candidates
@@ -134,7 +134,7 @@ class SearchArea:
 class EvidenceFinder:
     """Finds and ranks evidence in the corpus. `embed_within` embeds waiting passages for a question; without it they keep waiting."""
 
-    def __init__(self, corpus: Corpus, stages: Stages, embed_within: EmbedWithin | None = None) -> None:
+    def __init__(self, corpus: Library, stages: Stages, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
         is_first = embed_within is not None and stages.embed_first
         self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None and is_first else None

@@ -13,8 +13,8 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus import Corpus
 from app.embed.embedder import PassageEmbedding, QueryEmbedding
+from app.library.protocol import Library
 from app.library.records import Chunk, Document, LinkRecord
 from app.retrieval.records import LinkProposal, RetrievedChunk, SubQuery
 from app.retrieval.rerank import closeness, word_weights
@@ -65,7 +65,7 @@ class ScoredLinks:
     `embed` is None while no vectors can be made; then words alone decide.
     """
 
-    def __init__(self, corpus: Corpus, embed: EmbedPassages | None) -> None:
+    def __init__(self, corpus: Library, embed: EmbedPassages | None) -> None:
         self._corpus = corpus
         self._vectors = LinkVectors(embed) if embed is not None else None
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
-from app.corpus import Corpus
+from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.retrieval.records import RetrievedChunk
@@ -88,7 +88,7 @@ def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[Ret
 class Documents:
     """The documents of one question by id, each read when it is first asked for. Blocking, for one thread at a time."""
 
-    corpus: Corpus
+    corpus: Library
     _read: dict[int, Document | None] = field(default_factory=dict)
 
     def get(self, document_id: int) -> Document | None:

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus import Corpus
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
+from app.library.protocol import Library
 from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus
 from app.retrieval.embed_priority import estimated
@@ -138,7 +138,7 @@ class LateInteractionReranker:
     query no embedding, this share decides.
     """
 
-    corpus: Corpus
+    corpus: Library
     by_form: bool = True
 
     def rerank(
@@ -235,7 +235,7 @@ class QuestionInContext:
         return embedding if len(embedding.token_vectors) else None
 
 
-def word_weights(corpus: Corpus, queries: Sequence[SubQuery]) -> dict[str, float]:
+def word_weights(corpus: Library, queries: Sequence[SubQuery]) -> dict[str, float]:
     """Inverse document frequency of the terms of the queries over the corpus; stop words count a fifth."""
     words = {word for query in queries for word in query_terms(query.text)}
     frequencies = corpus.chunks.document_frequencies(sorted(words))

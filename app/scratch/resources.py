@@ -11,10 +11,9 @@ from app.scratch.passage import SCHEME, Passage, PassageIn
 from app.scratch.store import ScratchStore, expired
 
 if TYPE_CHECKING:
-    from app.corpus import Corpus
     from app.corpus.pictures import PictureStore
-    from app.corpus.records import KeptPicture
-    from app.library.records import Document, DocumentSummary
+    from app.library.protocol import Library
+    from app.library.records import Document, DocumentSummary, KeptPicture
 
 GUIDE: Final = f"{SCHEME}://guide/"
 PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
@@ -62,7 +61,7 @@ class ArtifactEntry:
 class ResourceResolver:
     """Blocking where it asks the corpus: call it from worker threads."""
 
-    def __init__(self, corpus: Corpus, store: ScratchStore, pictures: PictureStore | None = None) -> None:
+    def __init__(self, corpus: Library, store: ScratchStore, pictures: PictureStore | None = None) -> None:
         self._corpus = corpus
         self._store = store
         self._pictures = pictures

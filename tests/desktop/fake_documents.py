@@ -7,10 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 
-from app.corpus.records import KeptPicture, Label, LabelKind
+from app.corpus.records import Label, LabelKind
 from app.engine.documents import PageHistory
 from app.events import DocumentChanged, EventBus, LabelsChanged
-from app.library.records import Chunk, Document, DocumentState, DocumentSummary, Freshness, ImageRecord, LinkRecord
+from app.library.records import (
+    Chunk,
+    Document,
+    DocumentState,
+    DocumentSummary,
+    Freshness,
+    ImageRecord,
+    KeptPicture,
+    LinkRecord,
+)
 
 
 def row_of(summary: DocumentSummary, **more: object) -> DocumentSummary:

@@ -15,12 +15,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import caps
-from app.corpus.records import KeptPicture
 from app.desktop.preview import pictures as module
 from app.desktop.preview.pictures import PictureDialog, ShownPictures, number_of
 from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
-from app.library.records import ImageRecord, LinkRecord
+from app.library.records import ImageRecord, KeptPicture, LinkRecord
 
 URL = "https://example.org/pump.png"
 TEXT = "# Pumps\n\nBefore it.\n\nBehind it."

@@ -11,7 +11,7 @@ from typing import Final
 
 from app import caps
 from app.corpus.graph.places import GraphScope, weight_of
-from app.library.graph_records import Edge, EdgeType, Node, NodeKind, entity_node, place_node
+from app.library.graph_records import Edge, EdgeType, Node, NodeKind, entity_node, place_node, rarity_of
 from app.text.entities import folded_symbol, folded_term
 
 GRAPH_SECTIONS_COMPARED: Final = 80
@@ -170,11 +170,6 @@ def frequency(scope: GraphScope, node: Node) -> int:
             known = sum(islice(here, caps.GRAPH_FREQUENCY_COUNTED))
         known = scope.derived.frequencies[node] = max(1, known)
     return known
-
-
-def rarity_of(frequency: int) -> float:
-    """1 for what stands in one section, a fifth for what stands in sixty."""
-    return 1 / (1 + math.log(frequency))
 
 
 def count(scope: GraphScope, node: Node) -> int:

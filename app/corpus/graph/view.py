@@ -173,11 +173,6 @@ class GraphView:
         """The name of an entity, empty when there is none."""
         return entities.name_of(self._scope, entity)
 
-    @staticmethod
-    def rarity(frequency: int) -> float:
-        """1 for what stands in one section, a fifth for what stands in sixty."""
-        return entities.rarity_of(frequency)
-
     def frequency(self, node: Node) -> int:
         """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
         if node.kind is NodeKind.ENTITY:

@@ -15,12 +15,11 @@ from app.desktop.wording import ago, counted, full_time, local_path, number, pla
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.corpus.records import KeptPicture
     from app.desktop.flags import FlaggedPassage
     from app.desktop.models.neighbours import Neighbours
     from app.engine import Engine
     from app.ingest.outcome import IngestedPage
-    from app.library.records import Chunk, Document, DocumentSummary, Freshness, LinkRecord
+    from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 
 log = logging.getLogger(__name__)
 _tr = translator("DocumentFacts")

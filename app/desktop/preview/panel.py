@@ -18,8 +18,7 @@ from app.desktop.widgets import button, icon_button, label, row
 from app.desktop.wording import counted, number
 
 if TYPE_CHECKING:
-    from app.corpus.records import KeptPicture
-    from app.library.records import ImageRecord, LinkRecord
+    from app.library.records import ImageRecord, KeptPicture, LinkRecord
 
 FIND_MS = 150
 

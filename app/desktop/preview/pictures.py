@@ -33,8 +33,7 @@ from app.desktop.tokens import L, M
 from app.desktop.widgets import label
 
 if TYPE_CHECKING:
-    from app.corpus.records import KeptPicture
-    from app.library.records import ImageRecord
+    from app.library.records import ImageRecord, KeptPicture
 
 MAX_HEIGHT: Final = 720.0
 """A picture in the text is not higher; its own window shows it whole."""

@@ -36,8 +36,7 @@ from app.desktop.tokens import XL
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
-    from app.corpus.records import KeptPicture
-    from app.library.records import ImageRecord, LinkRecord
+    from app.library.records import ImageRecord, KeptPicture, LinkRecord
 
 SHOWN_CHARS: Final = 60_000
 """So much of a page is shown at first, and so much more whenever the reader comes to its end."""

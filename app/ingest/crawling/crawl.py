@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import (
     EmptyPageError,
     FetchError,
@@ -30,6 +29,7 @@ from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
+from app.library.protocol import LibraryWriter
 from app.library.records import DocumentSummary
 from app.web.fetch import Fetcher
 
@@ -56,7 +56,7 @@ class CrawlWork:
         job: Job,
         options: CrawlOptions,
         *,
-        corpus: Corpus,
+        corpus: LibraryWriter,
         pipeline: IngestPipeline,
         fetcher: Fetcher,
         bus: EventBus,
@@ -176,7 +176,7 @@ class PageListWork:
     is_patient = False
     limit = caps.MAX_IMPORTED_URLS
 
-    def __init__(self, job: Job, *, corpus: Corpus, pipeline: IngestPipeline) -> None:
+    def __init__(self, job: Job, *, corpus: LibraryWriter, pipeline: IngestPipeline) -> None:
         self.health: Health | None = Health(EVERY_PAGE, job.counts)
         self._job = job
         self._corpus = corpus
@@ -219,7 +219,7 @@ class PageReader:
     """
 
     def __init__(
-        self, job: Job, corpus: Corpus, pipeline: IngestPipeline, *, refresh: bool = False, listed: bool = False
+        self, job: Job, corpus: LibraryWriter, pipeline: IngestPipeline, *, refresh: bool = False, listed: bool = False
     ) -> None:
         self._since = job.created_at
         self._found_on = "" if listed else job.target

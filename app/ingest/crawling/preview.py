@@ -10,12 +10,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import HTTPStatusError, WebRAGError
 from app.ingest.crawling.frontier import Frontier, Scope
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
 from app.ingest.crawling.site_sources import Listing, SiteSources
 from app.ingest.pipeline import IngestPipeline
+from app.library.protocol import Library
 from app.text.sentence import sentence
 from app.web.fetch import Fetcher
 from app.web.records import FetchResult, Occasion
@@ -49,7 +49,7 @@ class _Findings:
 
 
 async def preview_crawl(
-    url: str, options: CrawlOptions, *, corpus: Corpus, fetcher: Fetcher, pipeline: IngestPipeline
+    url: str, options: CrawlOptions, *, corpus: Library, fetcher: Fetcher, pipeline: IngestPipeline
 ) -> CrawlPreview:
     """Look at the start page, the site map and what is stored. Raises FetchError when nothing can be found out."""
     unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
@@ -131,7 +131,7 @@ async def _add_listing(findings: _Findings, listing: Listing) -> None:
             findings.sources.append(listing.source)
 
 
-async def _add_stored(findings: _Findings, corpus: Corpus) -> None:
+async def _add_stored(findings: _Findings, corpus: Library) -> None:
     for prefix in findings.frontier.scope.prefixes:
         await findings.add(STORED, await asyncio.to_thread(corpus.documents.urls_below, prefix, caps.MAX_CRAWL_PAGES))
 

@@ -7,10 +7,10 @@ import time
 from dataclasses import replace
 from typing import Final
 
-from app.corpus import Corpus
 from app.durations import Rate
 from app.events import EventBus, JobChanged
 from app.library.job_records import Job, JobState
+from app.library.protocol import LibraryWriter
 
 JOB_EVENT_SECONDS: Final = 0.25
 """Shortest time between two events of one job."""
@@ -19,7 +19,7 @@ JOB_EVENT_SECONDS: Final = 0.25
 class JobProgress:
     """Publishes the changes of one running job; use as a context around its work. `gate` is closed while nothing may run."""
 
-    def __init__(self, job_id: int, corpus: Corpus, bus: EventBus, gate: asyncio.Event) -> None:
+    def __init__(self, job_id: int, corpus: LibraryWriter, bus: EventBus, gate: asyncio.Event) -> None:
         self._id = job_id
         self._corpus = corpus
         self._bus = bus

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import InvalidArgumentError, UnknownJobError, WebRAGError
 from app.events import EventBus
 from app.ingest.runner.progress import JobProgress, publish_job
 from app.ingest.runner.run import Ending, JobRun, Work
 from app.library.job_records import Job, JobKind, JobState
+from app.library.protocol import LibraryWriter
 from app.memory import release_free_memory
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class JobQueue:
     """
 
     def __init__(
-        self, corpus: Corpus, bus: EventBus, work_of: Callable[[Job], Work], gate: asyncio.Event, *, at_once: int
+        self, corpus: LibraryWriter, bus: EventBus, work_of: Callable[[Job], Work], gate: asyncio.Event, *, at_once: int
     ) -> None:
         self._corpus = corpus
         self._bus = bus

@@ -14,10 +14,10 @@ from typing import Final, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from app import caps
-from app.corpus import Corpus
 from app.errors import CorpusError, HTTPStatusError, WebRAGError
 from app.ingest.runner.progress import JobProgress
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobState
+from app.library.protocol import LibraryWriter
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class JobRun:
     """Runs the work of a job to its end. `gate` is closed while the whole application is paused."""
 
     def __init__(
-        self, job: Job, work: Work, corpus: Corpus, progress: JobProgress, gate: asyncio.Event, *, at_once: int
+        self, job: Job, work: Work, corpus: LibraryWriter, progress: JobProgress, gate: asyncio.Event, *, at_once: int
     ) -> None:
         self.job = job
         self.is_stopping = False

@@ -16,10 +16,9 @@ from functools import partial
 from typing import Final
 
 from app import caps
-from app.corpus import Corpus
-from app.corpus.graph.view import GraphView
 from app.errors import GraphDisabledError, InvalidArgumentError, InvalidURLError
 from app.library.graph_records import ALL_TYPES, Direction, Edge, EdgeType, Node, NodeKind, node_of
+from app.library.protocol import GraphReader, Library
 from app.library.scope import Filter
 from app.retrieval.graph import walks
 from app.retrieval.graph.records import EVERYTHING, Cut, Description, Neighbourhood, PageAsked, Paths, Reached
@@ -41,7 +40,7 @@ KEY_BYTES: Final = 32
 FIRST_PAGE: Final = PageAsked()
 PLACES: Final = frozenset({NodeKind.DOCUMENT, NodeKind.SECTION})
 ENTITIES: Final = frozenset({NodeKind.ENTITY})
-Lister = Callable[[GraphView, Sequence[Node]], Walk]
+Lister = Callable[[GraphReader, Sequence[Node]], Walk]
 
 
 class CorpusGraph:
@@ -51,7 +50,7 @@ class CorpusGraph:
     is switched off; `describe` without names says that it is.
     """
 
-    def __init__(self, corpus: Corpus, *, enabled: bool = True, seconds: float = GRAPH_SECONDS) -> None:
+    def __init__(self, corpus: Library, *, enabled: bool = True, seconds: float = GRAPH_SECONDS) -> None:
         self._corpus = corpus
         self._seconds = seconds
         self._cursors = Cursors()
@@ -153,7 +152,7 @@ class CorpusGraph:
         return Paths((ends[0], ends[1]), tuple(nodes), tuple(found), _why(search), waiting)
 
     @contextmanager
-    def _view(self, filter: Filter) -> Iterator[GraphView]:
+    def _view(self, filter: Filter) -> Iterator[GraphReader]:
         if self.disabled:
             raise GraphDisabledError("The graph is switched off (graph_disabled=true).")
         with self._corpus.graph.view(filter) as view:
@@ -174,7 +173,7 @@ class Resolved:
     not_found: tuple[str, ...]
 
 
-def resolve(view: GraphView, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind)) -> Resolved:
+def resolve(view: GraphReader, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind)) -> Resolved:
     """Raises InvalidArgumentError when none of the names stands for a node of these kinds in scope."""
     nodes: dict[Node, None] = {}
     missing: list[str] = []
@@ -199,7 +198,7 @@ class PageWanted:
 
 
 def page_of(
-    view: GraphView, resolved: Resolved, walk: Walk, wanted: PageWanted, cursors: Cursors, waiting: int
+    view: GraphReader, resolved: Resolved, walk: Walk, wanted: PageWanted, cursors: Cursors, waiting: int
 ) -> Neighbourhood:
     """Raises InvalidArgumentError for a cursor of another call."""
     starts = view.projections(resolved.nodes, snippets=wanted.snippets)
@@ -256,7 +255,7 @@ class Cursors:
         ]
 
 
-def _nodes(view: GraphView, name: str, kinds: frozenset[NodeKind]) -> list[Node]:
+def _nodes(view: GraphReader, name: str, kinds: frozenset[NodeKind]) -> list[Node]:
     """What a name stands for: one node, none, or the entities of that name on sites that do not know each other."""
     node = node_of(name) or _place(view, name)
     if node is None:
@@ -267,13 +266,13 @@ def _nodes(view: GraphView, name: str, kinds: frozenset[NodeKind]) -> list[Node]
     return view.namesakes(node) if node.kind is NodeKind.ENTITY and node.section < 0 else [node]
 
 
-def _ends(view: GraphView, starts: Sequence[Node], ends: Sequence[Node]) -> tuple[Node, Node]:
+def _ends(view: GraphReader, starts: Sequence[Node], ends: Sequence[Node]) -> tuple[Node, Node]:
     """The ends of a path that were meant: of entities of one name that of the other end's site."""
     pairs = ((start, end) for start in starts for end in ends)
     return next((pair for pair in pairs if view.are_near(*pair)), (starts[0], ends[0]))
 
 
-def _place(view: GraphView, name: str) -> Node | None:
+def _place(view: GraphReader, name: str) -> Node | None:
     """The section of a chunk, or what stands at an address."""
     if name.isascii() and name.isdigit() and len(name) <= MAX_ID_DIGITS:
         return view.place_of_chunk(int(name))

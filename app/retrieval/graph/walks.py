@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Final, Protocol
 
 from app import caps
-from app.corpus.graph.view import GraphView
 from app.library.graph_records import Direction, Edge, EdgeType, Neighbours, Node, NodeKind
+from app.library.protocol import GraphReader
 from app.retrieval.graph.records import Path
 
 GRAPH_FAN_OUT: Final = 50
@@ -121,12 +121,12 @@ def walk(
     return search.run(tuple(dict.fromkeys(starts)), max_hops)
 
 
-def parents(view: GraphView, nodes: Sequence[Node]) -> Walk:
+def parents(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The sections above a section and its document; documents that link to a document; where an entity is named."""
     return _joined([_parents(view, node) for node in nodes])
 
 
-def children(view: GraphView, nodes: Sequence[Node]) -> Walk:
+def children(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The sections right below a document or section in reading order, the names right below a qualified name."""
     return _joined([_listed(view, node, frozenset({EdgeType.CONTAINS}), Direction.OUT) for node in nodes])
 
@@ -142,7 +142,7 @@ def _joined(walks: Sequence[Walk]) -> Walk:
     return Walk(tuple(steps.values()), edges, any(each.cut for each in walks), any(each.late for each in walks))
 
 
-def _parents(view: GraphView, node: Node) -> Walk:
+def _parents(view: GraphReader, node: Node) -> Walk:
     if node.kind is not NodeKind.SECTION:
         types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
         return _listed(view, node, types, Direction.IN)
@@ -155,12 +155,12 @@ def _parents(view: GraphView, node: Node) -> Walk:
     return Walk(steps, tuple(edges), cut=False, late=False)
 
 
-def entities_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
+def entities_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The entities that the sections name, those first that they are about or share."""
     return _shared(view, nodes, Direction.OUT, caps.MAX_ENTITIES_PER_SECTION)
 
 
-def sections_of(view: GraphView, nodes: Sequence[Node]) -> Walk:
+def sections_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The sections that name the entities, those first that name several of them or are about them."""
     return _shared(view, nodes, Direction.IN, GRAPH_LISTED)
 
@@ -325,7 +325,7 @@ def _with_strength(node: Node, edges: Sequence[Edge], fan_out: int) -> Iterator[
         yield edge, _worth(edge, node) * edge.weight * share
 
 
-def _listed(view: GraphView, node: Node, types: frozenset[EdgeType], direction: Direction) -> Walk:
+def _listed(view: GraphReader, node: Node, types: frozenset[EdgeType], direction: Direction) -> Walk:
     """The neighbours in the order in which the graph names them."""
     found = view.neighbours(node, types=types, direction=direction, limit=GRAPH_LISTED)
     first: dict[Node, None] = dict.fromkeys(edge.other(node) for edge in found.edges)
@@ -333,7 +333,7 @@ def _listed(view: GraphView, node: Node, types: frozenset[EdgeType], direction: 
     return Walk(tuple(steps), found.edges, found.cut, late=False)
 
 
-def _shared(view: GraphView, nodes: Sequence[Node], direction: Direction, limit: int) -> Walk:
+def _shared(view: GraphReader, nodes: Sequence[Node], direction: Direction, limit: int) -> Walk:
     """The other ends of naming edges by the mean weight over all nodes."""
     scores: dict[Node, float] = {}
     edges: list[Edge] = []

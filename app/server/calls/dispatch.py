@@ -69,8 +69,8 @@ from app.settings import Settings
 from app.text.page_text import one_line, tame
 
 if TYPE_CHECKING:
-    from app.corpus.records import KeptPicture
     from app.engine import Engine
+    from app.library.records import KeptPicture
 
 
 log = logging.getLogger(__name__)

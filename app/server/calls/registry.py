@@ -20,8 +20,8 @@ from app.settings import Settings
 from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices
 
 if TYPE_CHECKING:
-    from app.corpus.records import KeptPicture
     from app.engine import Engine
+    from app.library.records import KeptPicture
 
 MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
 

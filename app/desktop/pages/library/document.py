@@ -28,10 +28,9 @@ from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
-    from app.corpus.records import KeptPicture
     from app.engine.documents import PageHistory
     from app.ingest.outcome import IngestedPage
-    from app.library.records import Document, DocumentSummary
+    from app.library.records import Document, DocumentSummary, KeptPicture
 
 PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
