@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.corpus import Corpus
 from app.corpus.records import ActivityRecord
+from app.library.protocol import LibraryWriter
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
 
 DIMENSION = 64
@@ -57,7 +57,7 @@ def embedding(chunk_id: int, vector: Matrix, tokens: int = 3) -> EmbeddingIn:
     return EmbeddingIn(chunk_id, vector, np.full((tokens, len(vector) // 8), chunk_id % 256, np.uint8))
 
 
-def embed(corpus: Corpus, chunk_ids: Sequence[int], seed: int = 0, dimension: int = DIMENSION) -> Matrix:
+def embed(corpus: LibraryWriter, chunk_ids: Sequence[int], seed: int = 0, dimension: int = DIMENSION) -> Matrix:
     """Give each chunk a vector of its own; returns them in the order of the ids."""
     made = unit_vectors(len(chunk_ids), seed, dimension)
     corpus.vectors.store([embedding(*pair) for pair in zip(chunk_ids, made, strict=True)])

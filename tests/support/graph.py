@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from app.corpus import Corpus
+from app.library.protocol import LibraryWriter
 from app.library.records import ChunkIn, DocumentIn, LinkRecord, SectionRecord
 
 SITE = "https://docs.example.org/3/"
@@ -83,7 +83,7 @@ def manual(url: str, markdown: str) -> DocumentIn:
     return DocumentIn(url, title, text, str(hash(text)), "web", chunks, records, tuple(links), last_crawled=1.0)
 
 
-def store_manuals(corpus: Corpus, pages: Mapping[str, str] = PAGES, site: str = SITE) -> dict[str, int]:
+def store_manuals(corpus: LibraryWriter, pages: Mapping[str, str] = PAGES, site: str = SITE) -> dict[str, int]:
     """Store the pages and their mentions; returns the ids by name."""
     ids = {name: corpus.documents.store(manual(site + name, text)).document_id for name, text in pages.items()}
     while corpus.graph.fill(8):
