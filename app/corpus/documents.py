@@ -235,14 +235,13 @@ class DocumentStore:
             ids: list[Any] = con.execute(query, (*values, limit, offset)).fetchall()
             return _summaries(con, [row[0] for row in ids])
 
-    def counts(self, filter: Filter, others: Sequence[int] = ()) -> tuple[int, int]:
-        """How many documents a filter lets through or are among `others`, and how many chunks they have."""
+    def counts(self, filter: Filter) -> tuple[int, int]:
+        """How many documents a filter lets through, and how many chunks they have."""
         with self._database.read() as con:
-            within = filtered_ids(con, filter)
-            if within is None:
+            ids = filtered_ids(con, filter)
+            if ids is None:
                 documents, chunks = con.execute("SELECT (SELECT count(*) FROM documents), count(*) FROM chunks").get
                 return documents, chunks
-            ids = distinct(np.concatenate([within, ids_of(others)]))
             return len(ids), con.execute(CHUNKS_OF_ANY, (id_list(ids),)).get
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
@@ -435,11 +434,13 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
         yield _ids(con.execute("SELECT id FROM documents WHERE changed_at >= ?", (wanted.changed_after,)))
 
 
-def _tagged(con: apsw.Connection, tags: Iterable[str]) -> Ids:
-    """Documents with any of the tags or a tag below one of them, or with any of the labels. Raises UnknownLabelError."""
-    named = [(tag, label_named(tag)) for tag in tags]
-    labelled = [_labelled(con, *label) for _, label in named if label is not None]
-    return distinct(np.concatenate([_below(con, (tag for tag, label in named if label is None)), *labelled]))
+def _tagged(con: apsw.Connection, group: Iterable[str | int]) -> Ids:
+    """Documents with any of the tags or a tag below one of them, with any of the labels or ids. Raises UnknownLabelError."""
+    parts = [ids_of(each for each in group if isinstance(each, int))]
+    named = [(each, label_named(each)) for each in group if isinstance(each, str)]
+    parts.append(_below(con, (tag for tag, label in named if label is None)))
+    parts += [_labelled(con, *label) for _, label in named if label is not None]
+    return distinct(np.concatenate(parts))
 
 
 def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:

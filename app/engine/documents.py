@@ -245,15 +245,12 @@ def _labelled_sources(
     corpus: Corpus, labels: Sequence[str], others: Sequence[int], missing: tuple[str, ...]
 ) -> Sources:
     """The pages with any of the labels, and others."""
-    within = Filter(doc_tags=(tuple(labels),))
-    documents, chunks = corpus.documents.counts(within, others)
+    within = Filter(doc_tags=((*labels, *others),))
+    documents, chunks = corpus.documents.counts(within)
     if not documents:
         raise InvalidArgumentError(
             f"No page is in {', '.join(labels)} yet.", hint="The user adds pages to it in WebRAG's Library."
         )
-    if others:
-        rows = corpus.documents.summaries(filter=within, limit=documents)
-        within = Filter(document_ids=tuple({*others, *(row.id for row in rows)}))
     return Sources(within, documents, chunks, missing)
 
 

@@ -76,8 +76,8 @@ class DocumentReader(Protocol):
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those documents that exist, the last read ones first."""
 
-    def counts(self, filter: Filter, others: Sequence[int] = ()) -> tuple[int, int]:
-        """How many documents a filter lets through or are among `others`, and how many chunks they have."""
+    def counts(self, filter: Filter) -> tuple[int, int]:
+        """How many documents a filter lets through, and how many chunks they have."""
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
         """Other documents that link to the address, to an alias of the same document, or to a place in it."""

@@ -257,7 +257,8 @@ class Orchestrator:
     def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
         sites = sites_of(run.documents.values()) if run.iterations > 0 else None
         if sites is not None:
-            documents, chunks = self._corpus.documents.counts(sites, tuple(run.documents))
+            read_too = Filter(doc_tags=((*sites.doc_tags[0], *run.documents),))
+            documents, chunks = self._corpus.documents.counts(read_too)
             return CorpusStats(documents, matched, chunks)
         return CorpusStats(len(run.documents), matched, sum(d.chunks for d in run.documents.values()))
 

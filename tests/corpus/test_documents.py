@@ -281,7 +281,8 @@ def test_small_questions_about_documents_are_answered_without_reading_them(corpu
     assert corpus.documents.complete([first, second, third, 999]) == {second: "http://example.org/copy"}
     assert corpus.chunks.count() == corpus.totals().chunks == 2 * len(PARAGRAPHS) + 1
     one = Filter(urls=("http://example.org/copy",))
-    assert corpus.documents.counts(one, (first, second)) == (2, 2 * len(PARAGRAPHS))
+    assert corpus.documents.counts(one) == (1, len(PARAGRAPHS))
+    assert corpus.documents.counts(Filter(doc_tags=(("nowhere", first, second),))) == (2, 2 * len(PARAGRAPHS))
     assert corpus.documents.counts(Filter()) == (3, 2 * len(PARAGRAPHS) + 1)
     assert corpus.documents.counts(Filter(urls=("https://nowhere/",))) == (0, 0)
 

@@ -57,6 +57,8 @@ def test_a_label_is_a_scope_beside_sites_in_any_case(corpus: Corpus, ids: list[i
     assert pages(corpus, "tag:draft", "collection:Thesis", "b.example") == {PUMP, VALVE}
     both = Filter(doc_tags=(("tag:draft",), ("collection:Thesis",)))
     assert [row.url for row in corpus.documents.summaries(filter=both, limit=9)] == [PUMP]
+    or_seal = Filter(doc_tags=(("tag:draft", ids[2]), ("a.example",)))
+    assert {row.url for row in corpus.documents.summaries(filter=or_seal, limit=9)} == {PUMP, SEAL}
     corpus.labels.add(COLLECTION, "Empty")
     assert pages(corpus, "collection:Empty") == set(), "nothing, rather than everything"
 
