@@ -499,7 +499,7 @@ def test_counts_and_totals_count_the_store(library: LibraryWriter) -> None:
     assert library.chunks.count() == 4
     assert library.documents.counts(Filter()) == (2, 4)
     assert library.documents.counts(Filter(urls=(URL,))) == (1, 3)
-    assert library.documents.counts(Filter(urls=(URL,)), [second.document_id, first.document_id]) == (2, 4)
+    assert library.documents.counts(Filter(doc_tags=(("nowhere", second.document_id, first.document_id),))) == (2, 4)
     assert library.documents.counts(Filter(urls=("https://nowhere/",))) == (0, 0)
 
 
