@@ -193,14 +193,15 @@ async def oddities(engine: Engine, starts: Starts, repeat: int) -> Row:
         shown = [each.projection.node for each in found.reached[:FIRST_NODES]]
         about = {edge.dst for edge in found.edges if edge.type is EdgeType.DEFINES and str(edge.src) == page}
         with engine._corpus.graph.view(Filter()) as view:
-            everywhere += sum(view.linked_share(node) >= EVERYWHERE_SHARE for node in shown)
+            everywhere += sum(share >= EVERYWHERE_SHARE for share in view.linked_shares(shown).values())
         first += len(shown)
         own += sum(node in about or f"d{node.document_id}" == page for node in shown)
         other = random.choice([each for each in starts.documents if each != page])
         paths = (await engine.graph.paths(page, other)).paths
         ends = {node_of(page), node_of(other)}
         with engine._corpus.graph.view(Filter()) as view:
-            ways = {view.way(middle) for path in paths for edge in path.edges for middle in {edge.src, edge.dst} - ends}
+            middles = {node for path in paths for edge in path.edges for node in (edge.src, edge.dst)} - ends
+            ways = set(view.ways(middles).values())
         given += len(paths)
         repeated += len(paths) - len(ways) - any(len(path.edges) == 1 for path in paths)
     return {

@@ -7,7 +7,7 @@ the store that gave them and mean nothing to another one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -212,15 +212,24 @@ class VectorWriter(VectorReader, Protocol):
 
 
 class GraphReader(Protocol):
-    """One state of the graph in one scope. Shows nothing out of scope: an entity exists where a section in scope names it."""
+    """One state of the graph in one scope. Shows nothing out of scope: an entity exists where a section in scope names it.
 
-    def holds(self, node: Node) -> bool:
-        """Whether the node exists in scope."""
+    Each method takes many nodes at once, so that a store over a network answers with one round trip. Iterators give one answer for
+    each thing asked, in its order, and may work only as they are read: read them while the view is open.
+    """
+
+    def held(self, nodes: Iterable[Node]) -> set[Node]:
+        """Those of the nodes that exist in scope."""
 
     def neighbours(
-        self, node: Node, *, types: Collection[EdgeType] = ALL_TYPES, direction: Direction = Direction.BOTH, limit: int
-    ) -> Neighbours:
-        """At most `limit` edges of each type."""
+        self,
+        nodes: Sequence[Node],
+        *,
+        types: Collection[EdgeType] = ALL_TYPES,
+        direction: Direction = Direction.BOTH,
+        limit: int,
+    ) -> Iterator[Neighbours]:
+        """Of each node at most `limit` edges of each type."""
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
         """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
@@ -231,40 +240,37 @@ class GraphReader(Protocol):
         LINKS_TO counts links of the text to anywhere, CONTAINS and NEXT follow from the sections.
         """
 
-    def document_at(self, url: str) -> Node | None:
-        """The document with this address or alias."""
+    def documents_at(self, urls: Iterable[str]) -> dict[str, Node]:
+        """The documents with these addresses or aliases, by them."""
 
-    def section_at(self, url: str, anchor: str) -> Node | None:
-        """The section with this anchor of the document at this address."""
+    def sections_at(self, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Node]:
+        """The sections with these anchors of the documents at these addresses, by address and anchor."""
 
-    def place_of_chunk(self, chunk_id: int) -> Node | None:
-        """The section that a chunk begins in, or its document."""
+    def places_of_chunks(self, chunk_ids: Iterable[int]) -> dict[int, Node]:
+        """The section that each chunk begins in, or its document."""
 
-    def chunks_of(self, node: Node, limit: int) -> list[int]:
-        """The chunks that begin in a section, or in a document, in reading order."""
+    def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
+        """By name the entity that it stands for, or those that have it on sites that do not know each other; none for no entity.
 
-    def entities_named(self, name: str, limit: int) -> list[Node]:
-        """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name."""
+        That is the one of this name as it is written, else in any spelling, else as the last part of a qualified name.
+        """
 
-    def entities_meant(self, name: str) -> list[Node]:
-        """The entity that a name stands for, or those that have the name on sites that do not know each other."""
+    def namesakes(self, entities: Iterable[Node]) -> dict[Node, list[Node]]:
+        """The entities in scope that ids mean which do not say on which site: one for all, or one a group of sites."""
 
-    def namesakes(self, entity: Node) -> list[Node]:
-        """The entities in scope that an id means which does not say on which site: one for all, or one a group of sites."""
+    def are_near(self, pairs: Sequence[tuple[Node, Node]]) -> Iterator[bool]:
+        """Whether a name means the same at both nodes of a pair, where that can be asked."""
 
-    def are_near(self, node: Node, other: Node) -> bool:
-        """Whether a name means the same at both nodes, where that can be asked."""
+    def names_of(self, entities: Iterable[Node]) -> dict[Node, str]:
+        """The names of the entities, empty where there is none."""
 
-    def name_of(self, entity: Node) -> str:
-        """The name of an entity, empty when there is none."""
-
-    def frequency(self, node: Node) -> int:
+    def frequencies(self, nodes: Iterable[Node]) -> dict[Node, int]:
         """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
 
-    def linked_share(self, node: Node) -> float:
+    def linked_shares(self, nodes: Iterable[Node]) -> dict[Node, float]:
         """With how much of its site a page exchanges links, 0 to 1; that of its page for a section, 0 for an entity."""
 
-    def way(self, node: Node) -> Hashable:
+    def ways(self, nodes: Iterable[Node]) -> dict[Node, Hashable]:
         """The same for all sections of a page, and for all spellings of a name."""
 
 

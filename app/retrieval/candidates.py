@@ -142,13 +142,12 @@ def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -
     """The pages to search once more, each with why."""
     search = _Search(view, question)
     pages: dict[int, str] = {}
+    places = view.places_of_chunks(chunk_ids[:BEST])
     for chunk_id in chunk_ids[:BEST]:
-        place = view.place_of_chunk(chunk_id)
-        if place is not None and len(pages) < OWN_PAGES:
-            pages.setdefault(place.number, "the same page")
+        if chunk_id in places and len(pages) < OWN_PAGES:
+            pages.setdefault(places[chunk_id].number, "the same page")
     search.from_question()
-    for rank, chunk_id in enumerate(chunk_ids[:SEEDS]):
-        search.from_chunk(chunk_id, 1 / (1 + rank / 2))
+    search.from_places([(places.get(chunk_id), 1 / (1 + rank / 2)) for rank, chunk_id in enumerate(chunk_ids[:SEEDS])])
     led = 0
     for document_id, why in search.pages():
         if led == LED_PAGES:
@@ -169,40 +168,46 @@ class _Search:
 
     def from_question(self) -> None:
         """Entities that the question itself names."""
-        for name in _phrases(self._question):
-            for node in self._view.entities_meant(name):
-                self._meet(node, 1.0)
+        meant = self._view.entities_meant(_phrases(self._question))
+        self._meet([(node, 1.0) for nodes in meant.values() for node in nodes])
 
-    def from_chunk(self, chunk_id: int, share: float) -> None:
-        """Entities and links of the section of a candidate."""
-        place = self._view.place_of_chunk(chunk_id)
-        if place is None or place.kind is NodeKind.DOCUMENT:
-            return
+    def from_places(self, seeds: Sequence[tuple[Node | None, float]]) -> None:
+        """Entities and links of the sections of candidates, each with its share."""
+        sections = [(place, share) for place, share in seeds if place is not None and place.kind is NodeKind.SECTION]
         types = {EdgeType.MENTIONS, EdgeType.DEFINES, EdgeType.LINKS_TO}
-        found = self._view.neighbours(place, types=types, direction=Direction.OUT, limit=EDGES_PER_SEED)
-        for edge in found.edges:
+        found = self._view.neighbours(
+            [place for place, _ in sections], types=types, direction=Direction.OUT, limit=EDGES_PER_SEED
+        )
+        edges = [(edge, share) for (_, share), near in zip(sections, found, strict=True) for edge in near.edges]
+        names = self._view.names_of({edge.dst for edge, _ in edges if edge.type is not EdgeType.LINKS_TO})
+        met: list[tuple[Node, float]] = []
+        for edge, share in edges:
             if edge.type is EdgeType.LINKS_TO:
                 self._lead(edge.dst.number, share * edge.weight * self._asked(edge.note), edge.note.strip("`* "))
             else:
-                self._meet(edge.dst, share * edge.weight * self._asked(self._view.name_of(edge.dst)))
+                met.append((edge.dst, share * edge.weight * self._asked(names[edge.dst])))
+        self._meet(met)
 
     def pages(self) -> Iterator[tuple[int, str]]:
         """Documents with what leads there, the strongest first."""
         best = sorted(self._entities.items(), key=lambda item: (-item[1], item[0]))[:ENTITIES]
+        nodes = [node for node, _ in best]
+        names = self._view.names_of(nodes)
         naming = {EdgeType.MENTIONS, EdgeType.DEFINES}
-        for node, weight in best:
-            name = self._view.name_of(node)
-            places = self._view.neighbours(node, types=naming, direction=Direction.IN, limit=PLACES_PER_ENTITY)
-            for edge in places.edges:
+        found = self._view.neighbours(nodes, types=naming, direction=Direction.IN, limit=PLACES_PER_ENTITY)
+        for (node, weight), near in zip(best, found, strict=True):
+            for edge in near.edges:
                 share = 1.0 if edge.type is EdgeType.DEFINES else MENTION_SHARE
-                self._lead(edge.src.number, weight * share * edge.weight, name)
+                self._lead(edge.src.number, weight * share * edge.weight, names[node])
         for document_id, (_, why) in sorted(self._pages.items(), key=lambda item: (-item[1][0], item[0])):
             yield document_id, why
 
-    def _meet(self, entity: Node, weight: float) -> None:
-        frequency = self._view.frequency(entity)
-        if frequency < caps.GRAPH_FREQUENCY_COUNTED:
-            self._entities[entity] = self._entities.get(entity, 0.0) + weight * rarity_of(frequency)
+    def _meet(self, entities: Sequence[tuple[Node, float]]) -> None:
+        frequencies = self._view.frequencies({entity for entity, _ in entities})
+        for entity, weight in entities:
+            if frequencies[entity] < caps.GRAPH_FREQUENCY_COUNTED:
+                added = weight * rarity_of(frequencies[entity])
+                self._entities[entity] = self._entities.get(entity, 0.0) + added
 
     def _lead(self, document_id: int, weight: float, why: str) -> None:
         before, reason = self._pages.get(document_id, (0.0, why))

@@ -21,7 +21,7 @@ EVERYTHING = Filter()
 
 def edges(view: GraphView, node: Node, type_: EdgeType, direction: Direction = Direction.BOTH) -> list[tuple[str, str]]:
     """The other ends of the edges of a type, by kind and title."""
-    found = view.neighbours(node, types={type_}, direction=direction, limit=50).edges
+    found = next(view.neighbours([node], types={type_}, direction=direction, limit=50)).edges
     others = [edge.other(node) for edge in found]
     return [(each.node.kind.value, each.title) for each in view.projections(others)]
 
@@ -63,11 +63,10 @@ def test_links_lead_to_sections_of_stored_pages_and_back(corpus: Corpus) -> None
             ("section", "Varroa mites"),
             ("section", "class bees.Frame"),
         ]
-        varroa = view.section_at(SITE + "mites.html", "varroa")
-        assert varroa is not None
+        [varroa] = view.sections_at([(SITE + "mites.html", "varroa")]).values()
         assert edges(view, varroa, EdgeType.LINKS_TO, Direction.IN) == [("section", "Choosing a hive")]
-        linking = view.neighbours(
-            document_node(ids["hives.html"]), types={EdgeType.LINKS_TO}, direction=Direction.IN, limit=9
+        [linking] = view.neighbours(
+            [document_node(ids["hives.html"])], types={EdgeType.LINKS_TO}, direction=Direction.IN, limit=9
         )
         assert {(edge.src.number, edge.note) for edge in linking.edges} == {
             (ids["frames.html"], "choosing a hive"),
@@ -79,9 +78,8 @@ def test_sections_name_and_define_entities(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
         hive = entity(view, "bees.Hive")
-        found = view.neighbours(
-            hive, direction=Direction.IN, types={EdgeType.DEFINES, EdgeType.MENTIONS}, limit=9
-        ).edges
+        [near] = view.neighbours([hive], direction=Direction.IN, types={EdgeType.DEFINES, EdgeType.MENTIONS}, limit=9)
+        found = near.edges
         assert (str(found[0].src), found[0].type.value) == (f"s{ids['hives.html']}.1", "defines")
         assert {str(edge.src) for edge in found[1:]} >= {f"s{ids['hives.html']}.3", f"s{ids['frames.html']}.1"}
         assert edges(view, hive, EdgeType.CONTAINS, Direction.OUT) == [("entity", "bees.Hive.open")]
@@ -112,14 +110,14 @@ def test_a_bare_name_stands_for_a_qualified_one_only_while_no_other_is_meant(cor
 def test_nothing_out_of_scope_is_told(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(Filter(document_ids=(ids["mites.html"],))) as view:
-        varroa = view.section_at(SITE + "mites.html", "varroa")
-        assert varroa is not None
-        seen = {edge.other(varroa) for edge in view.neighbours(varroa, limit=50).edges}
-        for found in [*seen]:
-            seen |= {edge.other(found) for edge in view.neighbours(found, limit=50).edges}
+        [varroa] = view.sections_at([(SITE + "mites.html", "varroa")]).values()
+        seen = {edge.other(varroa) for near in view.neighbours([varroa], limit=50) for edge in near.edges}
+        reached = [*seen]
+        for node, near in zip(reached, view.neighbours(reached, limit=50), strict=True):
+            seen |= {edge.other(node) for edge in near.edges}
         assert {node.number for node in seen if node.kind is not NodeKind.ENTITY} == {ids["mites.html"]}
         assert view.entities_named("winter_weight", 9) == []
-        assert not view.holds(document_node(ids["hives.html"]))
+        assert view.held([varroa, document_node(ids["hives.html"])]) == {varroa}
         assert view.projections([document_node(ids["hives.html"]), place_node(ids["frames.html"], 0)]) == []
         comb = view.projections([entity(view, "drone_comb")])[0]
         assert (comb.degree, comb.uri) == (1, SITE + "mites.html#varroa")
@@ -139,14 +137,14 @@ def test_a_projection_tells_title_address_tag_and_first_words(corpus: Corpus) ->
     assert "winter_weight" in name.snippet
 
 
-def test_chunks_lead_to_their_sections_and_back(corpus: Corpus) -> None:
+def test_chunks_lead_to_their_sections(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
-        for chunk in corpus.chunks.of_document(ids["hives.html"], limit=9):
-            place = view.place_of_chunk(chunk.id)
-            assert place is not None and view.projections([place])[0].title == chunk.section_path[0]
-            assert view.chunks_of(place, 1) == [chunk.id]
-        assert view.place_of_chunk(10**9) is None
+        chunks = {chunk.id: chunk for chunk in corpus.chunks.of_document(ids["hives.html"], limit=9)}
+        places = view.places_of_chunks([*chunks, 10**9])
+        assert places.keys() == chunks.keys()
+        titles = [each.title for each in view.projections(places.values())]
+        assert titles == [chunk.section_path[0] for chunk in chunks.values()]
 
 
 def test_a_document_stored_again_keeps_the_ids_of_its_entities(corpus: Corpus) -> None:
@@ -206,8 +204,8 @@ def test_no_more_edges_of_a_type_than_asked_for(corpus: Corpus, limit: int) -> N
         for node in (place_node(ids["hives.html"], 0), document_node(ids["frames.html"]), entity(view, "bees.Hive")):
             for type_ in ALL_TYPES:
                 for direction in (Direction.IN, Direction.OUT):
-                    found = view.neighbours(node, types={type_}, direction=direction, limit=limit)
-                    every = view.neighbours(node, types={type_}, direction=direction, limit=99)
+                    [found] = view.neighbours([node], types={type_}, direction=direction, limit=limit)
+                    [every] = view.neighbours([node], types={type_}, direction=direction, limit=99)
                     assert len(found.edges) <= limit
                     assert found.cut == (len(every.edges) > limit)
 
@@ -216,10 +214,8 @@ def test_what_one_step_looks_at_is_bounded(corpus: Corpus, monkeypatch: pytest.M
     monkeypatch.setattr("app.corpus.graph.places.GRAPH_SCAN_ROWS", 2)
     store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:
-        assert (
-            len(view.neighbours(entity(view, "bees.Hive"), types={EdgeType.MENTIONS, EdgeType.DEFINES}, limit=50).edges)
-            == 2
-        )
+        [near] = view.neighbours([entity(view, "bees.Hive")], types={EdgeType.MENTIONS, EdgeType.DEFINES}, limit=50)
+        assert len(near.edges) == 2
 
 
 @pytest.mark.parametrize(

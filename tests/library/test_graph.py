@@ -30,8 +30,8 @@ def ids(library: LibraryWriter) -> dict[str, int]:
 
 
 def titles(view: GraphReader, node: Node, type_: EdgeType, direction: Direction) -> set[str]:
-    found = view.neighbours(node, types={type_}, direction=direction, limit=50).edges
-    return {each.title for each in view.projections([edge.other(node) for edge in found])}
+    [found] = view.neighbours([node], types={type_}, direction=direction, limit=50)
+    return {each.title for each in view.projections([edge.other(node) for edge in found.edges])}
 
 
 @pytest.mark.parametrize(("place", "type_", "direction", "expected"), CELLS)
@@ -46,39 +46,38 @@ def test_sections_hang_together_by_headings_and_links(
 
 def test_documents_and_sections_are_found_by_their_addresses(library: LibraryWriter, ids: dict[str, int]) -> None:
     with library.graph.view(EVERYTHING) as view:
-        assert view.document_at(SITE + "mites.html") == document_node(ids["mites.html"])
-        assert view.document_at(SITE + "nothing.html") is None
-        varroa = view.section_at(SITE + "mites.html", "varroa")
-        assert varroa is not None
-        assert view.holds(varroa)
-        assert view.section_at(SITE + "mites.html", "nothing") is None
-        assert not view.holds(document_node(2**40))
+        page = SITE + "mites.html"
+        assert view.documents_at([page, SITE + "nothing.html"]) == {page: document_node(ids["mites.html"])}
+        found = view.sections_at([(page, "varroa"), (page, "nothing"), (SITE + "nothing.html", "varroa")])
+        assert found.keys() == {(page, "varroa")}
+        varroa = found[page, "varroa"]
+        assert view.held([varroa, document_node(2**40)]) == {varroa}
 
 
-def test_chunks_lead_to_their_sections_and_back(library: LibraryWriter, ids: dict[str, int]) -> None:
+def test_chunks_lead_to_their_sections(library: LibraryWriter, ids: dict[str, int]) -> None:
     chunks = library.chunks.of_document(ids["frames.html"], limit=9)
     with library.graph.view(EVERYTHING) as view:
-        for chunk in chunks:
-            place = view.place_of_chunk(chunk.id)
-            assert place is not None
-            assert chunk.id in view.chunks_of(place, 9)
-        assert view.chunks_of(document_node(ids["frames.html"]), 99) == [chunk.id for chunk in chunks]
-        assert view.place_of_chunk(2**40) is None
+        places = view.places_of_chunks([*(chunk.id for chunk in chunks), 2**40])
+        assert places.keys() == {chunk.id for chunk in chunks}
+        titles = [each.title for each in view.projections(places[chunk.id] for chunk in chunks)]
+        assert titles == [chunk.section_path[0] for chunk in chunks]
 
 
 def test_terms_are_one_whatever_their_case_and_number(library: LibraryWriter, ids: dict[str, int]) -> None:
     with library.graph.view(EVERYTHING) as view:
-        [varroa] = view.entities_named("VARROA MITES", 1)
-        assert view.entities_named("varroa mite", 1) == [varroa]
-        assert view.entities_named("no such thing", 9) == []
-        assert view.name_of(varroa)
+        meant = view.entities_meant(["VARROA MITES", "varroa mite", "no such thing"])
+        [varroa] = meant["VARROA MITES"]
+        assert meant["varroa mite"] == [varroa]
+        assert not meant["no such thing"]
+        assert view.names_of([varroa])[varroa]
+        assert view.frequencies([varroa])[varroa] > 1
 
 
 def test_nothing_out_of_scope_is_shown(library: LibraryWriter, ids: dict[str, int]) -> None:
     with library.graph.view(Filter(document_ids=(ids["mites.html"],))) as view:
-        assert view.entities_named("winter_weight", 9) == []
-        assert not view.holds(document_node(ids["hives.html"]))
-        assert view.document_at(SITE + "hives.html") is None
+        assert view.entities_meant(["winter_weight"]) == {"winter_weight": []}
+        assert view.held([document_node(ids["hives.html"])]) == set()
+        assert view.documents_at([SITE + "hives.html"]) == {}
         assert view.projections([document_node(ids["hives.html"]), place_node(ids["frames.html"], 0)]) == []
         assert view.counts().documents == 1
 
@@ -86,10 +85,10 @@ def test_nothing_out_of_scope_is_shown(library: LibraryWriter, ids: dict[str, in
 def test_entities_go_with_the_last_document_that_names_them(library: LibraryWriter, ids: dict[str, int]) -> None:
     library.documents.delete([ids["mites.html"]])
     with library.graph.view(EVERYTHING) as view:
-        assert view.entities_named("drone_comb", 9)
+        assert view.entities_meant(["drone_comb"])["drone_comb"]
     library.documents.delete([ids["frames.html"]])
     with library.graph.view(EVERYTHING) as view:
-        assert view.entities_named("drone_comb", 9) == []
+        assert view.entities_meant(["drone_comb"])["drone_comb"] == []
 
 
 def test_documents_wait_for_their_mentions_and_flags(library: LibraryWriter) -> None:

@@ -56,7 +56,6 @@ SELECT count(*) FROM (SELECT DISTINCT document_id FROM links WHERE url = ?1 OR (
 """
 TAG_AND_ADDRESS: Final = "SELECT doc_tag, url FROM documents WHERE id = ?"
 CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
-CHUNKS: Final = 'SELECT id, "start" FROM chunks WHERE document_id = ? ORDER BY ord'
 WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 ENDLESS: Final = 2**62
 
@@ -256,23 +255,6 @@ def place_of_chunk(scope: GraphScope, chunk_id: int) -> Node | None:
         return None
     document_id, start = row
     return place_node(document_id, scope.section_at(document_id, start))
-
-
-def chunks_of(scope: GraphScope, node: Node, limit: int) -> list[int]:
-    """A section that no chunk begins in gives the chunk that it begins in."""
-    if not scope.passes(node.number):
-        return []
-    starts = scope.starts(node.number)
-    begin = starts[node.section] if node.section >= 0 else 0
-    end = starts[node.section + 1] if node.kind is NodeKind.SECTION and node.section + 1 < len(starts) else None
-    before: list[int] = []
-    inside: list[int] = []
-    for chunk_id, start in scope.rows(CHUNKS, node.number):
-        if start < begin:
-            before = [chunk_id]
-        elif (end is None or start < end) and len(inside) < limit:
-            inside.append(chunk_id)
-    return inside or before
 
 
 def section_with_anchor(scope: GraphScope, document_id: int, anchor: str) -> Node | None:

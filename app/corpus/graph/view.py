@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
@@ -76,23 +76,27 @@ class GraphView:
     def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, derived: Derived) -> None:
         self._scope = GraphScope(con, allowed, derived)
 
-    def holds(self, node: Node) -> bool:
-        """Whether the node exists in scope."""
-        if node.kind is NodeKind.ENTITY:
-            return entities.is_visible(self._scope, node)
-        return places.exists(self._scope, node)
+    def held(self, nodes: Iterable[Node]) -> set[Node]:
+        """Those of the nodes that exist in scope."""
+        return {node for node in nodes if self._holds(node)}
 
     def neighbours(
-        self, node: Node, *, types: Collection[EdgeType] = ALL_TYPES, direction: Direction = Direction.BOTH, limit: int
-    ) -> Neighbours:
-        """At most `limit` edges of each type."""
-        edges: list[Edge] = []
-        cut = False
-        for found in self._edges(node, types, direction, limit):
-            first = [edge for edge in islice(found, limit + 1) if edge.type in types]
-            cut = cut or len(first) > limit
-            edges += first[:limit]
-        return Neighbours(tuple(edges), cut)
+        self,
+        nodes: Sequence[Node],
+        *,
+        types: Collection[EdgeType] = ALL_TYPES,
+        direction: Direction = Direction.BOTH,
+        limit: int,
+    ) -> Iterator[Neighbours]:
+        """Of each node at most `limit` edges of each type; looked up as they are read."""
+        for node in nodes:
+            edges: list[Edge] = []
+            cut = False
+            for found in self._edges(node, types, direction, limit):
+                first = [edge for edge in islice(found, limit + 1) if edge.type in types]
+                cut = cut or len(first) > limit
+                edges += first[:limit]
+            yield Neighbours(tuple(edges), cut)
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
         """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
@@ -125,23 +129,19 @@ class GraphView:
         }
         return GraphCounts(pages, sections, symbols, terms, edges, waiting)
 
-    def document_at(self, url: str) -> Node | None:
-        """The document with this address or alias."""
-        found = document_id_of(self._scope.con, url)
-        return document_node(found) if found is not None and self._scope.passes(found) else None
+    def documents_at(self, urls: Iterable[str]) -> dict[str, Node]:
+        """The documents with these addresses or aliases, by them."""
+        found = {url: document_id_of(self._scope.con, url) for url in urls}
+        return {url: document_node(id_) for url, id_ in found.items() if id_ is not None and self._scope.passes(id_)}
 
-    def section_at(self, url: str, anchor: str) -> Node | None:
-        """The section with this anchor of the document at this address."""
-        found = document_id_of(self._scope.con, url)
-        return places.section_with_anchor(self._scope, found, anchor) if found is not None else None
+    def sections_at(self, sought: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Node]:
+        """The sections with these anchors of the documents at these addresses, by address and anchor."""
+        return {place: node for place in sought if (node := self._section_at(*place)) is not None}
 
-    def place_of_chunk(self, chunk_id: int) -> Node | None:
-        """The section that a chunk begins in, or its document."""
-        return places.place_of_chunk(self._scope, chunk_id)
-
-    def chunks_of(self, node: Node, limit: int) -> list[int]:
-        """The chunks that begin in a section, or in a document, in reading order."""
-        return places.chunks_of(self._scope, node, limit)
+    def places_of_chunks(self, chunk_ids: Iterable[int]) -> dict[int, Node]:
+        """The section that each chunk begins in, or its document."""
+        found = {chunk_id: places.place_of_chunk(self._scope, chunk_id) for chunk_id in chunk_ids}
+        return {chunk_id: node for chunk_id, node in found.items() if node is not None}
 
     def entities_named(self, name: str, limit: int) -> list[Node]:
         """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name.
@@ -150,17 +150,54 @@ class GraphView:
         """
         return entities.entities_named(self._scope, name, limit)
 
-    def entities_meant(self, name: str) -> list[Node]:
-        """The entity that a name stands for, or those that have the name on sites that do not know each other."""
-        found = self.entities_named(name, GRAPH_NAMESAKES)
-        return [node for node in found if node.number == found[0].number]
+    def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
+        """By name the entity that it stands for, or those that have it on sites that do not know each other; none for no entity."""
+        named = {name: self.entities_named(name, GRAPH_NAMESAKES) for name in names}
+        return {name: [node for node in found if node.number == found[0].number] for name, found in named.items()}
 
-    def namesakes(self, entity: Node) -> list[Node]:
-        """The entities in scope that an id means which does not say on which site: one for all, or one a group of sites."""
-        return entities.namesakes(self._scope, entity.number)[:GRAPH_NAMESAKES]
+    def namesakes(self, sought: Iterable[Node]) -> dict[Node, list[Node]]:
+        """The entities in scope that ids mean which do not say on which site: one for all, or one a group of sites."""
+        return {entity: entities.namesakes(self._scope, entity.number)[:GRAPH_NAMESAKES] for entity in sought}
 
-    def are_near(self, node: Node, other: Node) -> bool:
-        """Whether a name means the same at both nodes, where that can be asked."""
+    def are_near(self, pairs: Sequence[tuple[Node, Node]]) -> Iterator[bool]:
+        """Whether a name means the same at both nodes of a pair, where that can be asked; looked up as they are read."""
+        for node, other in pairs:
+            yield self._are_near(node, other)
+
+    def names_of(self, sought: Iterable[Node]) -> dict[Node, str]:
+        """The names of the entities, empty where there is none."""
+        return {entity: entities.name_of(self._scope, entity) for entity in sought}
+
+    def frequencies(self, nodes: Iterable[Node]) -> dict[Node, int]:
+        """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
+        return {
+            node: (entities if node.kind is NodeKind.ENTITY else places).frequency(self._scope, node) for node in nodes
+        }
+
+    def linked_shares(self, nodes: Iterable[Node]) -> dict[Node, float]:
+        """With how much of its site a page exchanges links, 0 to 1; that of its page for a section, 0 for an entity."""
+        return {
+            node: 0.0 if node.kind is NodeKind.ENTITY else places.linked_share(self._scope, node.number)
+            for node in nodes
+        }
+
+    def ways(self, nodes: Iterable[Node]) -> dict[Node, Hashable]:
+        """The same for all sections of a page, and for all spellings of a name."""
+        return {
+            node: entities.spelling_of(self._scope, node) if node.kind is NodeKind.ENTITY else node.number
+            for node in nodes
+        }
+
+    def _holds(self, node: Node) -> bool:
+        if node.kind is NodeKind.ENTITY:
+            return entities.is_visible(self._scope, node)
+        return places.exists(self._scope, node)
+
+    def _section_at(self, url: str, anchor: str) -> Node | None:
+        found = document_id_of(self._scope.con, url)
+        return places.section_with_anchor(self._scope, found, anchor) if found is not None else None
+
+    def _are_near(self, node: Node, other: Node) -> bool:
         if node.kind is not NodeKind.ENTITY:
             node, other = other, node
         if node.kind is not NodeKind.ENTITY:
@@ -168,24 +205,6 @@ class GraphView:
         if other.kind is NodeKind.ENTITY:
             return other in entities.beside(self._scope, node, other.number)
         return entities.named_at(self._scope, node.number, other.number) == node
-
-    def name_of(self, entity: Node) -> str:
-        """The name of an entity, empty when there is none."""
-        return entities.name_of(self._scope, entity)
-
-    def frequency(self, node: Node) -> int:
-        """In how many sections an entity stands, or how many other documents link here; not beyond GRAPH_FREQUENCY_COUNTED."""
-        if node.kind is NodeKind.ENTITY:
-            return entities.frequency(self._scope, node)
-        return places.frequency(self._scope, node)
-
-    def linked_share(self, node: Node) -> float:
-        """With how much of its site a page exchanges links, 0 to 1; that of its page for a section, 0 for an entity."""
-        return 0.0 if node.kind is NodeKind.ENTITY else places.linked_share(self._scope, node.number)
-
-    def way(self, node: Node) -> Hashable:
-        """The same for all sections of a page, and for all spellings of a name."""
-        return entities.spelling_of(self._scope, node) if node.kind is NodeKind.ENTITY else node.number
 
     def _edges(
         self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int

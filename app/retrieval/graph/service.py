@@ -10,7 +10,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -175,10 +175,18 @@ class Resolved:
 
 def resolve(view: GraphReader, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind)) -> Resolved:
     """Raises InvalidArgumentError when none of the names stands for a node of these kinds in scope."""
+    asked = list(dict.fromkeys(name.strip() for name in names))
+    places = _places(view, asked)
+    held = view.held({node for node in places.values() if node.kind in kinds})
+    same = view.namesakes([node for node in held if node.kind is NodeKind.ENTITY and node.section < 0])
+    is_wanted = NodeKind.ENTITY in kinds
+    others = [name for name in asked if name not in places and is_wanted and len(name) <= caps.MAX_ENTITY_NAME_CHARS]
+    meant = view.entities_meant(others)
     nodes: dict[Node, None] = {}
     missing: list[str] = []
-    for name in dict.fromkeys(name.strip() for name in names):
-        found = _nodes(view, name, kinds)
+    for name in asked:
+        place = places.get(name)
+        found = meant.get(name, []) if place is None else same.get(place, [place]) if place in held else []
         nodes.update(dict.fromkeys(found))
         if not found:
             missing.append(name)
@@ -255,39 +263,33 @@ class Cursors:
         ]
 
 
-def _nodes(view: GraphReader, name: str, kinds: frozenset[NodeKind]) -> list[Node]:
-    """What a name stands for: one node, none, or the entities of that name on sites that do not know each other."""
-    node = node_of(name) or _place(view, name)
-    if node is None:
-        is_name = NodeKind.ENTITY in kinds and len(name) <= caps.MAX_ENTITY_NAME_CHARS
-        return view.entities_meant(name) if is_name else []
-    if node.kind not in kinds or not view.holds(node):
-        return []
-    return view.namesakes(node) if node.kind is NodeKind.ENTITY and node.section < 0 else [node]
-
-
 def _ends(view: GraphReader, starts: Sequence[Node], ends: Sequence[Node]) -> tuple[Node, Node]:
     """The ends of a path that were meant: of entities of one name that of the other end's site."""
-    pairs = ((start, end) for start in starts for end in ends)
-    return next((pair for pair in pairs if view.are_near(*pair)), (starts[0], ends[0]))
+    pairs = [(start, end) for start in starts for end in ends]
+    near = zip(pairs, view.are_near(pairs), strict=True)
+    return next((pair for pair, are_near in near if are_near), pairs[0])
 
 
-def _place(view: GraphReader, name: str) -> Node | None:
-    """The section of a chunk, or what stands at an address."""
-    if name.isascii() and name.isdigit() and len(name) <= MAX_ID_DIGITS:
-        return view.place_of_chunk(int(name))
-    if "://" not in name:
-        return None
-    if (page := _PAGE.fullmatch(name)) is not None:
-        document = Node(NodeKind.DOCUMENT, int(page[1]))
-        return document if view.holds(document) else None
-    address, _, anchor = name.partition("#")
-    try:
-        address = normalise_url(address) if address.startswith("http") else address
-    except InvalidURLError:
-        return None
-    section = view.section_at(address, anchor) if anchor else None
-    return section or view.document_at(address)
+def _places(view: GraphReader, names: Iterable[str]) -> dict[str, Node]:
+    """By name the node with this id, the section of a chunk, or what stands at an address; the other names stand for none of these."""
+    found = {name: node for name in names if (node := node_of(name)) is not None}
+    chunks = {name: int(name) for name in names if name.isascii() and name.isdigit() and len(name) <= MAX_ID_DIGITS}
+    addresses: dict[str, tuple[str, str]] = {}
+    for name in names:
+        if (page := _PAGE.fullmatch(name)) is not None:
+            found[name] = Node(NodeKind.DOCUMENT, int(page[1]))
+        elif "://" in name:
+            address, _, anchor = name.partition("#")
+            with suppress(InvalidURLError):
+                addresses[name] = normalise_url(address) if address.startswith("http") else address, anchor
+    begins = view.places_of_chunks(chunks.values())
+    sections = view.sections_at({place for place in addresses.values() if place[1]})
+    documents = view.documents_at({address for address, _ in addresses.values()})
+    found |= {name: begins[chunk_id] for name, chunk_id in chunks.items() if chunk_id in begins}
+    for name, place in addresses.items():
+        if (node := sections.get(place) or documents.get(place[0])) is not None:
+            found[name] = node
+    return found
 
 
 def _nothing(missing: list[str]) -> InvalidArgumentError:

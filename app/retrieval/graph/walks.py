@@ -7,11 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 from app import caps
-from app.library.graph_records import Direction, Edge, EdgeType, Neighbours, Node, NodeKind
+from app.library.graph_records import Direction, Edge, EdgeType, Node, NodeKind
 from app.library.protocol import GraphReader
 from app.retrieval.graph.records import Path
 
@@ -77,20 +76,6 @@ class Walk:
     late: bool
 
 
-class HasNeighbours(Protocol):
-    """A graph to walk on."""
-
-    def neighbours(
-        self, node: Node, *, types: Collection[EdgeType], direction: Direction, limit: int
-    ) -> Neighbours: ...
-
-    def frequency(self, node: Node) -> int: ...
-
-    def linked_share(self, node: Node) -> float: ...
-
-    def way(self, node: Node) -> Hashable: ...
-
-
 class Deadline:
     """A point of time that a walk looks at."""
 
@@ -104,7 +89,7 @@ class Deadline:
 
 
 def walk(
-    graph: HasNeighbours,
+    graph: GraphReader,
     starts: Sequence[Node],
     *,
     types: Collection[EdgeType],
@@ -128,7 +113,7 @@ def parents(view: GraphReader, nodes: Sequence[Node]) -> Walk:
 
 def children(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The sections right below a document or section in reading order, the names right below a qualified name."""
-    return _joined([_listed(view, node, frozenset({EdgeType.CONTAINS}), Direction.OUT) for node in nodes])
+    return _joined(_listed(view, nodes, frozenset({EdgeType.CONTAINS}), Direction.OUT))
 
 
 def _joined(walks: Sequence[Walk]) -> Walk:
@@ -145,10 +130,10 @@ def _joined(walks: Sequence[Walk]) -> Walk:
 def _parents(view: GraphReader, node: Node) -> Walk:
     if node.kind is not NodeKind.SECTION:
         types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
-        return _listed(view, node, types, Direction.IN)
+        return _listed(view, [node], types, Direction.IN)[0]
     edges: list[Edge] = []
     below = node
-    while above := view.neighbours(below, types={EdgeType.CONTAINS}, direction=Direction.IN, limit=1).edges:
+    while above := next(view.neighbours([below], types={EdgeType.CONTAINS}, direction=Direction.IN, limit=1)).edges:
         edges += above
         below = above[0].src
     steps = tuple(Step(edge.src, hop, 1.0) for hop, edge in enumerate(edges, start=1))
@@ -168,7 +153,7 @@ def sections_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
 class PathSearch:
     """Looks from both ends. `cut`: some edges of an end were not looked at; `late`: time ran out before the second end."""
 
-    def __init__(self, graph: HasNeighbours, deadline: Deadline) -> None:
+    def __init__(self, graph: GraphReader, deadline: Deadline) -> None:
         self._graph = graph
         self._deadline = deadline
         self.cut = False
@@ -176,7 +161,7 @@ class PathSearch:
 
     def between(self, start: Node, end: Node, *, max_hops: int, max_paths: int) -> list[Path]:
         """The best path of one hop, then the best of two over each page or name in between."""
-        near_start, near_end = self._edges(start), self._edges(end)
+        near_start, near_end = self._edges((start, end))
         direct = [edge for edge in near_start if edge.other(start) == end]
         direct += [edge for edge in near_end if edge.other(end) == start]
         found = sorted((Path((edge,), edge.weight * WORTH[edge.type]) for edge in direct), key=_order)[:1]
@@ -192,52 +177,66 @@ class PathSearch:
         Nor does it over what stands beside a name on a page that names both.
         """
         own = {start.document_id, end.document_id} - {None}
-        best: dict[Hashable, Path] = {}
+        other_ways: list[tuple[Path, Node, bool]] = []
         for path in sorted(paths, key=_order):
             middle = path.edges[0].other(start)
             about = (edge.src.document_id for edge in path.edges if edge.type is EdgeType.DEFINES)
             is_beside = {edge.type for edge in path.edges} == {EdgeType.CO_OCCURS, EdgeType.MENTIONS}
             is_own = not own.isdisjoint((middle.document_id, *about))
             if not ((is_own or is_beside) and is_linked):
-                best.setdefault("own" if is_own else self._graph.way(middle), path)
-        telling = [path for path in best.values() if not self._is_everywhere(path.edges[0].other(start))]
+                other_ways.append((path, middle, is_own))
+        ways = self._graph.ways({middle for _, middle, is_own in other_ways if not is_own})
+        best: dict[Hashable, Path] = {}
+        for path, middle, is_own in other_ways:
+            best.setdefault("own" if is_own else ways[middle], path)
+        everywhere = self._everywhere({path.edges[0].other(start) for path in best.values()})
+        telling = [path for path in best.values() if path.edges[0].other(start) not in everywhere]
         return telling or list(best.values())
 
-    def _is_everywhere(self, middle: Node) -> bool:
-        """Whether almost all pages lead to the node, so that it says nothing of two of them."""
-        if middle.kind is NodeKind.ENTITY:
-            return self._graph.frequency(middle) >= caps.GRAPH_FREQUENCY_COUNTED
-        return self._graph.linked_share(middle) >= EVERYWHERE_SHARE
+    def _everywhere(self, middles: Collection[Node]) -> set[Node]:
+        """Those of the nodes to which almost all pages lead, so that they say nothing of two of them."""
+        counts = self._graph.frequencies(node for node in middles if node.kind is NodeKind.ENTITY)
+        shares = self._graph.linked_shares(node for node in middles if node.kind is not NodeKind.ENTITY)
+        common = {node for node, count in counts.items() if count >= caps.GRAPH_FREQUENCY_COUNTED}
+        return common | {node for node, share in shares.items() if share >= EVERYWHERE_SHARE}
 
     def _over_one(self, start: Node, end: Node, near_start: Iterable[Edge], near_end: Iterable[Edge]) -> list[Path]:
         """The best path over each node that both ends know."""
         first, second = _best(start, near_start), _best(end, near_end)
-        return [
-            Path((first[middle], second[middle]), self._weight(start, middle, end, first[middle], second[middle]))
-            for middle in first.keys() & second.keys() - {start, end}
-        ]
+        over = {node: (first[node], second[node]) for node in first.keys() & second.keys() - {start, end}}
+        shares = self._graph.linked_shares(
+            node for node, pair in over.items() if EdgeType.LINKS_TO in (pair[0].type, pair[1].type)
+        )
+        counts = self._graph.frequencies(over)
+        paths: list[Path] = []
+        for node, (one, two) in over.items():
+            # Both edges have to hold; a node that everything leads to says little.
+            weight = one.weight * _worth(one, start) * two.weight * _worth(two, end)
+            if node in shares:
+                weight *= _counted(shares[node])
+            paths.append(Path((one, two), weight / (1 + math.log(counts[node]))))
+        return paths
 
-    def _weight(self, start: Node, middle: Node, end: Node, first: Edge, second: Edge) -> float:
-        """Both edges have to hold; a node that everything leads to says little."""
-        weight = first.weight * _worth(first, start) * second.weight * _worth(second, end)
-        if EdgeType.LINKS_TO in (first.type, second.type):
-            weight *= _counted(self._graph.linked_share(middle))
-        return weight / (1 + math.log(self._graph.frequency(middle)))
-
-    def _edges(self, node: Node) -> tuple[Edge, ...]:
-        if self._deadline.is_over:
-            self.late = True
-            return ()
-        found = self._graph.neighbours(node, types=TYPES, direction=Direction.BOTH, limit=GRAPH_PATH_FAN_OUT)
-        self.cut = self.cut or found.cut
-        return found.edges
+    def _edges(self, ends: Sequence[Node]) -> list[tuple[Edge, ...]]:
+        """The edges of both ends, none where time ran out before."""
+        found: list[tuple[Edge, ...]] = []
+        near = self._graph.neighbours(ends, types=TYPES, direction=Direction.BOTH, limit=GRAPH_PATH_FAN_OUT)
+        for _ in ends:
+            if self._deadline.is_over:
+                self.late = True
+                found.append(())
+                continue
+            neighbours = next(near)
+            self.cut = self.cut or neighbours.cut
+            found.append(neighbours.edges)
+        return found
 
 
 class _Search:
     """One breadth-first search."""
 
     def __init__(
-        self, graph: HasNeighbours, types: Collection[EdgeType], direction: Direction, deadline: Deadline
+        self, graph: GraphReader, types: Collection[EdgeType], direction: Direction, deadline: Deadline
     ) -> None:
         self._graph = graph
         self._types = types
@@ -245,7 +244,6 @@ class _Search:
         self._deadline = deadline
         self._known: dict[Node, float] = {}
         self._edges: dict[tuple[Node, Node, EdgeType], Edge] = {}
-        self._shares: dict[Node, float] = {}
         self._cut = self._late = False
 
     def run(self, starts: Sequence[Node], max_hops: int) -> Walk:
@@ -264,36 +262,43 @@ class _Search:
     def _level(self, nodes: Sequence[Node], fan_out: int) -> dict[Node, float]:
         """The new nodes next to these, with their scores."""
         reached: dict[Node, float] = {}
-        for node in nodes:
-            if self._deadline.is_over:
-                self._late = True
-                break
-            found = self._graph.neighbours(node, types=self._types, direction=self._direction, limit=fan_out)
-            self._cut = self._cut or found.cut
-            for edge, strength in _with_strength(node, found.edges, fan_out):
+        near = list(self._near(nodes, fan_out))
+        new = {edge.other(node) for node, edges in near for edge in edges if edge.type is EdgeType.LINKS_TO}
+        shares = self._graph.linked_shares(new - self._known.keys())
+        for node, edges in near:
+            for edge, strength in _with_strength(node, edges, fan_out):
                 self._edges.setdefault(_identity(edge), edge)
                 other = edge.other(node)
                 if other not in self._known:
-                    share = self._share(other) if edge.type is EdgeType.LINKS_TO else 1.0
+                    # A link counts less where the node is linked with much of its site.
+                    share = _counted(shares[other]) if edge.type is EdgeType.LINKS_TO else 1.0
                     score = round(self._known[node] * strength * share, DIGITS)
                     reached[other] = max(score, reached.get(other, 0.0))
         return reached
 
+    def _near(self, nodes: Sequence[Node], fan_out: int) -> Iterator[tuple[Node, tuple[Edge, ...]]]:
+        """The edges of the nodes, of as many as there is time for."""
+        found = self._graph.neighbours(nodes, types=self._types, direction=self._direction, limit=fan_out)
+        for node in nodes:
+            if self._deadline.is_over:
+                self._late = True
+                break
+            neighbours = next(found)
+            self._cut = self._cut or neighbours.cut
+            yield node, neighbours.edges
+
     def _passable(self, steps: Sequence[Step]) -> list[Node]:
-        """The best nodes to go on from."""
-        passable = list(islice((step.node for step in steps if not self._is_hub(step.node)), GRAPH_LEVEL_NODES))
+        """The best nodes to go on from: those that not almost everything leads to."""
+        passable: list[Node] = []
+        for start in range(0, len(steps), GRAPH_LEVEL_NODES):
+            part = [step.node for step in steps[start : start + GRAPH_LEVEL_NODES]]
+            counts = self._graph.frequencies(node for node in part if node.kind is not NodeKind.SECTION)
+            passable += [node for node in part if counts.get(node, 0) < caps.GRAPH_FREQUENCY_COUNTED]
+            if len(passable) >= GRAPH_LEVEL_NODES:
+                break
+        passable = passable[:GRAPH_LEVEL_NODES]
         self._cut = self._cut or len(passable) < len(steps)
         return passable
-
-    def _share(self, node: Node) -> float:
-        """What a link from or to the node counts: all of it, and less where the node is linked with much of its site."""
-        known = self._shares.get(node)
-        if known is None:
-            known = self._shares[node] = _counted(self._graph.linked_share(node))
-        return known
-
-    def _is_hub(self, node: Node) -> bool:
-        return node.kind is not NodeKind.SECTION and self._graph.frequency(node) >= caps.GRAPH_FREQUENCY_COUNTED
 
 
 def _identity(edge: Edge) -> tuple[Node, Node, EdgeType]:
@@ -325,12 +330,15 @@ def _with_strength(node: Node, edges: Sequence[Edge], fan_out: int) -> Iterator[
         yield edge, _worth(edge, node) * edge.weight * share
 
 
-def _listed(view: GraphReader, node: Node, types: frozenset[EdgeType], direction: Direction) -> Walk:
-    """The neighbours in the order in which the graph names them."""
-    found = view.neighbours(node, types=types, direction=direction, limit=GRAPH_LISTED)
-    first: dict[Node, None] = dict.fromkeys(edge.other(node) for edge in found.edges)
-    steps = (Step(other, 1, round(1 - rank / (2 * GRAPH_LISTED), DIGITS)) for rank, other in enumerate(first))
-    return Walk(tuple(steps), found.edges, found.cut, late=False)
+def _listed(view: GraphReader, nodes: Sequence[Node], types: frozenset[EdgeType], direction: Direction) -> list[Walk]:
+    """The neighbours of each node in the order in which the graph names them."""
+    walks: list[Walk] = []
+    found = view.neighbours(nodes, types=types, direction=direction, limit=GRAPH_LISTED)
+    for node, near in zip(nodes, found, strict=True):
+        first: dict[Node, None] = dict.fromkeys(edge.other(node) for edge in near.edges)
+        steps = (Step(other, 1, round(1 - rank / (2 * GRAPH_LISTED), DIGITS)) for rank, other in enumerate(first))
+        walks.append(Walk(tuple(steps), near.edges, near.cut, late=False))
+    return walks
 
 
 def _shared(view: GraphReader, nodes: Sequence[Node], direction: Direction, limit: int) -> Walk:
@@ -338,11 +346,11 @@ def _shared(view: GraphReader, nodes: Sequence[Node], direction: Direction, limi
     scores: dict[Node, float] = {}
     edges: list[Edge] = []
     cut = False
-    for node in nodes:
-        found = view.neighbours(node, types=NAMING, direction=direction, limit=limit)
-        cut = cut or found.cut
-        edges += found.edges
-        for rank, edge in enumerate(found.edges):
+    found = view.neighbours(nodes, types=NAMING, direction=direction, limit=limit)
+    for node, near in zip(nodes, found, strict=True):
+        cut = cut or near.cut
+        edges += near.edges
+        for rank, edge in enumerate(near.edges):
             share = 1 - rank / (2 * limit)
             other = edge.other(node)
             scores[other] = scores.get(other, 0.0) + WORTH[edge.type] * edge.weight * share / len(nodes)

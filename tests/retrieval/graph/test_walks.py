@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -26,7 +26,13 @@ class Drawn:
     hubs: frozenset[int] = frozenset()
     asked: list[tuple[Node, int]] = field(default_factory=list)
 
-    def neighbours(self, node: Node, *, types: Collection[EdgeType], direction: Direction, limit: int) -> Neighbours:
+    def neighbours(
+        self, nodes: Iterable[Node], *, types: Collection[EdgeType], direction: Direction, limit: int
+    ) -> Iterator[Neighbours]:
+        for node in nodes:
+            yield self.of(node, types, direction, limit)
+
+    def of(self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int) -> Neighbours:
         self.asked.append((node, limit))
         found: dict[EdgeType, list[Edge]] = {}
         for src, dst, type_, weight in self.links:
@@ -36,14 +42,14 @@ class Drawn:
         kept = tuple(edge for edges in found.values() for edge in edges[:limit])
         return Neighbours(kept, any(len(edges) > limit for edges in found.values()))
 
-    def linked_share(self, node: Node) -> float:
-        return 1.0 if node.number in self.hubs else 0.0
+    def linked_shares(self, nodes: Iterable[Node]) -> dict[Node, float]:
+        return {node: float(node.number in self.hubs) for node in nodes}
 
-    def way(self, node: Node) -> int:
-        return node.number
+    def ways(self, nodes: Iterable[Node]) -> dict[Node, int]:
+        return {node: node.number for node in nodes}
 
-    def frequency(self, node: Node) -> int:
-        return caps.GRAPH_FREQUENCY_COUNTED if node.number in self.hubs else 1
+    def frequencies(self, nodes: Iterable[Node]) -> dict[Node, int]:
+        return {node: caps.GRAPH_FREQUENCY_COUNTED if node.number in self.hubs else 1 for node in nodes}
 
 
 graphs = st.builds(
