@@ -129,6 +129,10 @@ EMBED_THREADS: Final = 2
 
 # corpus
 BUSY_TIMEOUT_MS: Final = 5_000
+READER_CONNECTIONS: Final = 8
+"""Readings of the library at the same time; the others wait their turn."""
+READER_WAIT_SECONDS: Final = 60.0
+"""Who has no turn within this time is told that the library is busy."""
 USAGE_DAYS: Final = 30
 QUESTION_DAYS: Final = 90
 """Questions that a person lets be kept are erased when they are older than this."""

@@ -326,7 +326,7 @@ class DamagedCopyError(CorpusError):
 
 
 class CorpusBusyError(CorpusError):
-    """Another process held the file longer than the busy timeout."""
+    """Another process held the file longer than the busy timeout, or too many readings of this one were before this one."""
 
     title = "Library busy"
     default_hint = "Try again in a few seconds."

@@ -7,9 +7,14 @@ import logging
 import os
 import sys
 import threading
+from contextvars import ContextVar
 from typing import Final
 
 log = logging.getLogger(__name__)
+
+IN_BACKGROUND: Final[ContextVar[bool]] = ContextVar("in_background", default=False)
+"""Whether nobody waits for what the running code does: it reads the library after those that a call waits for. A task sets it at its
+beginning; what it has done in threads follows."""
 
 NICENESS: Final = 10
 _WINDOWS_BELOW_NORMAL: Final = -1
@@ -19,6 +24,7 @@ _MACOS_UTILITY: Final = 0x11
 
 def lower_priority() -> None:
     """Let the thread that calls this come after the others; there is no way back. Where that is not allowed it stays as it is."""
+    IN_BACKGROUND.set(True)
     try:
         if sys.platform == "win32":
             kernel = ctypes.WinDLL("kernel32", use_last_error=True)
@@ -27,6 +33,7 @@ def lower_priority() -> None:
         elif sys.platform == "darwin":
             ctypes.CDLL(None).pthread_set_qos_class_self_np(_MACOS_UTILITY, 0)
         else:
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            thread = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, thread, max(NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
     except (OSError, AttributeError) as error:
         log.info("a thread keeps its priority: %s", error)

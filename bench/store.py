@@ -1,11 +1,15 @@
 """The corpus beside plain baselines in the same run: a numpy float32 scan and a sqlite-vec vec0 table.
 
-    python bench/store.py --chunks N [--dimension 384] [--queries 200] [--folder DIR] [--no-baseline] [--json [FILE]]
+    python bench/store.py --chunks N [--dimension 384] [--queries 200] [--folder DIR] [--no-baseline] [--askers N] [--json [FILE]]
 
 Data are those of `support/made_corpus.py`; with --folder they are made there once and used again. Times are of one thread, but for
 `kb.search` and memory: these are of the whole engine over the same file, in a process of its own, with the guide and its model for the
 questions, and are left out for other dimensions than the model's. A backup and compacting run in a thread beside searches; "max" is the
 longest that one of these took. A million chunks take 12 GB, for a moment three times that, and some twenty minutes to make.
+
+With --askers only this is measured: so many threads that each ask ASKED times at once what a question asks of the corpus, through the fair
+queue of readers and through the pool that it replaced (four readers, the next reading is whoever's thread wakes first, refused after ten
+seconds), in turn on the same file.
 """
 
 from __future__ import annotations
@@ -18,11 +22,12 @@ import argparse
 import asyncio
 import contextlib
 import multiprocessing
+import queue
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,9 +37,12 @@ import apsw
 import numpy as np
 import sqlite_vec
 
+from app import caps
 from app.corpus import Corpus
+from app.corpus.database import ReadQueue
 from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
+from app.errors import CorpusBusyError
 from app.events import EventBus
 from app.kb.records import Asking, Mode, SearchRequest
 from app.library.scope import Filter
@@ -62,6 +70,11 @@ LARGE: Final = 100_000
 KB_QUERIES: Final = 50
 KB_RESULTS: Final = 5
 K: Final = 10
+ASKED: Final = 4
+"""Questions of each asker."""
+ROUNDS: Final = 2
+OLD_READERS: Final = 4
+OLD_WAIT_SECONDS: Final = 10.0
 GOAL_SIZES: Final = (10_000, 100_000, 1_000_000)
 MEMORY_GOAL_MB: Final = 600
 OPEN_GOAL_MS: Final = 2_000
@@ -309,6 +322,92 @@ async def timed_searches(engine: Engine, questions: Sequence[str], mode: Mode) -
     return Timing(tuple(wall[1:]), tuple(cpu[1:]))
 
 
+class UnfairPool(ReadQueue):
+    """The pool of readers that the queue replaced: who comes may take before who waits."""
+
+    def __init__(self) -> None:
+        super().__init__(OLD_READERS)
+        self._places: queue.LifoQueue[None] = queue.LifoQueue()
+        for _ in range(OLD_READERS):
+            self._places.put(None)
+
+    @property
+    def busy(self) -> int:
+        return OLD_READERS - self._places.qsize()
+
+    def enter(self, asker: int, *, is_background: bool, seconds: float) -> None:
+        try:
+            self._places.get(timeout=OLD_WAIT_SECONDS)
+        except queue.Empty:
+            raise CorpusBusyError("Too many readings of the library at once.") from None
+
+    def leave(self) -> None:
+        self._places.put(None)
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """What askers at once were given: milliseconds of each question answered, how many were refused, processor time of all."""
+
+    wall: tuple[float, ...]
+    refused: int
+    cpu_ms: float
+
+
+def crowd(corpus: Corpus, readers: ReadQueue, words: Sequence[list[str]], asked: Matrix, askers: int) -> Crowd:
+    """Let them all ask at once through these readers."""
+    corpus._database._queue = readers
+    together, times, refused = threading.Barrier(askers), list[float](), list[int]()
+
+    def ask(number: int) -> None:
+        together.wait()
+        for turn in range(ASKED):
+            place = (number * ASKED + turn) % len(asked)
+            began = time.perf_counter()
+            try:
+                corpus.chunks.lexical(words[place], k=100)
+                found = [hit.chunk_id for hit in corpus.vectors.nearest(asked[place], k=100)]
+                corpus.chunks.by_ids(found)
+                corpus.vectors.token_vectors(found)
+            except CorpusBusyError:
+                refused.append(place)
+            else:
+                times.append(1e3 * (time.perf_counter() - began))
+
+    before = time.process_time()
+    with ThreadPoolExecutor(askers) as threads:
+        list(threads.map(ask, range(askers)))
+    return Crowd(tuple(times), len(refused), 1e3 * (time.process_time() - before))
+
+
+def measure_askers(table: Table, folder: Path, count: int, dimension: int, queries: int, askers: int) -> None:
+    """Many questions at once, beside the pool of readers of before."""
+    base, asked = make_vectors(folder, count, queries, dimension)
+    name = model_for(dimension) or OTHER_MODEL
+    make(table, folder, name, base)
+    corpus = Corpus.open(corpus_file(folder), dimension=dimension, model=name)
+    words = word_queries(np.random.default_rng(SEED), len(asked))
+    ways: dict[str, Callable[[], ReadQueue]] = {
+        f"before: {OLD_READERS} readers, wait of {OLD_WAIT_SECONDS:g} s": UnfairPool,
+        f"fair queue, {caps.READER_CONNECTIONS} readers": lambda: ReadQueue(caps.READER_CONNECTIONS),
+    }
+    try:
+        crowd(corpus, ReadQueue(OLD_READERS), words, asked, 2)
+        rounds = [
+            {what: crowd(corpus, made(), words, asked, askers) for what, made in ways.items()} for _ in range(ROUNDS)
+        ]
+    finally:
+        corpus.close()
+    for what in ways:
+        told = [each[what] for each in rounds]
+        wall = sorted(ms for each in told for ms in each.wall) or [0.0]
+        refused, total = sum(each.refused for each in told), ROUNDS * ASKED * askers
+        times: dict[str, float | str] = {"p50 ms": median(wall), "p95 ms": percentile(wall, 0.95), "max ms": max(wall)}
+        times["CPU ms a question"] = sum(each.cpu_ms for each in told) / total
+        row = {"questions": str(total), "refused": str(refused), **times, "goal": "none refused"}
+        table.figures(f"{askers} askers at once, {what}", row)
+
+
 def model_for(dimension: int) -> str:
     """The name under which vectors are stored: that of the bundled model where it has this dimension."""
     embedder = OnnxEmbedder(assets_dir() / "model")
@@ -378,6 +477,7 @@ def main() -> int:
     parser.add_argument("--dimension", type=int, default=384)
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--folder", type=Path, help="make the data here and leave them for the next run")
+    parser.add_argument("--askers", type=int, default=0, metavar="N", help="measure only so many askers at once")
     parser.add_argument("--no-baseline", action="store_true", help="leave numpy and vec0 out")
     add_json(parser)
     options = parser.parse_args()
@@ -386,7 +486,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as made:
         folder = options.folder or Path(made)
         folder.mkdir(parents=True, exist_ok=True)
-        measure(table, folder, count, options.dimension, options.queries, has_baseline=not options.no_baseline)
+        size = (count, options.dimension, options.queries)
+        if options.askers:
+            measure_askers(table, folder, *size, options.askers)
+        else:
+            measure(table, folder, *size, has_baseline=not options.no_baseline)
     table.report.end()
     return 0
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -12,7 +14,7 @@ from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
-from app.corpus.database import Database, temporary_folder
+from app.corpus.database import Database
 from app.corpus.docsets import DocsetStore
 from app.corpus.documents import DocumentStore
 from app.corpus.folders import FolderStore
@@ -98,6 +100,10 @@ class Corpus:
             database.close()
             raise
         return cls(database, known)
+
+    def stop_waiting(self, call: int) -> None:
+        """A call has ended without its result: what of it still waits to read raises WorkCancelledError."""
+        self._database.stop_waiting(call)
 
     def close(self) -> None:
         """Let calls under way end, then empty the write-ahead log and close the file."""
@@ -190,6 +196,15 @@ if TYPE_CHECKING:
 
 def is_on_one_disk(first: Path, second: Path) -> bool:
     return first.stat().st_dev == second.stat().st_dev
+
+
+def temporary_folder() -> Path:
+    """Where SQLite puts its temporary files; other places than Python's, in another order."""
+    if os.name == "nt":
+        return Path(tempfile.gettempdir())
+    named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp", "/usr/tmp", "/tmp")
+    folders = (Path(each) for each in named if each)
+    return next((each for each in folders if each.is_dir() and os.access(each, os.W_OK | os.X_OK)), Path())
 
 
 def check_room_to_compact(folder: Path, file_bytes: int) -> None:

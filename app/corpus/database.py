@@ -1,4 +1,4 @@
-"""The SQLite file: one writer behind a lock, a pool of readers, every failure in words of the product.
+"""The SQLite file: one writer behind a lock, readers behind a fair queue, every failure in words of the product.
 
 Values are bound as single SQL parameters; section paths are stored as text, lists of addresses compressed.
 """
@@ -6,15 +6,14 @@ Values are bound as single SQL parameters; section paths are stored as text, lis
 from __future__ import annotations
 
 import logging
-import os
-import queue
 import shutil
-import tempfile
 import threading
 import time
 import zlib
 from bisect import bisect_right
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import accumulate
@@ -30,14 +29,27 @@ from app import caps
 from app.corpus import migrations
 from app.corpus.records import FileHealth
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import CorpusBusyError, CorpusDamagedError, CorpusError, DiskFullError, InvalidArgumentError
+from app.errors import (
+    CorpusBusyError,
+    CorpusDamagedError,
+    CorpusError,
+    DiskFullError,
+    InvalidArgumentError,
+    WebRAGError,
+    WorkCancelledError,
+)
+from app.events import CURRENT_CALL
+from app.priority import IN_BACKGROUND
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-READER_CONNECTIONS: Final = 4
-READER_WAIT_SECONDS: Final = 10.0
-"""A call that finds no free reader within this time is told that the corpus is busy."""
+IDLE_READERS: Final = 4
+"""Connections that stay open while nobody reads; those that many readers at once needed beside them are closed again."""
+READER_END_SECONDS: Final = 40.0
+"""Readings under way are waited for so long when the file is closed or opened anew."""
+BACKGROUND_TURN: Final = 8
+"""While others wait too, background work has every so many turns."""
 WAL_BYTES: Final = 64 * caps.MIB
 """The write-ahead log is cut back to this after a checkpoint."""
 
@@ -88,15 +100,6 @@ def has_room(path: Path, wanted: int = caps.ROOM_TO_WRITE_BYTES) -> bool:
         return True
 
 
-def temporary_folder() -> Path:
-    """Where SQLite puts its temporary files; other places than Python's, in another order."""
-    if os.name == "nt":
-        return Path(tempfile.gettempdir())
-    named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp", "/usr/tmp", "/tmp")
-    folders = (Path(each) for each in named if each)
-    return next((each for each in folders if each.is_dir() and os.access(each, os.W_OK | os.X_OK)), Path())
-
-
 def _disk_full(path: Path) -> DiskFullError:
     return DiskFullError(sentence("The disk that holds {} is full.", path))
 
@@ -115,16 +118,6 @@ def connect(path: Path, vfs: str | None = None) -> apsw.Connection:
     con.pragma("foreign_keys", True)
     con.pragma("temp_store", "memory")
     return con
-
-
-def settle(path: Path) -> None:
-    """Bring what the write-ahead log of a closed corpus holds into the file, which then stands alone.
-
-    Raises CorpusBusyError while another program has it open, CorpusError when it is damaged.
-    """
-    with translated(path), closing(connect(path)) as con:
-        if con.pragma("journal_mode", "delete") != "delete":
-            raise CorpusBusyError(f"Another program is using {path.name}.")
 
 
 def damage_note(path: Path) -> Path:
@@ -151,6 +144,116 @@ def _has_log(path: Path) -> bool:
     return log_file.exists() and log_file.stat().st_size > 0
 
 
+class ReadQueue:
+    """Who may read: so many at once, the others one after the other. Thread-safe.
+
+    Every asker has one place in the queue: with several readings it waits anew for each, behind the others that wait. Background work
+    comes after all else, but for one turn in BACKGROUND_TURN.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = self._free = most
+        self._lock = threading.Condition()
+        self._urgent: OrderedDict[int, deque[Future[None]]] = OrderedDict()
+        self._patient: OrderedDict[int, deque[Future[None]]] = OrderedDict()
+        self._turns = 0
+        self._is_held_back = False
+        self._is_closed = False
+
+    @property
+    def busy(self) -> int:
+        """How many read, or are about to."""
+        return self._most - self._free
+
+    @property
+    def waiting(self) -> int:
+        with self._lock:
+            return sum(len(own) for queue in (self._urgent, self._patient) for own in queue.values())
+
+    def enter(self, asker: int, *, is_background: bool, seconds: float) -> None:
+        """Wait for a turn, which `leave` ends.
+
+        Raises CorpusBusyError when it does not come within the seconds, WorkCancelledError when nobody waits for the asker any more and
+        CorpusError when the queue is closed.
+        """
+        queue = self._patient if is_background else self._urgent
+        turn: Future[None] = Future()
+        with self._lock:
+            if self._is_closed:
+                raise _closed()
+            queue.setdefault(asker, deque()).append(turn)
+            self._grant()
+        try:
+            turn.result(seconds)
+        except BaseException as error:
+            with self._lock:
+                has_turn = turn.done() and turn.exception() is None
+                if not turn.done():
+                    queue[asker].remove(turn)
+                    if not queue[asker]:
+                        del queue[asker]
+            if not isinstance(error, TimeoutError):
+                if has_turn:
+                    self.leave()
+                raise
+            if not has_turn:
+                raise CorpusBusyError(f"The library was busy with other questions for {seconds:g} s.") from None
+
+    def leave(self) -> None:
+        """The turn is over."""
+        with self._lock:
+            self._free += 1
+            self._grant()
+            self._lock.notify_all()
+
+    def give_up(self, asker: int) -> None:
+        """Nobody waits for this asker any more: it loses its place. Background work keeps it."""
+        with self._lock:
+            for turn in self._urgent.pop(asker, ()):
+                turn.set_exception(WorkCancelledError("Nobody waits for this reading of the library any more."))
+
+    def close(self) -> None:
+        """Refuse all who wait and all who come."""
+        with self._lock:
+            self._is_closed = True
+            for queue in (self._urgent, self._patient):
+                for turn in (turn for own in queue.values() for turn in own):
+                    turn.set_exception(_closed())
+                queue.clear()
+
+    def is_left(self, seconds: float) -> bool:
+        """Wait until nobody reads; whether that came within the seconds."""
+        with self._lock:
+            return self._lock.wait_for(lambda: self._free == self._most, seconds)
+
+    @contextmanager
+    def held_back(self) -> Iterator[None]:
+        """Nobody begins to read meanwhile; those who come wait."""
+        self._is_held_back = True
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._is_held_back = False
+                self._grant()
+
+    def _grant(self) -> None:
+        while self._free and not self._is_held_back and (self._urgent or self._patient):
+            self._turns += 1
+            is_patients = not self._urgent or (self._patient and not self._turns % BACKGROUND_TURN)
+            queue = self._patient if is_patients else self._urgent
+            asker, own = queue.popitem(last=False)
+            turn = own.popleft()
+            if own:
+                queue[asker] = own
+            self._free -= 1
+            turn.set_result(None)
+
+
+def _closed() -> WebRAGError:
+    return CorpusError("The library is closed.")
+
+
 class Database:
     """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
 
@@ -166,9 +269,9 @@ class Database:
         self.on_health: Callable[[], object] = lambda: None
         self._closed = False
         self._write_lock = threading.Lock()
-        self._may_read = threading.Event()
-        self._may_read.set()
-        self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
+        self._queue = ReadQueue(caps.READER_CONNECTIONS)
+        self._idle: list[apsw.Connection] = []
+        self._idle_lock = threading.Lock()
         self._writer: apsw.Connection | None = None
         self.health = FileHealth(_noted_damage(path))
         with self._watched():
@@ -178,8 +281,6 @@ class Database:
                 if has_room(path) or not _size(path):
                     raise
                 self._open_for_reading()
-        for _ in range(READER_CONNECTIONS - self._readers.qsize()):
-            self._readers.put(None)
 
     @property
     def is_read_only(self) -> bool:
@@ -189,11 +290,13 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[apsw.Connection]:
         """A reader inside a transaction: all that is read is one state of the file. Keep it short."""
+        is_background = IN_BACKGROUND.get()
+        call = 0 if is_background else CURRENT_CALL.get()
+        self._queue.enter(call or -threading.get_ident(), is_background=is_background, seconds=caps.READER_WAIT_SECONDS)
         con: apsw.Connection | None = None
-        reader = self._borrow()
         try:
             with self._watched():
-                con = reader or self._open_reader()
+                con = self._idle_reader() or self._open_reader()
                 con.execute("BEGIN")
                 try:
                     yield con
@@ -202,7 +305,11 @@ class Database:
                     if con.in_transaction:
                         con.execute("ROLLBACK")
         finally:
-            self._readers.put(con)
+            self._put_back(con)
+
+    def stop_waiting(self, call: int) -> None:
+        """A call has ended without its result: what of it still waits to read does not read any more."""
+        self._queue.give_up(call)
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
@@ -286,11 +393,10 @@ class Database:
             if self._closed:
                 return
             self._closed = True
-            for _ in range(READER_CONNECTIONS):
-                with suppress(queue.Empty):
-                    reader = self._readers.get(timeout=READER_WAIT_SECONDS)
-                    if reader is not None:
-                        reader.close()
+            self._queue.close()
+            if not self._queue.is_left(READER_END_SECONDS):
+                log.warning("%d readings of the library go on while it is closed", self._queue.busy)
+            self._close_idle(0)
             if self._writer is None:
                 return
             with translated(self.path), closing(self._writer) as con:
@@ -335,15 +441,24 @@ class Database:
         con.pragma("cache_size", -READER_CACHE_KIB)
         return con
 
-    def _borrow(self) -> apsw.Connection | None:
-        if self._closed:
-            raise CorpusError("The library is closed.")
-        try:
-            if not self._may_read.wait(READER_WAIT_SECONDS):
-                raise queue.Empty
-            return self._readers.get(timeout=READER_WAIT_SECONDS)
-        except queue.Empty:
-            raise CorpusBusyError("Too many readings of the library at once.") from None
+    def _idle_reader(self) -> apsw.Connection | None:
+        with self._idle_lock:
+            return self._idle.pop() if self._idle else None
+
+    def _put_back(self, con: apsw.Connection | None) -> None:
+        """End a turn. Connections stay for those who have a turn already, and IDLE_READERS beside."""
+        if con is not None:
+            with self._idle_lock:
+                self._idle.append(con)
+        self._queue.leave()
+        self._close_idle(0 if self._closed else max(IDLE_READERS, self._queue.busy))
+
+    def _close_idle(self, most: int) -> None:
+        """Close what is idle beyond so many, the longest unused first."""
+        with self._idle_lock:
+            surplus, self._idle = self._idle[: max(0, len(self._idle) - most)], self._idle[-most:] if most else []
+        for con in surplus:
+            con.close()
 
     def _open_for_reading(self) -> None:
         """Open the file without the index of the write-ahead log on the disk, for which there is no room."""
@@ -356,7 +471,7 @@ class Database:
         except BaseException:
             con.close()
             raise
-        self._readers.put(con)
+        self._idle.append(con)
         self._set_health(replace(self.health, refusal=_disk_full(self.path).message))
         log.warning("the disk is full: %s is open for reading only", self.path)
 
@@ -373,22 +488,12 @@ class Database:
 
     def _reopen(self) -> None:
         """Close every reader, which hold the file for themselves, and open it for writing. New readers wait meanwhile."""
-        self._may_read.clear()
-        returned = 0
-        try:
-            for _ in range(READER_CONNECTIONS):
-                reader = self._readers.get(timeout=READER_WAIT_SECONDS)
-                returned += 1
-                if reader is not None:
-                    reader.close()
+        with self._queue.held_back():
+            if not self._queue.is_left(READER_END_SECONDS):
+                raise CorpusBusyError("The library is being read; it is opened for writing a little later.")
+            self._close_idle(0)
             self._writer = self._open_writer()
             log.info("the disk has room again: %s is open for writing", self.path)
-        except queue.Empty:
-            raise CorpusBusyError("The library is being read; it is opened for writing a little later.") from None
-        finally:
-            for _ in range(returned):
-                self._readers.put(None)
-            self._may_read.set()
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

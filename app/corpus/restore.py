@@ -20,7 +20,7 @@ import apsw
 from app import caps
 from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
-from app.corpus.database import damage_note, settle, translated
+from app.corpus.database import connect, damage_note, translated
 from app.corpus.migrations import is_corpus_file
 from app.corpus.records import BackupFacts, FileHealth, Problem, Restored, Salvaged
 from app.corpus.salvage import salvage
@@ -400,11 +400,16 @@ def _unsound(backup: Path, problems: list[Problem]) -> str:
 
 
 def _settle(corpus: Path) -> None:
-    """Let the corpus stand alone, so that it stays whole when the files beside it go. A damaged one stays as it is."""
+    """Bring what the write-ahead log of a closed corpus holds into the file, which stays whole then when the files beside it go.
+
+    A damaged one stays as it is. Raises CorpusBusyError while another program has it open.
+    """
     if not corpus.exists():
         return
     try:
-        settle(corpus)
+        with translated(corpus), closing(connect(corpus)) as con:
+            if con.pragma("journal_mode", "delete") != "delete":
+                raise CorpusBusyError(f"Another program is using {corpus.name}.")
     except CorpusBusyError:
         raise
     except CorpusError as error:

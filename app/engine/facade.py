@@ -458,6 +458,8 @@ class Engine:
             self._fill_soon()
         if isinstance(event, EvidenceTraced) and self._records_calls:
             self._passages.note(event)
+        if isinstance(event, CallFinished) and event.outcome != "ok" and self._opened is not None:
+            self._opened.corpus.stop_waiting(event.call_id)
         if isinstance(event, CallFinished) and self._records_calls and self._opened is not None:
             self._in_background(asyncio.get_running_loop().create_task(self._record(event)))
 

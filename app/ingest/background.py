@@ -23,7 +23,7 @@ from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, Even
 from app.library.protocol import LibraryWriter
 from app.library.records import EmbeddingIn, PassageToEmbed
 from app.memory import release_free_memory
-from app.priority import lower_priority
+from app.priority import IN_BACKGROUND, lower_priority
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -103,6 +103,7 @@ class GraphFilling:
         self._wake.set()
 
     async def _run(self) -> None:
+        IN_BACKGROUND.set(True)
         while True:
             # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
             with suppress(TimeoutError):

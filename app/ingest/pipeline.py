@@ -14,7 +14,7 @@ from typing import Final
 
 from app import caps
 from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError
-from app.events import DocumentChanged, EventBus
+from app.events import CURRENT_CALL, DocumentChanged, EventBus
 from app.extract import Page
 from app.extract.pictures import Picture
 from app.ingest.files import file_path, file_url, read_file
@@ -214,6 +214,7 @@ class IngestPipeline:
     async def _ingest(
         self, url: str, refresh: bool, occasion: Occasion, seconds: float | None, found_on: str
     ) -> IngestOutcome:
+        CURRENT_CALL.set(0)  # several calls may wait for the page: it does not end with one of them
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and (

@@ -15,7 +15,7 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus, database
-from app.corpus.database import READER_CONNECTIONS, Database, connect
+from app.corpus.database import Database, connect
 from app.errors import CorpusBusyError, CorpusError
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
@@ -134,19 +134,9 @@ def test_opening_needs_no_writer(held: Corpus, stored: Path) -> None:
     second.close()
 
 
-def test_too_many_readers_are_told_so(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.corpus.database.READER_CONNECTIONS", 1)
-    monkeypatch.setattr("app.corpus.database.READER_WAIT_SECONDS", 0.05)
-    corpus = opened(stored)
-    with corpus._database.read(), pytest.raises(CorpusBusyError):
-        corpus.totals()
-    assert corpus.totals().documents == 1
-    corpus.close()
-
-
 def test_a_reader_that_failed_is_usable_again(path: Path) -> None:
     base = Database(path)
-    for _ in range(2 * READER_CONNECTIONS):
+    for _ in range(2 * caps.READER_CONNECTIONS):
         with pytest.raises(apsw.SQLError), base.read() as con:
             con.execute("SELECT nothing")
     with base.read() as con:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from app import caps
+from app.corpus.database import ReadQueue
 from app.engine import Engine, build_engine
 from app.errors import (
     AddressDeniedError,
@@ -28,6 +29,9 @@ from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
+from app.server.calls.dispatch import Dispatcher
+from app.server.sessions import Caller
+from app.server.tools import build_registry
 from app.settings import Settings, load_settings
 from tests.integration.pages import FILLER, LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
@@ -541,3 +545,21 @@ async def test_one_thing_that_is_no_address_does_not_sink_the_others(engine: Eng
     assert result.chunks and [failure.url for failure in result.failures] == ["ftp://example.org/x"]
     with pytest.raises(InvalidURLError):
         await engine.run(Question(("ftp://example.org/x",), "When is the valve inspected?"))
+
+
+async def test_a_cancelled_call_does_not_wait_for_the_library_any_more(engine: Engine) -> None:
+    dispatcher, caller = Dispatcher(engine, build_registry(engine.settings)), Caller("mcp")
+    turns = ReadQueue(1)
+    turns.enter(1, is_background=False, seconds=60)
+    engine._corpus._database._queue = turns
+    call = asyncio.create_task(dispatcher.call("search", {"query": "What is a page?"}, caller))
+    async with asyncio.timeout(60):
+        while not turns._urgent:  # noqa: ASYNC110 (worker threads)
+            await asyncio.sleep(0.01)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        while turns._urgent:  # noqa: ASYNC110 (worker threads)
+            await asyncio.sleep(0.01)
+    turns.leave()
+    assert not (await dispatcher.call("search", {"query": "What is a page?"}, caller)).is_error

@@ -16,6 +16,7 @@ from app.ingest.runner.run import Ending, JobRun, Work
 from app.library.job_records import Job, JobKind, JobState
 from app.library.protocol import LibraryWriter
 from app.memory import release_free_memory
+from app.priority import IN_BACKGROUND
 
 log = logging.getLogger(__name__)
 
@@ -240,6 +241,7 @@ class JobQueue:
         task.add_done_callback(self._tasks.discard)
 
     async def _run(self, run: JobRun, progress: JobProgress) -> None:
+        IN_BACKGROUND.set(True)
         try:
             async with progress:
                 ending = await run.run()
