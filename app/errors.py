@@ -332,6 +332,20 @@ class CorpusBusyError(CorpusError):
     default_hint = "Try again in a few seconds."
 
 
+class LibraryAwayError(CorpusError):
+    """The database of a shared library does not answer."""
+
+    title = "Library does not answer"
+    default_hint = "Check that the database server runs and can be reached; it is used again by itself then."
+
+
+class LibraryForbiddenError(CorpusError):
+    """The database of a shared library refuses the sign-in, or what was asked of it."""
+
+    title = "Library refuses"
+    default_hint = "Ask whoever runs the database for the role webrag_node, or webrag_owner to set up and migrate."
+
+
 class EmbedderError(WebRAGError):
     """Vectors cannot be made; keyword search goes on."""
 

@@ -17,6 +17,7 @@ from app.paths import assets_dir
 if TYPE_CHECKING:
     from app.corpus import Corpus
     from app.embed.embedder import Embedder
+    from tests.support.postgres import PostgresServer
 
 _CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_", "BRAVE_", "TAVILY_", "SEARXNG_", "SEARCH_")
 
@@ -69,6 +70,19 @@ def embedder() -> Iterator[Embedder]:
     model = OnnxEmbedder(assets_dir() / "model")
     yield model
     model.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server for databases of the tests; they are skipped where none can run."""
+    from tests.support.postgres import PostgresServer, UnavailableError
+
+    try:
+        server = PostgresServer()
+    except UnavailableError as error:
+        pytest.skip(str(error))
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")

@@ -91,6 +91,11 @@ def test_bridge_needs_the_standard_library_and_the_instance_file_only() -> None:
     assert not {name for name in loaded - own if name.split(".")[0] not in sys.stdlib_module_names}
 
 
+def test_the_command_line_starts_without_the_driver_of_a_shared_library() -> None:
+    loaded = modules_after("import app.cli.parser; app.cli.parser.build_parser()")
+    assert not {name for name in loaded if name.split(".")[0] == "asyncpg" or name.startswith("app.pg")}
+
+
 def sql_in(source: str) -> list[str]:
     """String literals that hold an SQL statement."""
     texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
@@ -103,8 +108,9 @@ def test_sql_is_recognised() -> None:
     assert not sql_in('text = "Select a page from the list"')
 
 
-def test_only_the_corpus_writes_sql() -> None:
-    others = [path for path in (ROOT / "app").rglob("*.py") if "corpus" not in path.relative_to(ROOT).parts]
+def test_only_the_stores_write_sql() -> None:
+    stores = {"corpus", "pg"}
+    others = [path for path in (ROOT / "app").rglob("*.py") if stores.isdisjoint(path.relative_to(ROOT).parts)]
     assert others
     assert not {str(path.relative_to(ROOT)): found for path in others if (found := sql_in(path.read_text("utf-8")))}
 

@@ -85,6 +85,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_scratch(adder)
     _add_processes(adder)
     _add_clients(adder)
+    _add_library(adder)
     return parser
 
 
@@ -212,6 +213,16 @@ def _add_care(adder: _Adder) -> None:
     secret.add_argument("name", nargs="?", choices=[name.value for name in SecretName], metavar="NAME")
     secret.add_argument("--delete", action="store_true", help="take it out of the keyring")
     adder.add("licences", "the packages this program is made with", care.licences)
+
+
+def _add_library(adder: _Adder) -> None:
+    from app.cli import library
+
+    shared = adder.add("library", "a library that several people share, in PostgreSQL", library.library)
+    shared.add_argument("action", choices=("init", "migrate", "status"))
+    shared.add_argument(
+        "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {library.ADDRESS_VARIABLE}"
+    )
 
 
 def _add_scratch(adder: _Adder) -> None:

