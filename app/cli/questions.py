@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from app.bridge.find import find_instance
 from app.cli.calls import call_and_print
@@ -12,7 +13,12 @@ from app.cli.output import port_lost_text, print_failures, remark
 from app.settings import load_settings
 
 if TYPE_CHECKING:
+    from app.engine.documents import ChangedPage
+    from app.library.records import DocumentSummary
     from app.server.render.text import Budget, CountTokens
+
+PASSAGE_CHARS: Final = 300
+"""Of a passage that changed so much is printed."""
 
 
 def answer(options: argparse.Namespace) -> int:
@@ -76,6 +82,50 @@ def status(options: argparse.Namespace) -> int:
     if running is not None and running.wanted_port:
         remark(port_lost_text(running.wanted_port, running.url))
     return 0
+
+
+def pages(options: argparse.Namespace) -> int:
+    """What is stored; with `--changed` the passages that differ since a page was added or last cited."""
+    from app.engine.documents import ChangedPage
+    from app.library.records import DocumentSummary
+
+    if options.changed:
+        asked = {"limit": options.limit, "cited": options.cited}
+        call_and_print(options, "changed_pages", asked, list[ChangedPage], lambda found, *_: changed_pages_text(found))
+    else:
+        asked = {"text": options.text, "limit": options.limit}
+        call_and_print(options, "library", asked, list[DocumentSummary], lambda found, *_: pages_text(found))
+    return 0
+
+
+def pages_text(found: Sequence[DocumentSummary]) -> str:
+    """A line a page, the last read first."""
+    from app.server.render.text import origin
+
+    return "\n".join(origin(page.title, page.url) for page in found) or "No such page is stored."
+
+
+def changed_pages_text(found: Sequence[ChangedPage]) -> str:
+    """Each page with the beginning of its passages that differ, removed words behind -, new ones behind +."""
+    return "\n\n".join(map(_changed_page_text, found)) or "No stored page has changed."
+
+
+def _changed_page_text(page: ChangedPage) -> str:
+    from app.server.render.text import origin, plural, when
+    from app.text.page_text import one_line, quoted
+
+    lines = [origin(page.title, page.url)]
+    if page.since:
+        began = "it was cited, as read" if page.was_cited else "it was read"
+        differ = f"{plural(page.count, 'passage')} {'differs' if page.count == 1 else 'differ'}"
+        lines.append(f"  since {began} {when(page.since)}: {differ}")
+    for each in page.passages:
+        given = " (given to an assistant)" if each.was_cited else ""
+        lines += [f"  - {quoted(each.old, PASSAGE_CHARS)}{given}"] if each.old else []
+        lines += [f"  + {quoted(each.new, PASSAGE_CHARS)}"] if each.new else []
+    if page.passages and page.count > len(page.passages):
+        lines.append(f"  and {page.count - len(page.passages)} more")
+    return "\n".join([*lines, *([f"  {one_line(page.note)}"] if page.note else [])])
 
 
 def ingest(options: argparse.Namespace) -> int:

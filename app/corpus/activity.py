@@ -54,9 +54,11 @@ WHERE activity.id > COALESCE((SELECT id FROM activity WHERE started_at < ? ORDER
 
 
 GIVEN: Final = """
-SELECT a.started_at, a.client, read.value FROM activity a, json_each(a.pages, '$.reads') AS read
-WHERE a.started_at >= ? AND json_extract(read.value, '$.document_id') = ? ORDER BY a.id DESC LIMIT ?
+SELECT a.started_at + a.duration_ms / 1000.0 AS ended_at, a.client, read.value
+FROM activity a, json_each(a.pages, '$.reads') AS read
+WHERE ended_at >= ? AND json_extract(read.value, '$.document_id') = ? ORDER BY a.id DESC LIMIT ?
 """
+"""By the end of the calls: one that reads a page itself begins before the page has its text."""
 
 
 class ActivityLog:
@@ -96,11 +98,9 @@ class ActivityLog:
             return [_entry(row) for row in con.execute(query, (LAST_ID if before_id is None else before_id, limit))]
 
     def passages_given(self, document_id: int, since: float, limit: int) -> list[PassageGiven]:
-        """Places of a page that calls since a moment gave to assistants, those of the newest `limit` calls."""
+        """Places of a page that calls gave to assistants that ended since a moment, those of the newest `limit` calls."""
         with self._database.read() as con:
-            rows: list[Any] = con.execute(GIVEN, (since, document_id, limit)).fetchall()
-        reads = ((moment, client, _read(json.loads(value))) for moment, client, value in rows)
-        return [PassageGiven(moment, client, *span) for moment, client, read in reads if read for span in read.ranges]
+            return passages_given(con, document_id, since, limit)
 
     def between(self, first: float, last: float, limit: int) -> list[ActivityRecord]:
         """The latest calls that began from `first` until before `last`, newest first."""
@@ -124,6 +124,13 @@ class ActivityLog:
         with self._database.write() as con:
             con.execute("DELETE FROM activity")
             con.execute("UPDATE documents SET cited_at = NULL, cited_hash = NULL WHERE cited_at IS NOT NULL")
+
+
+def passages_given(con: apsw.Connection, document_id: int, since: float, limit: int) -> list[PassageGiven]:
+    """What `ActivityLog.passages_given` returns, within a transaction."""
+    rows: list[Any] = con.execute(GIVEN, (since, document_id, limit)).fetchall()
+    reads = ((moment, client, _read(json.loads(value))) for moment, client, value in rows)
+    return [PassageGiven(moment, client, *span) for moment, client, read in reads if read for span in read.ranges]
 
 
 def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) -> tuple[PageRead, ...]:

@@ -106,6 +106,14 @@ class DocPage:
 
 
 @dataclass(frozen=True, slots=True)
+class DocPlace:
+    """The address of a page, and the stored document that holds the same; 0 where there is none."""
+
+    url: str
+    document_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class WordCounts:
     """How often a word stands in the parts of a page."""
 
@@ -174,6 +182,12 @@ LEFT JOIN embeddings e ON e.chunk_id = c.id AND e.model_id = ?2
 WHERE p.docset_id = ?1 GROUP BY p.id
 """
 
+PLACES: Final = """
+SELECT p.id, p.url, coalesce(
+  (SELECT id FROM documents WHERE url = p.url), (SELECT document_id FROM aliases WHERE url = p.url), 0)
+FROM doc_pages p WHERE p.id IN (SELECT value FROM carray(?))
+"""
+
 VECTORS: Final = """
 SELECT c.document_id, e.vector FROM carray(?1) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
 CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?2
@@ -229,6 +243,12 @@ class DocsetStore:
         query = "SELECT page_id, content FROM doc_texts WHERE page_id IN (SELECT value FROM carray(?))"
         with self._database.read() as con:
             return dict(iter(con.execute(query, (id_list(ids_of(page_ids)),))))
+
+    def places(self, page_ids: Sequence[int]) -> dict[int, DocPlace]:
+        """The addresses of pages and the documents that hold the same, by page."""
+        with self._database.read() as con:
+            rows = con.execute(PLACES, (id_list(ids_of(page_ids)),)).fetchall()
+        return {int(str(page)): DocPlace(str(url), int(str(document))) for page, url, document in rows}
 
     def words(self, texts: Sequence[str]) -> list[list[str]]:
         """The words of each text as the index holds them: folded and stemmed."""

@@ -14,6 +14,7 @@ import numpy as np
 from app.corpus import document_writer
 from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list, unpack_urls
 from app.corpus.labels import folded_label, unknown_label
+from app.corpus.versions import count_cited_and_changed
 from app.library.records import (
     Document,
     DocumentIn,
@@ -84,7 +85,8 @@ WHERE l.document_id IS NOT ?2 ORDER BY l.document_id LIMIT ?3
 FRESHNESS: Final = """
 SELECT d.id, d.url, d.last_crawled, d.last_modified, d.changed_at, d.cited_at, d.file_mtime_ns,
   CASE WHEN d.cited_at IS NULL OR d.cited_hash = d.content_hash THEN 0
-    ELSE (SELECT count(*) FROM chunks c WHERE c.document_id = d.id AND c.created_at > d.cited_at) END
+    ELSE (SELECT count(*) FROM chunks c WHERE c.document_id = d.id AND c.created_at > d.cited_at) END,
+  d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash
 FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
 """
 
@@ -289,11 +291,12 @@ class DocumentStore:
         """
         with self._database.read() as con:
             rows: list[Any] = con.execute(FRESHNESS, (id_list(ids_of(document_ids)),)).fetchall()
+            gone = {row[0]: count_cited_and_changed(con, row[0], row[5]) for row in rows if row[-1]}
         found: dict[int, Freshness] = {}
-        for id_, url, crawled, modified, changed, cited, mtime_ns, new in rows:
+        for id_, url, crawled, modified, changed, cited, mtime_ns, new, _ in rows:
             if modified is None and mtime_ns is not None:
                 modified = formatdate(mtime_ns / 1e9, usegmt=True)
-            found[id_] = Freshness(id_, url, crawled, modified, changed, cited, new)
+            found[id_] = Freshness(id_, url, crawled, modified, changed, cited, new, gone.get(id_, 0))
         return [found[document_id] for document_id in document_ids if document_id in found]
 
     def _by_id(self, query: str, document_ids: Sequence[int]) -> dict[int, Any]:

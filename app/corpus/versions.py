@@ -17,6 +17,7 @@ from typing import Any, Final
 import apsw
 
 from app import caps
+from app.corpus.activity import passages_given
 from app.corpus.database import HINT, Database
 from app.corpus.records import PageVersion
 from app.errors import CorpusError
@@ -32,6 +33,8 @@ MAX_VERSIONED_CHARS: Final = 2_000_000
 """A longer text is replaced without a version: the writer would be held up."""
 MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS
 """A text of four bytes a character, and the places of its pieces."""
+MAX_CALLS_COMPARED: Final = 500
+"""The newest calls that gave passages of a page, to tell which of what changed was given to an assistant."""
 SHORTEST_COPY_CHARS: Final = 12
 """A shorter line takes less room written out than by its place."""
 
@@ -64,10 +67,29 @@ class VersionStore:
             ).fetchall()
         return list(starmap(PageVersion, rows))
 
+    def changed_documents(self, limit: int, *, cited: bool = False) -> list[int]:
+        """Pages of which an earlier text is kept, the last changed first; with `cited` those that changed since they were cited."""
+        since = "JOIN documents d ON d.id = v.document_id WHERE d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash"
+        query = f"SELECT v.document_id FROM versions v {since if cited else ''} GROUP BY v.document_id ORDER BY max(v.id) DESC LIMIT ?"
+        with self._database.read() as con:
+            return [int(str(number)) for (number,) in con.execute(query, (limit,))]
+
     def texts(self, document_id: int) -> dict[int, str]:
         """The earlier texts of a page by the ids of their versions, the newest first, as far as they can be made again."""
         with self._database.read() as con:
             return dict(texts_of(con, document_id))
+
+
+def count_cited_and_changed(con: apsw.Connection, document_id: int, cited_at: float) -> int:
+    """How many passages that calls were given of the text that was cited then no longer stand in the page."""
+    query = "SELECT id, read_at, replaced_at FROM versions WHERE document_id = ? AND read_at <= ? AND replaced_at > ?"
+    row: Any = con.execute(query, (document_id, cited_at, cited_at)).fetchone()
+    if row is None or (old := dict(texts_of(con, document_id)).get(row[0])) is None:
+        return 0
+    text: str = con.execute("SELECT text FROM document_texts WHERE document_id = ?", (document_id,)).get
+    given = passages_given(con, document_id, row[1], MAX_CALLS_COMPARED)
+    quotes = {old[each.start : each.end].strip() for each in given if each.moment < row[2]}
+    return sum(quote not in text for quote in quotes)
 
 
 def keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float) -> None:

@@ -24,12 +24,19 @@ _ENDINGS: Final = ("", ".md", ".mdx", "/index.md")
 
 @dataclass(frozen=True, slots=True)
 class DocHit:
-    """A page found. `name` is its path as a caller may give it back, `score` counts points, `snippet` is text of the page."""
+    """A page found. `name` is its path as a caller may give it back, `score` counts points, `snippet` is text of the page.
+
+    `start` and `end` are the passage that the snippet is from, in the text of the stored document; both 0 where that is not known.
+    """
 
     name: str
     title: str
     score: int
     snippet: str
+    url: str = ""
+    document_id: int = 0
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,7 @@ class DocText:
     """Markdown of a page or of some of its sections.
 
     Where it is cut, `next_part` is the number of the part that follows, and `following` are the highest headings from there on.
+    `ranges` are the places of what is shown in the text of the stored document, as far as they are known.
     """
 
     name: str
@@ -57,6 +65,9 @@ class DocText:
     next_part: int | None = None
     following: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    title: str = ""
+    document_id: int = 0
+    ranges: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from app.docsets.pages import DocFolder, Page, folded, page_name
 from app.docsets.snippet import snippet
 from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
+from app.library.records import Chunk
 from app.library.scope import Filter
 from app.text.languages import STOP_WORDS
 from app.text.terms import coverage, query_terms, words
@@ -64,12 +65,13 @@ PASSAGES_PER_PAGE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """A page with its points and the stretch to show."""
+    """A page with its points and the stretch to show; `passage` is the chunk that it is from, None where it is of the whole page."""
 
     folder: DocFolder
     head: DocPageHead
     score: int
     snippet: str
+    passage: Chunk | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,11 @@ class Searcher:
             _with_meaning(text, held, near) if near else {page: round(POINTS * share) for page, share in held.items()}
         )
         order = sorted(points, key=lambda page: (-points[page], _listed(pages[page], folders)))
-        shown = self._stretches(text, order[:count], near)
+        passages = self._passages(text, order[:count], near)
+        shown = self._stretches(text, order[:count], passages)
         hits = tuple(
-            FoundPage(pages[page][0], pages[page][1].head, points[page], shown[page]) for page in order[:count]
+            FoundPage(pages[page][0], pages[page][1].head, points[page], shown[page], passages.get(page))
+            for page in order[:count]
         )
         return FoundPages(hits, len(order), len(pages), (note,) if note else ())
 
@@ -129,17 +133,19 @@ class Searcher:
             log.warning("documentation is searched by words alone: %s", error)
             return {}, f"Ranked by words alone: {error.message}"
 
-    def _stretches(self, text: str, page_ids: Sequence[int], near: Mapping[int, Nearness]) -> dict[int, str]:
-        """What is shown of each page: of its nearest passage where that is telling, else of the whole page."""
+    def _passages(self, text: str, page_ids: Sequence[int], near: Mapping[int, Nearness]) -> dict[int, Chunk]:
+        """The nearest passage of each page, where that is telling."""
         passages = {page: near[page].chunk_id for page in page_ids if page in near}
-        chunks = {
-            chunk.id: chunk.text for chunk in self._corpus.chunks.by_ids([each for each in passages.values() if each])
-        }
-        sources = {
+        chunks = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids([each for each in passages.values() if each])}
+        return {
             page: chunks[chunk]
             for page, chunk in passages.items()
-            if chunk in chunks and self._is_telling(chunks[chunk], text)
+            if chunk in chunks and self._is_telling(chunks[chunk].text, text)
         }
+
+    def _stretches(self, text: str, page_ids: Sequence[int], passages: Mapping[int, Chunk]) -> dict[int, str]:
+        """What is shown of each page: of its passage, else of the whole page."""
+        sources = {page: chunk.text for page, chunk in passages.items()}
         sources |= self._corpus.docsets.texts([page for page in page_ids if page not in sources])
         return {page: snippet(sources.get(page, ""), text, self._snippet_chars) for page in page_ids}
 

@@ -9,18 +9,18 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.docsets import DocPage, DocPageHead, Docset
+from app.corpus.docsets import DocPage, DocPageHead, DocPlace, Docset
 from app.docsets import sections
 from app.docsets.indexing import IndexUpdater, Source
 from app.docsets.pages import DocFolder, DocHit, DocList, DocSearch, DocsError, DocText, find_page, folder_of, page_name
-from app.docsets.search import Closeness, Searcher
+from app.docsets.search import Closeness, FoundPage, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
 
@@ -53,6 +53,7 @@ class Docs:
         options: DocOptions,
     ) -> None:
         self._index = corpus.docsets
+        self._documents = corpus.documents
         self._searcher = Searcher(corpus, embedder, closeness, options.snippet_chars)
         self._guide = guide
         self._check_folder = check_folder
@@ -72,10 +73,7 @@ class Docs:
         count = most if limit is None else min(limit, highest)
         found = self._searcher.search(query, folders, count)
         log.info("%d of %d pages found, %.0f ms", len(found.hits), found.pages, 1000 * (time.perf_counter() - started))
-        hits = tuple(
-            DocHit(page_name(hit.folder, hit.head.path, folders), hit.head.title, hit.score, hit.snippet)
-            for hit in found.hits
-        )
+        hits = self._named(found.hits, folders)
         capped = highest if limit is not None and limit > highest else None
         notes = [*troubles.values(), *([] if hits else _left_out(folders))]
         return DocSearch(hits, found.matched, found.pages, capped, (*found.notes, *notes))
@@ -87,13 +85,10 @@ class Docs:
         page = self._index.page(folder.docset.id, head.path)
         if page is None:
             raise DocsError(f"The page {head.path} was removed just now.", path=head.path)
-        return _text(
-            page,
-            page_name(folder, head.path, folders),
-            sections.wish_of(wanted),
-            fits,
-            tuple(filter(None, [troubles.get(folder.docset.id)])),
-        )
+        wish = sections.wish_of(wanted)
+        notes = tuple(filter(None, [troubles.get(folder.docset.id)]))
+        text = _text(page, page_name(folder, head.path, folders), wish, fits, notes)
+        return self._placed(text, page, wish)
 
     def pages(self, category: str | None = None) -> DocList:
         """All pages, or those of a category, a folder, or a part of its tree. Raises DocsError for one that is not there."""
@@ -125,6 +120,35 @@ class Docs:
         """Let looks in hand end; call it before the corpus is closed."""
         for updater in self._updaters.values():
             updater.stop()
+
+    def _named(self, found: Sequence[FoundPage], folders: Sequence[DocFolder]) -> tuple[DocHit, ...]:
+        """The hits under the names and with the addresses of their pages."""
+        places = self._index.places([hit.head.id for hit in found])
+        nowhere = DocPlace("", 0)
+        return tuple(
+            DocHit(
+                page_name(hit.folder, hit.head.path, folders),
+                hit.head.title,
+                hit.score,
+                hit.snippet,
+                *astuple(places.get(hit.head.id, nowhere)),
+                *((hit.passage.start, hit.passage.end) if hit.passage is not None else ()),
+            )
+            for hit in found
+        )
+
+    def _placed(self, text: DocText, page: DocPage, wish: sections.Wish) -> DocText:
+        """The text with the places of what it shows in the stored document: the sections asked for, else the whole page."""
+        place = self._index.places([page.head.id]).get(page.head.id)
+        document = self._documents.by_id(place.document_id) if place is not None and place.document_id else None
+        if document is None:
+            return text
+        ranges = [(0, len(document.text))] if not wish.sections and wish.part == 1 else []
+        if wish.sections:
+            lines = [first for first, _ in sections.chosen(page, wish.sections)]
+            named = {section.heading for section in page.head.sections if section.first_line in lines}
+            ranges = [(section.start, section.end) for section in document.sections if section.heading in named]
+        return replace(text, title=document.title, document_id=document.id, ranges=tuple(ranges))
 
     def _current(self) -> tuple[list[DocFolder], dict[int, str]]:
         """The pages of all folders as they are now, and by their index what is to be said of folders that could not be looked at."""

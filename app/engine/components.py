@@ -25,6 +25,7 @@ from app.ingest.jobs import Jobs
 from app.ingest.pictures import PictureFetching
 from app.ingest.pipeline import IngestPipeline
 from app.kb.service import KnowledgeBase, open_knowledge_base
+from app.orchestration.assembly import CitedDocuments
 from app.orchestration.loop import Orchestrator
 from app.orchestration.page_queries import PageQueries
 from app.paths import assets_dir, corpus_file
@@ -75,6 +76,7 @@ class Components:
     embeddings: EmbeddingQueue | None
     pipeline: IngestPipeline
     orchestrator: Orchestrator
+    cited: CitedDocuments
     jobs: Jobs
     renderer: ProcessRenderer | None
     scratch: ScratchStore
@@ -179,13 +181,15 @@ async def build_components(
     embeddings = _embeddings(settings, corpus, embedder, bus)
     asked = _asked(embedder, bus)
     jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
-    answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus, jobs)
+    cited = CitedDocuments(corpus, is_on=settings.activity_log)
+    answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus, jobs, cited)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
     pictures = await asyncio.to_thread(_pictures, settings)
     return Components(
         *(corpus, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),
+        cited=cited,
         jobs=jobs,
         renderer=renderer[0],
         scratch=scratch,
@@ -213,6 +217,7 @@ class _Answering:
     stages: Stages
     bus: EventBus
     jobs: Jobs
+    cited: CitedDocuments
 
     def orchestrator(self, settings: Settings) -> Orchestrator:
         return Orchestrator(
@@ -225,7 +230,7 @@ class _Answering:
             max_depth=settings.max_expansion_depth,
             stages=self.stages,
             similarity_threshold=settings.similarity_threshold,
-            remember_citations=settings.activity_log,
+            cited=self.cited,
             bus=self.bus,
         )
 

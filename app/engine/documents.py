@@ -11,22 +11,22 @@ from typing import Final
 from app.corpus import Corpus
 from app.corpus.pictures import PictureStore
 from app.corpus.records import Label, LabelKind, PageVersion, PassageGiven
+from app.corpus.versions import MAX_CALLS_COMPARED
 from app.errors import InvalidArgumentError, WebRAGError
 from app.events import DocumentChanged, EventBus, LabelsChanged
 from app.ingest.pipeline import FILE_SCHEME
 from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 from app.library.scope import EVERYTHING, Filter
-from app.text.changes import UNCHANGED, Changes, Span, compare
+from app.text.changes import UNCHANGED, Change, Changes, PassageChange, Span, compare
 from app.text.doc_tags import label_named
 
 log = logging.getLogger(__name__)
 
 DOCUMENTS_DELETED_AT_ONCE: Final = 100
 """Documents of a selection that are deleted in one transaction."""
-
-
-MAX_CALLS_LOOKED_AT: Final = 500
-"""The newest calls that gave passages of a page, to tell which of what changed was given to an assistant."""
+MAX_CHANGED_PAGES: Final = 50
+MAX_DIFFERENCES: Final = 10
+"""Passages of one page that are listed as changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,32 @@ class PageHistory:
     since: PageVersion | None = None
     changes: Changes = UNCHANGED
     clients: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PassageDifference:
+    """A passage that differs: `old` is empty for one that was added, `new` for one that was removed."""
+
+    old: str
+    new: str
+    was_cited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPage:
+    """What changed on a page since `since`, when it had the text that was cited last (`was_cited`), else the one it was added with.
+
+    `passages` are the first MAX_DIFFERENCES of `count`, those first that an assistant was given. `note` says why there is none.
+    """
+
+    document_id: int
+    url: str
+    title: str
+    since: float
+    was_cited: bool
+    count: int
+    passages: tuple[PassageDifference, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +162,21 @@ class Documents:
             (each for each in readable if cited_at and each.read_at <= cited_at < each.replaced_at), readable[-1]
         )
         since = next((each for each in readable if each.id == version_id), cited)
-        given = self._corpus.activity.passages_given(document_id, since.read_at, MAX_CALLS_LOOKED_AT)
+        given = self._corpus.activity.passages_given(document_id, since.read_at, MAX_CALLS_COMPARED)
         places = _places_in(since, given, readable, texts)
         changes = compare(texts[since.id], document.text, [span for _, span in places])
         clients = (client for client, span in places if texts[since.id][slice(*span)] not in document.text)
         return PageHistory(versions, since, changes, tuple(dict.fromkeys(clients)))
+
+    async def changed(self, limit: int = MAX_CHANGED_PAGES, *, cited: bool = False) -> list[ChangedPage]:
+        """Pages that changed since they were added or cited, the last changed first; with `cited` only since they were cited."""
+
+        def read() -> list[ChangedPage]:
+            ids = self._corpus.versions.changed_documents(limit, cited=cited)
+            rows = {row.id: row for row in self._corpus.documents.summaries_of(ids)}
+            return [_changed_page(rows[number], self._history(number, 0)) for number in ids if number in rows]
+
+        return await asyncio.to_thread(read)
 
     async def flags(self) -> dict[int, tuple[str, ...]]:
         """What addresses the assistant, by the ids of the few pages that hold such passages."""
@@ -203,6 +239,24 @@ class Documents:
             await asyncio.to_thread(self._pictures.forget_page, url)
         except WebRAGError as error:
             log.warning("pictures of a deleted page stay for now: %s", error)
+
+
+def _changed_page(row: DocumentSummary, history: PageHistory) -> ChangedPage:
+    since = history.since
+    if since is None:
+        return ChangedPage(row.id, row.url, row.title, 0.0, False, 0, (), "Its earlier text cannot be read.")
+    was_cited = row.cited_at is not None and since.read_at <= row.cited_at < since.replaced_at
+    differing = [each for each in history.changes.passages if each.change is not Change.SAME]
+    shown = sorted(differing, key=lambda each: not each.was_cited)[:MAX_DIFFERENCES]
+    note = "The texts are too long to be compared." if history.changes.is_too_long else ""
+    passages = tuple(map(_difference, shown))
+    return ChangedPage(row.id, row.url, row.title, since.read_at, was_cited, len(differing), passages, note)
+
+
+def _difference(change: PassageChange) -> PassageDifference:
+    old = "".join(run.text for run in change.runs if run.change is not Change.ADDED)
+    new = "".join(run.text for run in change.runs if run.change is not Change.REMOVED)
+    return PassageDifference(old, new, change.was_cited)
 
 
 def _places_in(

@@ -48,6 +48,7 @@ from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import FILE_SCHEME, BrowserPage
 from app.kb.service import KnowledgeBase
+from app.library.records import Freshness
 from app.library.scope import Filter
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
@@ -247,6 +248,10 @@ class Engine:
             progress=progress,
         )
 
+    async def cite(self, document_ids: Sequence[int]) -> tuple[Freshness, ...]:
+        """How stored pages stand that a result is about to quote; they count as cited from now on."""
+        return await self._components.cited.cite(document_ids)
+
     async def ensure_ingested(
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
@@ -316,7 +321,7 @@ class Engine:
 
     def apply(self, settings: Settings) -> None:
         """Take over at once what needs no restart: what is recorded of calls, and which sites are blocked."""
-        self._records_calls = self._components.orchestrator.remembers_citations = settings.activity_log
+        self._records_calls = self._components.cited.is_on = settings.activity_log
         self.keeps_questions = settings.activity_log and settings.keep_questions
         self._components.policy.deny(settings.deny_hosts)
         if self._upkeep is not None:

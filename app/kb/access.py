@@ -89,7 +89,9 @@ class NamedTexts(ResourceResolver):
         """Our address of a stored page for that of the web; else the name."""
         if not name.startswith(("http://", "https://")):
             return name
-        page = self._library.documents.summary(name.partition("#")[0])
+        known = self._library.documents.summary
+        # Pages that a browser kept are told apart by their fragments.
+        page = (known(name) if "#" in name else None) or known(name.partition("#")[0])
         return PAGE_TEMPLATE.format(page_id=page.id) if page is not None else name
 
     def _section(self, owner: str, name: str, session_id: str | None) -> Artifact | None:

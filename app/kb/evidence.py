@@ -277,11 +277,12 @@ class Quoting:
             title=content.title,
             heading=_heading(document, place[0]) if document is not None else "",
             uri=source.uri,
-            url=content.source_uri,
+            url=content.page_url,
             confidence=round(min(1.0, max(0.0, confidence)), DIGITS),
             document_hash=content.document_hash,
             start=place[0] if document is not None else 0,
             end=place[1] if document is not None else 0,
+            document_id=document.id if document is not None else 0,
         )
 
 

@@ -123,6 +123,7 @@ class Excerpts:
             url=content.source_uri,
             session_id=self._scratch.session(asking.owner, asking.session_id),
             picture=picture,
+            page=content.page_url,
         )
 
     def _find(self, asking: Asking, passage_id: str) -> Artifact:
@@ -191,6 +192,8 @@ class Excerpts:
             end=end if is_placed else 0,
             note=ground.note,
             end_char=last,
+            page=content.page_url,
+            document_id=(content.document_id or 0) if is_placed else 0,
         )
 
 

@@ -72,7 +72,10 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One candidate. `source` is one of SOURCES. One that `is_waiting` has no vectors yet and was judged by its words."""
+    """One candidate, from `start` to `end` of its page. `source` is one of SOURCES.
+
+    One that `is_waiting` has no vectors yet and was judged by its words.
+    """
 
     passage_id: str
     section_id: str
@@ -89,6 +92,9 @@ class Found:
     last_modified: float
     debug: str = ""
     is_waiting: bool = False
+    document_id: int = 0
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A piece of a passage or of the text around it; `next_start_char` is None at the end.
+    """A piece of a passage or of the text around it; `next_start_char` is None at the end. `page` is the address of its page.
 
     `start_char` and `end_char` count from the beginning of the passage, negative before it. `start` and `end` are the same
     places in the document whose hash is `document_hash`. `note` says what became of the document meanwhile.
@@ -131,13 +137,16 @@ class Excerpt:
     end_char: int = 0
     picture: KeptPicture | None = None
     """What was asked for, where that is a picture; `excerpt` are the words of its page for it."""
+    page: str = ""
+    document_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
     """A quote that stands in its page, whose hash is `document_hash`, from `start` to `end`; `context` is page text around and with it.
 
-    One that `is_waiting` is from a passage that has no vectors yet and was judged by its words.
+    `url` is the address of the page; `document_id` is 0 where the quote stands in no stored page as it is now. One that `is_waiting` is
+    from a passage that has no vectors yet and was judged by its words.
     """
 
     quote: str
@@ -153,6 +162,7 @@ class Quote:
     start: int
     end: int
     is_waiting: bool = False
+    document_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +202,4 @@ class Verification:
     closest: str = ""
     difference: str = ""
     note: str = ""
+    document_id: int = 0

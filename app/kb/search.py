@@ -125,6 +125,9 @@ class Searcher:
                 last_modified=item.chunk.last_crawled,
                 debug=_debug(item),
                 is_waiting=item.is_waiting,
+                document_id=item.chunk.document_id,
+                start=item.chunk.start,
+                end=item.chunk.end,
             )
 
     def _source(self, item: RetrievedChunk) -> str:

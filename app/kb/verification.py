@@ -126,7 +126,9 @@ class QuoteVerifier:
         address = uri.strip()
         if address.startswith((f"{SCHEME}://", f"{ALIAS_SCHEME}://")) or not is_address(address):
             return self._artifacts.find(asking.owner, address, asking.session_id)
-        document = self._corpus.documents.get(address if address.startswith("file:") else _normalised(address))
+        # Pages that a browser kept are told apart by their fragments.
+        exact = self._corpus.documents.get(address) if "#" in address else None
+        document = exact or self._corpus.documents.get(address if address.startswith("file:") else _normalised(address))
         if document is None:
             raise InvalidArgumentError(
                 "The page is not indexed, so nothing can be compared with it.",
@@ -165,6 +167,7 @@ def _verification(place: _Place, looked_at: int, note: str = "") -> Verification
         closest=place.text[match.start : match.end],
         difference=match.difference,
         note=" ".join(part for part in (match.note, note) if part),
+        document_id=place.document.id if place.document is not None else 0,
     )
 
 

@@ -216,8 +216,8 @@ class Freshness:
     """How old a document is, and whether it changed since it was last cited.
 
     `last_modified` is an HTTP date: what the server said of the page, or the time of the file.
-    `cited_at` is when it was cited before (None: never); `changed_since_cited` counts the passages that are new since then,
-    0 when its text is the same.
+    `cited_at` is when it was cited before (None: never); `changed_since_cited` counts the passages that are new since then, and
+    `cited_and_changed` those that calls gave to assistants and that no longer stand in it; both are 0 when its text is the same.
     """
 
     document_id: int
@@ -227,6 +227,7 @@ class Freshness:
     changed_at: float
     cited_at: float | None
     changed_since_cited: int
+    cited_and_changed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

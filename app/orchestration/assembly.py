@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
 from app.errors import WebRAGError
 from app.library.protocol import Library
-from app.library.records import Document
+from app.library.records import Document, Freshness
 from app.orchestration.question import Run
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.analysis import specifics
@@ -139,16 +139,23 @@ def assemble(
 
 
 class CitedDocuments:
-    """Notes in the background which documents a result cites."""
+    """Notes in the background which documents results cite, unless that is off."""
 
-    def __init__(self, corpus: Library) -> None:
+    def __init__(self, corpus: Library, *, is_on: bool = True) -> None:
         self._corpus = corpus
+        self.is_on = is_on
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def note(self, result: OrchestrationResult) -> None:
-        """Remember the documents that have evidence in the result; returns at once."""
-        document_ids = tuple(dict.fromkeys(item.chunk.document_id for item in result.chunks))
-        if not document_ids:
+    async def cite(self, document_ids: Sequence[int]) -> tuple[Freshness, ...]:
+        """How documents stand that a result is about to cite; they count as cited from now on."""
+        found = await asyncio.to_thread(self._corpus.documents.freshness, document_ids)
+        self.note(document_ids)
+        return tuple(found)
+
+    def note(self, cited: Iterable[int]) -> None:
+        """Remember the documents that a result cites; returns at once."""
+        document_ids = tuple(dict.fromkeys(cited))
+        if not document_ids or not self.is_on:
             return
         task = asyncio.get_running_loop().create_task(self._write(document_ids, time.time()))
         self._tasks.add(task)

@@ -78,7 +78,7 @@ class Orchestrator:
         max_depth: int,
         stages: Stages,
         similarity_threshold: float | None,
-        remember_citations: bool = False,
+        cited: CitedDocuments,
         bus: EventBus | None = None,
     ) -> None:
         self._corpus = corpus
@@ -86,8 +86,7 @@ class Orchestrator:
         self._embeddings = embeddings
         self._max_depth = max_depth
         self._selector = ContextSelector(corpus, stages, similarity_threshold)
-        self._cited = CitedDocuments(corpus)
-        self.remembers_citations = remember_citations
+        self._cited = cited
         self._bus = bus
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages, embeddings.embed_within if embeddings is not None else None)
@@ -246,8 +245,7 @@ class Orchestrator:
     ) -> OrchestrationResult:
         put_together = partial(assemble, queries=queries, documents=documents)
         complete = await asyncio.to_thread(put_together, self._corpus, result, run.started)
-        if self.remembers_citations:
-            self._cited.note(complete)
+        self._cited.note(item.chunk.document_id for item in complete.chunks)
         run.trace.end(complete.chunks, complete.final_decision.reason)
         return complete
 

@@ -51,7 +51,7 @@ class PageHit:
     """A passage of the page. `id` is the stable hash of its place and text.
 
     `score` is the similarity by which passages are ordered, `similarity` the cosine of passage and query vectors, None where the
-    passage has no vector. One that `is_waiting` will have one; it was judged by its words.
+    passage has no vector. One that `is_waiting` will have one; it was judged by its words. It stands from `start` to `end` of the page.
     """
 
     id: str
@@ -60,6 +60,8 @@ class PageHit:
     similarity: float | None
     section_path: tuple[str, ...]
     is_waiting: bool = False
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +74,17 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class PageAnswers:
-    """`last_crawled` is in seconds since the epoch. `note` has what the reader must know, empty when all went as asked."""
+    """`last_crawled` is in seconds since the epoch. `note` has what the reader must know, empty when all went as asked.
+
+    `document_id` is 0 for a page that is not stored.
+    """
 
     url: str
     title: str
     last_crawled: float
     queries: tuple[PageQuery, ...]
     note: str = ""
+    document_id: int = 0
 
 
 class PageQueries:
@@ -130,7 +136,7 @@ class PageQueries:
             found = await self._answered(page, reading)
         hits = sum(len(each.hits) for each in found)
         log.info("a page was read for %d queries: %d passages", len(found), hits)
-        return PageAnswers(page.url, page.title, page.last_crawled, found, joined_notes(reading.notes))
+        return PageAnswers(page.url, page.title, page.last_crawled, found, joined_notes(reading.notes), page.id)
 
     async def _page(
         self, url: str, reading: _Reading, *, force_refresh: bool, progress: ProgressCallback
@@ -276,7 +282,9 @@ def _cosine(relevance: float) -> float:
 
 
 def _hit(chunk: Chunk, score: float, similarity: float | None, *, is_waiting: bool = False) -> PageHit:
-    return PageHit(chunk.key, chunk.text, score, similarity, chunk.section_path, is_waiting)
+    return PageHit(
+        chunk.key, chunk.text, score, similarity, chunk.section_path, is_waiting, start=chunk.start, end=chunk.end
+    )
 
 
 def _unique(hits: Iterable[PageHit]) -> list[PageHit]:

@@ -33,6 +33,11 @@ class PassageIn:
     start: int = 0
     end: int = 0
 
+    @property
+    def page_url(self) -> str:
+        """The address of the page, without the place in it."""
+        return self.source_uri.removesuffix(f"#{self.anchor}") if self.anchor else self.source_uri
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

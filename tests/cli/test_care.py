@@ -41,6 +41,30 @@ def test_a_page_is_deleted_by_its_address(data: Path, capsys: pytest.CaptureFixt
     assert "Nothing is indexed" in capsys.readouterr().err
 
 
+def test_changed_pages_are_printed_with_what_differs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(data, "pages", "--changed") == 0
+    assert capsys.readouterr().out == "No stored page has changed.\n"
+    notes = data / "notes.md"
+    for words in ("The pump has two valves of brass.", "The pump has four valves of brass."):
+        notes.write_text(f"# Pump\n\n{words}\n")
+        assert run(data, "import", str(notes)) == 0
+    capsys.readouterr()
+    assert run(data, "pages", "--changed") == 0
+    head, since, *differing = capsys.readouterr().out.splitlines()
+    assert head == f'"Pump" — {notes.as_uri()}' and since.endswith(": 1 passage differs")
+    assert differing == [
+        '  - "The pump has two valves of brass."',
+        '  + "The pump has four valves of brass."',
+    ]
+    assert run(data, "pages", "--changed", "--json") == 0
+    (page,) = json.loads(capsys.readouterr().out)
+    assert page["passages"][0]["old"] == "The pump has two valves of brass." and not page["was_cited"]
+    assert run(data, "pages", "--changed", "--cited") == 0
+    assert capsys.readouterr().out == "No stored page has changed.\n"
+    assert run(data, "pages", "notes.md") == 0
+    assert capsys.readouterr().out == f"{head}\n"
+
+
 def test_what_is_kept_is_added_up_and_compacted(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(data, "storage", "--json") == 0
     told = json.loads(capsys.readouterr().out)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.questions import changed_pages_text
 from app.corpus.records import ActivityRecord
 from app.engine import Engine, build_engine
 from app.engine.documents import PageHistory
@@ -75,6 +76,61 @@ async def test_what_changed_since_a_page_was_added_and_since_it_was_cited(engine
     words = [run.text for run in first.changes.passages[1].runs if run.change is not Change.SAME]
     assert words == ["two", "four"]
     assert [(each.url, each.read_at < each.replaced_at) for each in found.versions] == [(file_url(notes), True)] * 2
+
+
+async def test_passages_of_the_call_that_read_the_page_count_as_given(engine: Engine, notes: Path) -> None:
+    number = await write(engine, notes, PUMP, VALVE)
+    document = await engine.documents.get(number)
+    assert document is not None
+    start = document.text.index(VALVE)
+    read = PageRead(document.url, number, 0, ((start, start + len(VALVE)),))
+    began, seconds = document.changed_at - 2.0, 2.001
+    call = ActivityRecord(0, began, "Claude", "answer", 1000 * seconds, "ok", 10, 40, (document.url,), reads=(read,))
+    engine._corpus.activity.add(call)
+    await write(engine, notes, PUMP)
+    assert (await engine.documents.history(number)).clients == ("Claude",)
+
+
+async def test_cited_passages_that_differ_are_counted_until_the_page_is_cited_again(
+    engine: Engine, notes: Path
+) -> None:
+    number = await write(engine, notes, PUMP, VALVE, SEAL)
+    await cite(engine, number, VALVE, "Claude")
+    await cite(engine, number, VALVE, "Cursor")
+    await cite(engine, number, PUMP, "Claude")
+    assert [each.cited_and_changed for each in await engine.documents.freshness([number])] == [0]
+    await write(engine, notes, PUMP, VALVE.replace("two", "four"), SEAL)
+    (fresh,) = await engine.cite([number])
+    assert (fresh.changed_since_cited, fresh.cited_and_changed) == (1, 1), "one passage, whoever was given it"
+    await engine._components.cited.stop()
+    (fresh,) = await engine.documents.freshness([number])
+    assert (fresh.changed_since_cited, fresh.cited_and_changed) == (0, 0)
+    await write(engine, notes, PUMP, VALVE.replace("two", "four"))
+    (fresh,) = await engine.documents.freshness([number])
+    assert fresh.cited_and_changed == 0, "nobody was given the passage that is gone"
+
+
+async def test_changed_pages_are_listed_with_the_passages_that_differ(engine: Engine, notes: Path) -> None:
+    await write(engine, notes.with_name("same.md"), SEAL)
+    added = await write(engine, notes.with_name("added.md"), PUMP)
+    await write(engine, notes.with_name("added.md"), PUMP, SEAL)
+    cited = await write(engine, notes, PUMP, VALVE, SEAL)
+    await cite(engine, cited, VALVE, "Claude")
+    await write(engine, notes, PUMP.replace("river", "brook"), VALVE.replace("two", "four"), SEAL)
+    first, second = await engine.documents.changed()
+    assert (first.document_id, first.was_cited, first.count) == (cited, True, 2)
+    assert [(each.old, each.new, each.was_cited) for each in first.passages] == [
+        (VALVE, VALVE.replace("two", "four"), True),
+        (PUMP, PUMP.replace("river", "brook"), False),
+    ]
+    assert (second.document_id, second.was_cited) == (added, False)
+    assert [(each.old, each.new) for each in second.passages] == [("", SEAL)]
+    assert [each.document_id for each in await engine.documents.changed(cited=True)] == [cited]
+    assert changed_pages_text([first, second]).splitlines()[2:5] == [
+        f'  - "{VALVE}" (given to an assistant)',
+        f'  + "{VALVE.replace("two", "four")}"',
+        f'  - "{PUMP}"',
+    ]
 
 
 async def test_without_a_citation_the_oldest_text_is_compared(engine: Engine, notes: Path) -> None:

@@ -13,6 +13,7 @@ from app.corpus import Corpus
 from app.events import EventBus, no_progress
 from app.ingest.pipeline import IngestPipeline
 from app.library.scope import Filter
+from app.orchestration.assembly import CitedDocuments
 from app.orchestration.loop import Orchestrator
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
@@ -80,7 +81,7 @@ async def asking(corpus: Corpus, *, remember: bool = True) -> AsyncIterator[tupl
         max_depth=2,
         stages=Stages(rerank=False),
         similarity_threshold=0.3,
-        remember_citations=remember,
+        cited=CitedDocuments(corpus, is_on=remember),
     )
     try:
         yield orchestrator, pipeline

@@ -17,6 +17,7 @@ from app.events import EventBus, no_progress
 from app.ingest.pipeline import IngestPipeline
 from app.library.scope import Filter
 from app.orchestration import pages
+from app.orchestration.assembly import CitedDocuments
 from app.orchestration.loop import LIKELY, LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION, Orchestrator, sites_of
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
@@ -98,6 +99,7 @@ async def asking(corpus: Corpus, *, soft_deadline: float = 20, max_depth: int = 
         max_depth=max_depth,
         stages=Stages(),
         similarity_threshold=0.3,
+        cited=CitedDocuments(corpus, is_on=False),
     )
     try:
         yield orchestrator

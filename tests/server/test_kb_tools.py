@@ -25,6 +25,7 @@ from app.kb.records import (
     Verdict,
     Verification,
 )
+from app.library.records import Freshness
 from app.server.calls.dispatch import Reply
 from app.server.calls.registry import LEGACY
 from app.server.render.text import Budget, plural
@@ -45,6 +46,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 ROOM = Budget(20_000, 48_000, 48_000)
 FITS = within(ROOM, estimate_tokens, evidence_chars(6, 80))
 SESSION = "a" * 22
+NOW = 1_771_770_600.0
 KB_TOOLS: dict[str, dict[str, Any]] = {
     "kb.search": {"query": "hive"},
     "kb.retrieve_evidence": {"question": "hive"},
@@ -141,6 +143,11 @@ async def test_texts_of_evidence_are_as_agreed() -> None:
     assert_golden("kb_evidence.txt", evidence(found, FITS).text)
     assert_golden("kb_evidence_chosen.txt", evidence(found, FITS, complete=True).text)
     assert_golden("kb_evidence_unlikely.txt", evidence(replace(found, nothing_found=True), FITS).text)
+    other = quoted(4, "Reduce it.", context="", url="https://docs.example.org/bees/entrance.html", document_id=5)
+    changed = (Freshness(5, other.url, NOW, None, NOW, NOW - 86_400, 0, 1),)
+    cited = evidence(replace(found, quotes=(quoted(1, document_id=4), other)), FITS, freshness=changed)
+    assert_golden("kb_evidence_changed.txt", cited.text)
+    assert cited.structured["note"] in cited.text
     assert_golden("kb_evidence_none.txt", evidence(Quotes((), SESSION, nothing_found=True), FITS).text)
 
 

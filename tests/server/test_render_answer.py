@@ -476,8 +476,10 @@ TRACKING = f"{OTHER}?data={'a1B2' * 40}"
 NOTES = "file:///home/anna/notes/varroa.md"
 
 
-def fresh(url: str, modified: str | None = MODIFIED, cited: float | None = None, new: int = 0) -> Freshness:
-    return Freshness(1, url, FETCHED, modified, FETCHED, cited, new)
+def fresh(
+    url: str, modified: str | None = MODIFIED, cited: float | None = None, new: int = 0, gone: int = 0
+) -> Freshness:
+    return Freshness(1, url, FETCHED, modified, FETCHED, cited, new, gone)
 
 
 def one(freshness: Freshness, **more: Any) -> str:
@@ -499,9 +501,9 @@ def flagged() -> OrchestrationResult:
         found(chunk(9, "Treat at once above ten mites a day.", url=NOTES, title="Varroa", section=()), 0.35),
         freshness=(
             fresh(HIVES, cited=CITED, new=3),
-            fresh(WINTER, modified=None, cited=CITED),
+            fresh(WINTER, modified=None, cited=CITED, gone=2),
             fresh(TRACKING, modified="last week"),
-            fresh(NOTES, cited=CITED, new=1),
+            fresh(NOTES, cited=CITED, new=1, gone=1),
         ),
     )
 

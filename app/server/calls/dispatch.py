@@ -12,7 +12,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +28,7 @@ from app.events import (
     CallProgress,
     CallStarted,
     EventBus,
+    EvidenceTraced,
     ProgressCallback,
     no_progress,
 )
@@ -63,7 +64,7 @@ from app.server.render.errors import (
     safe,
     timeout_text,
 )
-from app.server.render.text import Budget, JsonObject, clip
+from app.server.render.text import Budget, JsonObject, ShownPassage, clip
 from app.server.sessions import Caller
 from app.settings import Settings
 from app.text.page_text import one_line, tame
@@ -87,6 +88,9 @@ MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
 MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
 
 MAX_REQUEST_ID_CHARS: Final = 40
+
+MAX_PASSAGES_RECORDED: Final = 40
+"""Of one page, for the record of a call."""
 
 NOTE_FRAME_BYTES: Final = 32
 """What stands around a note in either form of a result."""
@@ -169,6 +173,7 @@ class Dispatcher:
             note_result(record.id, reply.text, tokens, budget)
             record.outcome = output.failure_code or OK
             record.tokens, record.characters, record.pages = tokens, len(reply.text), output.pages
+            self.calls.shown(record, output.passages)
             record.failure = output.failure
             record.is_partial, record.goes_on = _is_partial(output, reply), bool((arguments or {}).get("cursor"))
         return reply
@@ -314,6 +319,15 @@ class CallLog:
         if question and (keep or DIAGNOSTICS.is_on):
             self._bus.publish(CallAsked(record.id, question))
         record.question = question if keep else ""
+
+    def shown(self, record: CallRecord, passages: Sequence[ShownPassage]) -> None:
+        """The passages that the result of a call shows, page by page."""
+        pages: dict[int, list[ShownPassage]] = {}
+        for passage in passages:
+            pages.setdefault(passage.document_id, []).append(passage)
+        for document_id, each in pages.items():
+            ranges = tuple(dict.fromkeys((passage.start, passage.end) for passage in each))[:MAX_PASSAGES_RECORDED]
+            self._bus.publish(EvidenceTraced(record.id, each[0].url, document_id, each[0].title, ranges))
 
     def progress(self, record: CallRecord, phase: str, detail: str) -> None:
         """A call entered a phase."""

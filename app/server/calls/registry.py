@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged
-from app.server.render.text import Budget, JsonObject
+from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
 from app.settings import Settings
 from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices
@@ -109,6 +109,7 @@ class Link:
 class ToolOutput:
     """What a handler returns. `pages` are the addresses it rests on, the best first; `failure_code` marks an error text.
 
+    `passages` are those that it shows, the best first, for the record of calls; empty where the engine has told of them already.
     `failure` tells the Activity page what that text says.
     """
 
@@ -119,6 +120,7 @@ class ToolOutput:
     links: tuple[Link, ...] = ()
     failure: CallFailure | None = None
     picture: KeptPicture | None = None
+    passages: tuple[ShownPassage, ...] = ()
 
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.corpus.migrations import is_corpus_file
+from app.engine.documents import MAX_CHANGED_PAGES
 from app.errors import FileAccessError
 from app.events import CallFailure, ProgressCallback
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlScope
@@ -149,6 +150,14 @@ async def _status(engine: Engine, arguments: Arguments, progress: ProgressCallba
 )
 async def _library(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.documents.find(arguments["text"], limit=arguments["limit"], offset=arguments["offset"])
+
+
+@METHODS.add(
+    "changed_pages",
+    {"limit": _whole(MAX_CHANGED_PAGES, 1, MAX_CHANGED_PAGES), "cited": {"type": "boolean", "default": False}},
+)
+async def _changed_pages(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.documents.changed(arguments["limit"], cited=arguments["cited"])
 
 
 @METHODS.add("delete", {"urls": _URLS}, "urls")

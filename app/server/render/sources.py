@@ -65,7 +65,7 @@ def _entry(source: Source, now: float, headings: bool) -> list[str]:
     lines = [f"[{source.number}] {origin(source.title, source.url)}"]
     if headings:
         lines += [f"    § {heading}" for heading in source.headings]
-    lines += [f"    {line}" for line in (_age(source, now), _changes(source), _flags(source)) if line]
+    lines += [f"    {line}" for line in (_age(source, now), changes_text(source.freshness), _flags(source)) if line]
     return lines
 
 
@@ -90,13 +90,24 @@ def _modified_at(freshness: Freshness | None) -> float | None:
     return modified if OLDEST_DATE < modified <= freshness.last_crawled + DAY_SECONDS else None
 
 
-def _changes(source: Source) -> str:
-    freshness = source.freshness
-    if freshness is None or freshness.cited_at is None or not freshness.changed_since_cited:
+def changes_text(freshness: Freshness | None) -> str:
+    """What became of a page since it was cited, on one line; empty where nothing did that a reader must know."""
+    if freshness is None or freshness.cited_at is None:
         return ""
-    count = freshness.changed_since_cited
-    passages = f"{plural(count, 'passage')} {'is' if count == 1 else 'are'} new"
-    return f"changed since it was last cited {when(freshness.cited_at)} ({passages})"
+    new, gone = freshness.changed_since_cited, freshness.cited_and_changed
+    said = [f"{plural(new, 'passage')} {_is(new)} new"] if new else []
+    said += [f"{plural(gone, 'cited passage')} {_is(gone)} different or gone"] if gone else []
+    return f"changed since it was last cited {when(freshness.cited_at)} ({'; '.join(said)})" if said else ""
+
+
+def page_changes_text(freshness: Sequence[Freshness]) -> str:
+    """The same of the one page of a result, as a sentence."""
+    said = " ".join(filter(None, map(changes_text, freshness)))
+    return f"The page {said}." if said else ""
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _flags(source: Source) -> str:

@@ -74,6 +74,18 @@ def plural(count: int, noun: str) -> str:
 
 JsonObject = dict[str, Any]
 
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A stretch of a stored page that a result shows, as characters of its text."""
+
+    url: str
+    document_id: int
+    title: str
+    start: int
+    end: int
+
+
 CountTokens = Callable[[str], int]
 
 CUT_MARK: Final = "\n... (cut here: the rest did not fit into one result)"
@@ -84,11 +96,12 @@ BREAKS: Final = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Both forms of a result, and the addresses of the pages that it rests on."""
+    """Both forms of a result, the addresses of the pages that it rests on, and the passages that it shows, the best first."""
 
     text: str
     structured: JsonObject
     pages: tuple[str, ...] = ()
+    passages: tuple[ShownPassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from app.docsets.pages import DocHit, DocList, DocSearch, DocsError, DocText
 from app.docsets.snippet import shortened
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import argument_text, failure_of
-from app.server.render.text import Budget, CountTokens, Room, clip, flagged
+from app.server.render.sources import page_changes_text
+from app.server.render.text import Budget, CountTokens, Room, ShownPassage, clip, flagged
 from app.text.page_text import PAGE_MARK, marked, one_line, quoted
 from app.text.shield import instruction_flags
 
@@ -63,7 +64,8 @@ async def search(call: ToolCall) -> ToolOutput:
     settings, count = call.engine.settings, call.engine.count_tokens
     found = await asyncio.to_thread(call.engine.docs.search, call.arguments["query"], call.arguments.get("limit"))
     text = search_text(found, snippet_chars=settings.mcp_snippet_length, budget=call.budget, count=count)
-    return ToolOutput(text, pages=tuple(hit.name for hit in found.hits))
+    passages = (ShownPassage(hit.url, hit.document_id, hit.title, hit.start, hit.end) for hit in found.hits if hit.end)
+    return ToolOutput(text, pages=tuple(hit.url or hit.name for hit in found.hits), passages=tuple(passages))
 
 
 async def read(call: ToolCall) -> ToolOutput:
@@ -78,8 +80,12 @@ async def read(call: ToolCall) -> ToolOutput:
         )
     except DocsError as error:
         return _refused(call, error)
+    if page.document_id:
+        changes = page_changes_text(await engine.cite([page.document_id]))
+        page = replace(page, notes=(*page.notes, *filter(None, [changes])))
     text = await asyncio.to_thread(page_text, page, budget=call.budget, count=engine.count_tokens)
-    return ToolOutput(text, pages=(page.url,))
+    passages = (ShownPassage(page.url, page.document_id, page.title, start, end) for start, end in page.ranges)
+    return ToolOutput(text, pages=(page.url,), passages=tuple(passages))
 
 
 async def listing(call: ToolCall) -> ToolOutput:

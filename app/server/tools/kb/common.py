@@ -150,7 +150,7 @@ async def rendered(
     """Both forms of a result, made off the event loop within the budget and, where given, a number of characters."""
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
     result = await asyncio.to_thread(render, fits)
-    return ToolOutput(result.text, result.structured, pages=result.pages, links=links)
+    return ToolOutput(result.text, result.structured, pages=result.pages, links=links, passages=result.passages)
 
 
 def within(budget: Budget, count: CountTokens, characters: int | None = None) -> Fits:

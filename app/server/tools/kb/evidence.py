@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import LimitReason, Mode, Quote, Quotes
+from app.library.records import Freshness
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.text import WORDS_ONLY, JsonObject, Rendered, flagged, origin, plural, title_of
+from app.server.render.sources import changes_text
+from app.server.render.text import (
+    WORDS_ONLY,
+    JsonObject,
+    Rendered,
+    ShownPassage,
+    flagged,
+    origin,
+    plural,
+    title_of,
+)
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
@@ -140,7 +151,13 @@ def _sizes(call: ToolCall) -> dict[str, int]:
 
 async def _quoted(call: ToolCall, quotes: Quotes, *, complete: bool = False) -> ToolOutput:
     characters = evidence_chars(call.arguments["max_quotes"], call.arguments["max_quote_tokens"])
-    return await rendered(call, lambda fits: evidence(quotes, fits, complete=complete), characters=characters)
+    cited = [quote.document_id for quote in quotes.quotes if quote.document_id]
+    freshness = await call.engine.cite(cited) if cited else ()
+
+    def render(fits: Fits) -> Rendered:
+        return evidence(quotes, fits, complete=complete, freshness=freshness)
+
+    return await rendered(call, render, characters=characters)
 
 
 RETRIEVE_EVIDENCE: Final = kb_tool(
@@ -198,7 +215,7 @@ class _Shown:
         return instruction_flags(f"{self.before}{self.quote.quote}{self.after}")
 
 
-def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
+def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Sequence[Freshness] = ()) -> Rendered:
     """As many quotes as fit into both forms, and how many did not; then each form has the context of the best as far as it fits.
 
     With `complete` each quote has the address of its passage too, and the title where its source does not stand beside it.
@@ -206,10 +223,13 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
     quotes = list(found.quotes)
     while True:
         is_cut = len(quotes) < len(found.quotes)
-        kept = replace(
-            found, quotes=tuple(quotes), limit_reason=LimitReason.TOKEN_CAP if is_cut else found.limit_reason
-        )
         sources = _sources(quotes)
+        kept = replace(
+            found,
+            quotes=tuple(quotes),
+            limit_reason=LimitReason.TOKEN_CAP if is_cut else found.limit_reason,
+            note=" ".join(filter(None, (found.note, *_changes(sources, freshness)))),
+        )
         left_out = len(found.quotes) - len(quotes)
         bare = _structured(kept, sources, 0, left_out, complete=complete)
         text = _text(kept, sources, 0, left_out, complete=complete)
@@ -227,7 +247,24 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False) -> Rendered:
         if fits(longer, {}):
             text = longer
             break
-    return Rendered(text, structured, tuple(sources))
+    return Rendered(text, structured, tuple(sources), tuple(map(_passage, filter(_is_placed, quotes))))
+
+
+def _is_placed(quote: Quote) -> bool:
+    """Whether the quote stands in a stored page as it is now."""
+    return quote.document_id > 0
+
+
+def _passage(quote: Quote) -> ShownPassage:
+    return ShownPassage(_page(quote), quote.document_id, quote.title, quote.start, quote.end)
+
+
+def _changes(sources: Mapping[str, Quote], freshness: Sequence[Freshness]) -> Iterator[str]:
+    """What became of the sources since they were cited, a sentence each; nothing of those that did not change."""
+    said = {each.document_id: changes_text(each) for each in freshness}
+    for n, quote in enumerate(sources.values(), start=1):
+        if words := said.get(quote.document_id, ""):
+            yield f"Source [{n}] {words}."
 
 
 def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, left_out: int, *, complete: bool) -> str:
@@ -334,4 +371,4 @@ def _sources(quotes: Sequence[Quote]) -> dict[str, Quote]:
 
 def _page(quote: Quote) -> str:
     """The address of the page without the place in it."""
-    return quote.url.partition("#")[0] or quote.uri
+    return quote.url or quote.uri

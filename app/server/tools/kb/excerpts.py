@@ -9,7 +9,8 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
-from app.server.render.text import JsonObject, Rendered, flagged, origin, plural, title_of
+from app.server.render.sources import page_changes_text
+from app.server.render.text import JsonObject, Rendered, ShownPassage, flagged, origin, plural, title_of
 from app.server.tools.kb.common import (
     DIGITS,
     HASH_CHARS,
@@ -103,6 +104,7 @@ async def read(call: ToolCall) -> ToolOutput:
         start_char=at_least(call, "start_char", 0),
         format=Format(chosen.word("format", Format.TEXT)),
     )
+    found = await _with_changes(call, found)
     citation = chosen.flag("include_citation", default=True)
     output = await rendered(call, lambda _: excerpt(found, citation=citation, tool="kb_read_excerpt"))
     return replace(output, picture=found.picture)
@@ -118,7 +120,16 @@ async def expand(call: ToolCall) -> ToolOutput:
         after_tokens=at_least(call, "after_tokens", 0),
         start_char=given.get("start_char"),
     )
+    found = await _with_changes(call, found)
     return await rendered(call, lambda _: excerpt(found, citation=True, tool="kb_expand_excerpt"))
+
+
+async def _with_changes(call: ToolCall, found: Excerpt) -> Excerpt:
+    """The excerpt that says what became of its page since it was cited."""
+    if not found.document_id:
+        return found
+    changes = page_changes_text(await call.engine.cite([found.document_id]))
+    return replace(found, note=" ".join(filter(None, (found.note, changes))))
 
 
 async def verify(call: ToolCall) -> ToolOutput:
@@ -227,7 +238,14 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
         }
     structured |= {"note": found.note} if found.note else {}
     structured |= {"flags": list(flags)} if flags else {}
-    return Rendered("\n".join(lines), structured, (found.url,))
+    page = found.page or found.url
+    return Rendered("\n".join(lines), structured, (page,), _shown(found, page))
+
+
+def _shown(found: Excerpt | Verification, url: str) -> tuple[ShownPassage, ...]:
+    """The stretch of the page, where it stands in a stored page as it is now."""
+    passage = ShownPassage(url, found.document_id, found.title, found.start, found.end)
+    return (passage,) if found.document_id and found.start < found.end else ()
 
 
 def verification(found: Verification) -> Rendered:
@@ -277,7 +295,7 @@ def verification(found: Verification) -> Rendered:
         "note": found.note,
         **({"flags": list(flags)} if flags else {}),
     }
-    return Rendered("\n".join(lines), structured, (found.url,))
+    return Rendered("\n".join(lines), structured, (found.url,), _shown(found, found.url))
 
 
 def _facts(found: Excerpt) -> str:

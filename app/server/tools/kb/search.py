@@ -11,7 +11,17 @@ from app.errors import InvalidArgumentError
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.truncation import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
-from app.server.render.text import WORDS_ONLY, JsonObject, Rendered, flagged, iso, origin, plural, title_of
+from app.server.render.text import (
+    WORDS_ONLY,
+    JsonObject,
+    Rendered,
+    ShownPassage,
+    flagged,
+    iso,
+    origin,
+    plural,
+    title_of,
+)
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
@@ -217,7 +227,11 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
         **({"note": page.note} if page.note else {}),
     }
     text = "\n".join([*top, *note_lines(page.note), *lines, *omitted, *more, ending])
-    return Rendered(text, structured, tuple(dict.fromkeys(found.url for found in page.results)))
+    pages = tuple(dict.fromkeys(found.url for found in page.results))
+    passages = (
+        ShownPassage(found.url, found.document_id, found.title, found.start, found.end) for found in page.results
+    )
+    return Rendered(text, structured, pages, tuple(passages))
 
 
 def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:

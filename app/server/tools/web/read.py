@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,19 @@ from app import caps
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
-from app.server.render.text import WORDS_ONLY, Budget, CountTokens, JsonObject, Room, clip, iso, origin, plural
+from app.server.render.sources import page_changes_text
+from app.server.render.text import (
+    WORDS_ONLY,
+    Budget,
+    CountTokens,
+    JsonObject,
+    Room,
+    ShownPassage,
+    clip,
+    iso,
+    origin,
+    plural,
+)
 from app.server.tools import schemas
 from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
@@ -52,6 +65,9 @@ async def handle(call: ToolCall) -> ToolOutput:
         seconds=call.seconds,
         progress=call.progress,
     )
+    if answers.document_id:
+        changes = page_changes_text(await call.engine.cite([answers.document_id]))
+        answers = replace(answers, note=" ".join(filter(None, (answers.note, changes))))
     return await asyncio.to_thread(_output, call, answers)
 
 
@@ -63,7 +79,16 @@ def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
         page_text(answers, taken, budget, count, metadata=metadata),
         page_structured(answers, taken, metadata=metadata),
         pages=(answers.url,) if any(taken) else (),
+        passages=tuple(_passages(answers, taken)),
     )
+
+
+def _passages(answers: PageAnswers, taken: Sequence[int]) -> Iterator[ShownPassage]:
+    """What is shown, the best of every query before the second ones."""
+    shown = [each.hits[:count] for each, count in zip(answers.queries, taken, strict=True)]
+    for row in zip_longest(*shown):
+        for hit in filter(None, row):
+            yield ShownPassage(answers.url, answers.document_id, answers.title, hit.start, hit.end)
 
 
 WEB_READ: Final = ToolSpec(
