@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
@@ -11,6 +12,8 @@ import apsw
 
 from app import caps
 from app.corpus.database import Database, text_list
+from app.corpus.labels import known_or_new
+from app.corpus.records import LabelKind
 from app.errors import UnknownJobError
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 
@@ -48,6 +51,21 @@ ON CONFLICT(job_id, url) DO NOTHING
 """
 
 ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?1"
+
+COLLECTION: Final = "collection"
+"""In the options of a job: the number of the label that what it reads gets. Who runs the job does not see it."""
+
+COLLECT: Final = f"""
+INSERT INTO labelled(document_id, label_id, added_at)
+SELECT DISTINCT d.id, l.id, ?4 FROM jobs j
+JOIN labels l ON l.id = json_extract(CASE WHEN json_valid(j.options) THEN j.options ELSE '{{}}' END, '$.{COLLECTION}')
+JOIN job_items i ON i.job_id = j.id
+JOIN documents d ON d.id = coalesce(
+  (SELECT id FROM documents WHERE url = i.url), (SELECT document_id FROM aliases WHERE url = i.url))
+WHERE j.id = ?1 AND (?2 IS NULL OR i.url = ?2) AND i.state IN ('stored', 'updated', 'unchanged')
+  AND (SELECT count(*) FROM labelled p WHERE p.document_id = d.id) < ?3
+ON CONFLICT DO NOTHING RETURNING document_id
+"""
 
 LARGEST_ID: Final = 2**63 - 1
 """SQLite takes no larger whole number."""
@@ -129,7 +147,19 @@ class JobStore:
             )
             if not con.changes():
                 raise UnknownJobError(f"There is no job {job_id} with {url}.")
+            _collect(con, job_id, url)
             return _add_items(con, job_id, found, caps.MAX_JOB_ITEMS if limit is None else limit)
+
+    def collect(self, job_id: int, name: str) -> list[int]:
+        """Put what a job has read and will read into a collection, made if there is none of this name; the ids of pages put there now.
+
+        Raises UnknownJobError, and InvalidArgumentError for a name that cannot be one and beyond a cap.
+        """
+        query = f"UPDATE jobs SET options = json_set(options, '$.{COLLECTION}', ?) WHERE id = ?"
+        with self._database.write() as con:
+            _required(con, job_id)
+            con.execute(query, (known_or_new(con, LabelKind.COLLECTION, name), job_id))
+            return _collect(con, job_id)
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
         """Items in the order of their arrival; only those in `states`, if any are given."""
@@ -147,6 +177,23 @@ class JobStore:
             _required(con, job_id)
             con.execute(failed, (job_id,))
             return con.changes()
+
+
+def _collect(con: apsw.Connection, job_id: int, url: str | None = None) -> list[int]:
+    """Put the pages that a job has read, or one of them, into its collection; nothing where it has none."""
+    rows = con.execute(COLLECT, (job_id, url, caps.MAX_LABELS_PER_PAGE, time.time())).fetchall()
+    return [int(str(number)) for (number,) in rows]
+
+
+def _without_collection(options: str) -> str:
+    """The options as they were given with the job."""
+    if COLLECTION not in options:
+        return options
+    try:
+        kept = json.loads(options)
+        return json.dumps({name: value for name, value in kept.items() if name != COLLECTION}, sort_keys=True)
+    except (ValueError, AttributeError):
+        return options
 
 
 def _find(con: apsw.Connection, job_id: int) -> Job | None:
@@ -170,7 +217,7 @@ def _job(row: Any) -> Job:
         id=id_,
         kind=JobKind(kind),
         target=target,
-        options=options,
+        options=_without_collection(options),
         state=JobState(state),
         detail=detail,
         created_at=created_at,

@@ -53,12 +53,9 @@ class LabelStore:
 
         Without pages an empty collection is made. Raises InvalidArgumentError for a name that cannot be one, and beyond a cap.
         """
-        checked = checked_name(name)
         _check_count(document_ids)
         with self._database.write() as con:
-            label = _find(con, kind, checked)
-            if label is None:
-                label = _create(con, kind, checked)
+            label = known_or_new(con, kind, name)
             ids = id_list(ids_of(document_ids))
             added = _numbers(con.execute(ADD, (ids, label, time.time())))
             full = con.execute(FULL, (id_list(ids_of(added)), caps.MAX_LABELS_PER_PAGE)).get
@@ -100,6 +97,13 @@ class LabelStore:
             return document_ids
 
 
+def known_or_new(con: apsw.Connection, kind: LabelKind, name: str) -> int:
+    """The number of a label, made if there is none of this name. Raises as `LabelStore.add` does."""
+    checked = checked_name(name)
+    label = _find(con, kind, checked)
+    return _create(con, kind, checked) if label is None else label
+
+
 def checked_name(name: str) -> str:
     """The name as it is stored: composed, without blanks around it. Raises InvalidArgumentError for one that cannot be one."""
     plain = " ".join(unicodedata.normalize("NFC", name).split()).strip("/ ")
@@ -107,8 +111,13 @@ def checked_name(name: str) -> str:
         raise InvalidArgumentError("A collection or tag needs a name.")
     if len(plain) > caps.MAX_LABEL_CHARS:
         raise InvalidArgumentError(f"A name may have {caps.MAX_LABEL_CHARS} characters; this one has {len(plain)}.")
-    if not plain.isprintable():
-        raise InvalidArgumentError("A name may not hold invisible characters.")
+    odd = next((sign for sign in plain if not sign.isprintable()), "")
+    if odd:
+        name_of = unicodedata.name(odd, f"U+{ord(odd):04X}").lower()
+        raise InvalidArgumentError(
+            f"A name may not hold invisible characters; this one holds a {name_of}.",
+            hint="Write the name anew instead of pasting it, and emoji one at a time: families and flags are joined invisibly.",
+        )
     return plain
 
 

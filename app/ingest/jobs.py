@@ -12,7 +12,7 @@ from app.containment import is_inside
 from app.corpus import Corpus
 from app.corpus.records import Folder
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
-from app.events import DocumentChanged, EventBus
+from app.events import DocumentChanged, Event, EventBus, JobChanged, LabelsChanged
 from app.ingest.crawling.crawl import REFRESH, CrawlWork, PageListWork
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
 from app.ingest.crawling.preview import preview_crawl
@@ -49,6 +49,8 @@ class Jobs:
         self._attempts: dict[int, Attempts] = {}
         self._is_watching = False
         self._reading_on = asyncio.Lock()
+        self._collecting: set[int] = set()
+        self._unsubscribe = bus.subscribe(self._follow)
         self._queue = JobQueue(corpus, bus, self._work_of, self._gate, at_once=concurrency)
         self._watcher = FolderWatcher(
             files_of=self._files_of,
@@ -67,6 +69,7 @@ class Jobs:
 
     async def stop(self) -> None:
         """End what runs; everything continues at the next start. Call it before the pipeline is stopped."""
+        self._unsubscribe()
         await self._watcher.stop()
         await self._queue.stop()
 
@@ -185,6 +188,15 @@ class Jobs:
         await self._queue.job(job_id)
         return await asyncio.to_thread(self._corpus.jobs.items, job_id, states=states, limit=limit, offset=offset)
 
+    async def collect(self, job_id: int, name: str) -> None:
+        """Put what a job has read and will read into a collection, made if there is none of this name.
+
+        Raises UnknownJobError, and InvalidArgumentError for a name that cannot be one.
+        """
+        self._collecting.add(job_id)
+        found = await asyncio.to_thread(self._corpus.jobs.collect, job_id, name)
+        self._bus.publish(LabelsChanged(tuple(found)))
+
     async def pause(self, job_id: int) -> Job:
         """Hold a job until it is resumed; the pages in hand are finished. Raises UnknownJobError."""
         return await self._queue.hold(job_id, JobState.PAUSED)
@@ -208,6 +220,12 @@ class Jobs:
     async def wait(self, job_id: int, seconds: float) -> Job:
         """The job once it has ended, or as it is when the time is over; raises UnknownJobError."""
         return await self._queue.wait(job_id, seconds)
+
+    def _follow(self, event: Event) -> None:
+        """Tell who shows collections when a job that fills one has ended."""
+        if isinstance(event, JobChanged) and event.job_id in self._collecting and JobState(event.state).is_final:
+            self._collecting.discard(event.job_id)
+            self._bus.publish(LabelsChanged())
 
     def _work_of(self, job: Job) -> Work:
         if job.kind is JobKind.CRAWL:

@@ -2041,6 +2041,24 @@
     </message>
 </context>
 <context>
+    <name>CollectionBox</name>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/widgets.py"/>
+        <source>Collection for what is added</source>
+        <translation>Sammlung für das Hinzugefügte</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/widgets.py"/>
+        <source>What is added goes into this collection; a new name makes a new one.</source>
+        <translation>Was hinzugefügt wird, kommt in diese Sammlung; ein neuer Name legt eine neue an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/widgets.py"/>
+        <source>No collection</source>
+        <translation>Keine Sammlung</translation>
+    </message>
+</context>
+<context>
     <name>ConfigWatch</name>
     <message>
         <location filename="../../app/desktop/config_watch.py"/>
@@ -3807,6 +3825,11 @@
         <location filename="../../app/corpus/folders.py"/>
         <source>`webrag folder list` shows all names.</source>
         <translation>`webrag folder list` zeigt alle Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>Write the name anew instead of pasting it, and emoji one at a time: families and flags are joined invisibly.</source>
+        <translation>Den Namen neu schreiben statt ihn einzufügen, und Emoji einzeln: Familien und Flaggen sind unsichtbar verbunden.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.corpus import Corpus
-from app.errors import UnknownJobError
+from app.corpus.records import Label, LabelKind
+from app.errors import InvalidArgumentError, UnknownJobError
 from app.library.job_records import ItemState, JobCounts, JobItem, JobKind, JobState
-from tests.corpus.builders import DIMENSION, MODEL
+from tests.corpus.builders import DIMENSION, MODEL, document
 from tests.corpus.job_worker import LINKS, START, linked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -235,3 +236,28 @@ def test_a_job_that_ends_while_the_clock_is_behind_is_the_newest_all_the_same(
         assert ended is not None
         assert ended.state is JobState.DONE
     assert [each.id for each in corpus.jobs.recent(9)] == [ids[2], ids[1]]
+
+
+def test_what_a_job_reads_goes_into_its_collection(corpus: Corpus, job: int) -> None:
+    corpus.jobs.add_items(job, pages("a", "b", "c", "d"))
+    ids = {name: corpus.documents.store(document(SITE + name, [f"Page {name}."])).document_id for name in "abc"}
+    corpus.jobs.finish_item(job, SITE + "a", ItemState.STORED)
+    assert corpus.jobs.collect(job, "Thesis") == [ids["a"]]
+    corpus.jobs.finish_item(job, SITE + "b", ItemState.UNCHANGED)
+    corpus.jobs.finish_item(job, SITE + "c", ItemState.FAILED, "gone")
+    corpus.jobs.finish_item(job, SITE + "d", ItemState.STORED)
+    assert corpus.labels.all() == [Label(LabelKind.COLLECTION, "Thesis", 2)]
+    found = corpus.jobs.get(job)
+    assert found is not None and found.options == '{"max_pages": 9}', "who runs the job sees the options of before"
+    corpus.labels.rename(LabelKind.COLLECTION, "Thesis", "Book")
+    corpus.jobs.retry(job)
+    corpus.jobs.finish_item(job, SITE + "c", ItemState.STORED)
+    assert corpus.labels.all() == [Label(LabelKind.COLLECTION, "Book", 3)]
+    corpus.labels.delete(LabelKind.COLLECTION, "Book")
+    corpus.jobs.finish_item(job, SITE + "a", ItemState.STORED)
+    assert corpus.labels.all() == []
+    with pytest.raises(UnknownJobError):
+        corpus.jobs.collect(job + 1, "Other")
+    with pytest.raises(InvalidArgumentError):
+        corpus.jobs.collect(job, " ")
+    assert corpus.labels.all() == []

@@ -87,6 +87,12 @@ def test_a_name_is_a_plain_short_line(name: str) -> None:
         checked_name(name)
 
 
+def test_a_name_with_a_joiner_says_which_sign_it_is_and_what_to_do() -> None:
+    with pytest.raises(InvalidArgumentError, match="zero width joiner") as raised:
+        checked_name("Family 👨\u200d👩\u200d👧")
+    assert "one at a time" in raised.value.hint
+
+
 def test_deleting_gives_back_what_undoing_needs(corpus: Corpus, ids: list[int]) -> None:
     gone = corpus.labels.delete(COLLECTION, "thesis")
     assert gone == ids[:2]

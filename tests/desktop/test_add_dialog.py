@@ -67,6 +67,27 @@ def test_a_site_is_begun_with_what_was_chosen(dialog: AddPageDialog, jobs: FakeJ
     assert jobs.asked == [("crawl", ADDRESS, CrawlOptions(CrawlScope.HOST, 30, 2))]
 
 
+def test_what_a_job_reads_goes_into_the_collection_that_was_chosen(
+    dialog: AddPageDialog, parts: FakeParts, jobs: FakeJobs, qtbot: QtBot
+) -> None:
+    parts.engines[0].documents.collections += ["Thesis", "Garden"]
+    dialog._load_collections()
+    qtbot.waitUntil(lambda: dialog.collection.findText("Thesis") >= 0, timeout=60_000)
+    assert dialog.collection.name == "", "nothing is chosen before the person does"
+    dialog.show_way(SITE)
+    dialog.collection.setEditText("  Field  notes ")
+    dialog.start()
+    qtbot.waitUntil(lambda: ("collect", 7, "Field notes") in jobs.asked, timeout=60_000)
+
+
+def test_a_page_goes_into_the_collection_that_was_chosen(dialog: AddPageDialog, parts: FakeParts, qtbot: QtBot) -> None:
+    dialog.collection.setEditText("Thesis")
+    with qtbot.waitSignal(dialog.added, timeout=60_000) as added:
+        dialog.start()
+    name = ("add_label", ("collection", "Thesis", *added.args))
+    qtbot.waitUntil(lambda: name in parts.engines[0].asked, timeout=60_000)
+
+
 def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     qtbot.keyClick(dialog.site.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]

@@ -45,6 +45,18 @@ async def test_a_paused_job_stops_after_the_pages_in_hand_and_goes_on(site: Site
     assert (await shop.done(job)).counts.stored == 21
 
 
+async def test_a_crawl_that_was_given_a_collection_fills_it_over_a_restart(site: Site, tmp_path: Path) -> None:
+    start = handbook(site, "/book/", 8, delay=0.03)
+    async with workshop(tmp_path) as shop:
+        job = await shop.jobs.crawl(start, CrawlOptions())
+        await progressed(shop, job.id, 2)
+        await shop.jobs.collect(job.id, "Books")
+        assert (await shop.jobs.crawl(start, CrawlOptions())).id == job.id, "still the job of this site"
+    async with workshop(tmp_path) as shop:
+        assert (await shop.done(job)).counts.stored == 9
+        assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Books", 9)]
+
+
 async def test_a_job_resumed_while_pages_are_in_hand_goes_on(site: Site, shop: Workshop) -> None:
     job = await shop.jobs.crawl(handbook(site, "/book/", 10, delay=0.1), CrawlOptions())
     await progressed(shop, job.id, 1)

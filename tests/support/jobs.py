@@ -142,6 +142,9 @@ class FakeJobs:
     async def resume(self, job_id: int) -> Job:
         return await self._changed("resume", job_id, JobState.QUEUED)
 
+    async def collect(self, job_id: int, name: str) -> None:
+        self.asked.append(("collect", job_id, name))
+
     async def cancel(self, job_id: int) -> Job:
         return await self._changed("cancel", job_id, JobState.CANCELLED)
 

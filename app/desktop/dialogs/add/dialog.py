@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
 
+from app.corpus.records import Label, LabelKind
 from app.desktop.context import Context
 from app.desktop.dialogs.add.files import FilesPanel
 from app.desktop.dialogs.add.pages import PagesPanel
 from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words
 from app.desktop.dialogs.add.site import SitePanel
-from app.desktop.dialogs.add.widgets import AddressBox
+from app.desktop.dialogs.add.widgets import AddressBox, CollectionBox
 from app.desktop.intake.offer import Offer, things_in
 from app.desktop.notices import Banner, Notice
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Segments, button, clear_layout, label, row
 from app.errors import FetchError, WebRAGError
+
+if TYPE_CHECKING:
+    from app.engine import Engine
 
 __all__ = ["AddPageDialog", "address_in"]
 
@@ -42,6 +48,7 @@ class AddPageDialog(QDialog):
         self, context: Context, parent: QWidget | None, url: str = "", way: str = PAGES, *, offer: Offer | None = None
     ) -> None:
         super().__init__(parent)
+        self._context = context
         self.setWindowTitle(self.tr("Add to the library"))
         self.setMinimumWidth(WIDTH)
         self.resize(WIDTH, HEIGHT)
@@ -51,6 +58,7 @@ class AddPageDialog(QDialog):
         self.panels: dict[str, AddPanel] = {PAGES: self.pages, SITE: self.site, FILES: self.files}
         self._has_both = False
         self._build()
+        self._load_collections()
         self.show_way(way)
         if offer:
             self.take(offer)
@@ -143,8 +151,8 @@ class AddPageDialog(QDialog):
     def _connect(self, panel: AddPanel) -> None:
         panel.busy.connect(self._show_busy)
         panel.failed.connect(self._show_problem)
-        panel.added.connect(self.added)
-        panel.job_begun.connect(self.job_begun)
+        panel.added.connect(self._stored)
+        panel.job_begun.connect(self._begun)
         panel.finished.connect(partial(self._finish, panel))
         panel.renamed.connect(self._name_start)
         panel.handed_on.connect(self._take_paths)
@@ -160,7 +168,30 @@ class AddPageDialog(QDialog):
         self._start.setDefault(True)
         self._cancel = button(self.tr("Cancel"), self.reject)
         self._cancel.setAutoDefault(False)
-        column.addLayout(row(self._bar, self._phase, 1, self._cancel, self._start, spacing=M))
+        self.collection = CollectionBox()
+        foot = row(self._bar, self._phase, self.collection, 1, self._cancel, self._start, spacing=M)
+        column.addLayout(foot)
+
+    def _load_collections(self) -> None:
+        def show(labels: list[Label]) -> None:
+            self.collection.offer([each.name for each in labels if each.kind is LabelKind.COLLECTION])
+
+        self._context.thread.submit(lambda engine: engine.documents.labels(), show, owner=self)
+
+    def _stored(self, document_id: int) -> None:
+        if name := self.collection.name:
+            ids = [document_id]
+            self._collect(lambda engine: engine.documents.add_label(LabelKind.COLLECTION, name, ids))
+        self.added.emit(document_id)
+
+    def _begun(self, job_id: int) -> None:
+        if name := self.collection.name:
+            self._collect(lambda engine: engine.jobs.collect(job_id, name))
+        self.job_begun.emit(job_id)
+
+    def _collect(self, work: Callable[[Engine], Awaitable[object]]) -> None:
+        """Put what was added into the collection; the dialog does not wait for it."""
+        self._context.thread.submit(work, None, self._context.notifier.complain, lasting=True)
 
     def _name_start(self) -> None:
         self._start.setText(self.panel.action)
@@ -184,6 +215,7 @@ class AddPageDialog(QDialog):
         self._bar.setVisible(busy)
         self._phase.setText(self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, WIDTH // 2))
         self._phase.setVisible(busy)
+        self.collection.setVisible(not busy)
 
     def _show_problem(self, error: WebRAGError | None) -> None:
         clear_layout(self._problem_place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, QSize, Qt, QTimer, Signal
@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QFrame,
     QHeaderView,
     QPlainTextEdit,
@@ -31,12 +32,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app import caps
 from app.desktop.intake.offer import things_in
 from app.desktop.theme import colours
 from app.desktop.tokens import L, M
 from app.desktop.widgets import label
 
 MAX_LINES = 4
+COLLECTION_WIDTH: Final = 200
 PADDING = 8
 """Above and below the text, with the border that the style sheet draws."""
 
@@ -47,6 +50,36 @@ _BOX: Final = Qt.ItemFlag.ItemIsUserCheckable
 
 BREAK: Final = "\u2028"
 """Begins a line within a text that is laid out as one."""
+
+
+class CollectionBox(QComboBox):
+    """Names a collection: one of those that there are, a new one, or none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setMinimumWidth(COLLECTION_WIDTH)
+        self.setAccessibleName(self.tr("Collection for what is added"))
+        self.setToolTip(self.tr("What is added goes into this collection; a new name makes a new one."))
+        line = self.lineEdit()
+        if line is not None:
+            line.setMaxLength(caps.MAX_LABEL_CHARS)
+            line.setPlaceholderText(self.tr("No collection"))
+        self.setCurrentIndex(-1)
+
+    def offer(self, names: Sequence[str]) -> None:
+        """The names to choose from; what was written stays."""
+        written = self.currentText()
+        self.clear()
+        self.addItems(list(names))
+        self.setCurrentIndex(-1)
+        self.setEditText(written)
+
+    @property
+    def name(self) -> str:
+        """The chosen or written name, empty for none."""
+        return " ".join(self.currentText().split())
 
 
 class AddressBox(QPlainTextEdit):
