@@ -33,7 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return run_selftest(options.data_dir)
     from app.desktop.qt import spare_sources
+    from app.memory import limit_arenas
 
+    limit_arenas()
     spare_sources()
     from app.desktop.application import make_qt_application, tell_and_wait
     from app.desktop.language import speak

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import anyio
 import mcp.types as types
-from mcp.server import NotificationOptions, ServerRequestContext
-from mcp.server.context import CallNext, HandlerResult
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import NotificationOptions
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,

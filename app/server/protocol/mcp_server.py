@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import mcp.types as types
-from mcp.server import CacheHint, Server, ServerRequestContext
-from mcp.server.context import CallNext, HandlerResult
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from starlette.requests import Request

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import mcp.types as types
-from mcp.server import ServerRequestContext
+from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from app import caps
