@@ -13,7 +13,7 @@ from app.library.records import Chunk
 from app.library.scope import Filter
 from app.retrieval.scope import Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn
-from app.scratch.resources import PAGE_TEMPLATE, Artifact, ResourceResolver, of_passage
+from app.scratch.resources import Artifact, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore
 
 ANYTHING: Final = Narrowing()
@@ -92,7 +92,7 @@ class NamedTexts(ResourceResolver):
         known = self._library.documents.summary
         # Pages that a browser kept are told apart by their fragments.
         page = (known(name) if "#" in name else None) or known(name.partition("#")[0])
-        return PAGE_TEMPLATE.format(page_id=page.id) if page is not None else name
+        return page_uri(page.id, page.url, self._library.name) if page is not None else name
 
     def _section(self, owner: str, name: str, session_id: str | None) -> Artifact | None:
         """The passage of a chunk, kept like those of a search; None for what is no section_id of a stored chunk."""

@@ -12,9 +12,10 @@ from app.errors import InvalidArgumentError, InvalidURLError
 from app.kb.access import check_in_scope, filter_for
 from app.kb.alignment import Match, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
+from app.library.addresses import SCHEME
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
-from app.scratch.passage import ALIAS_SCHEME, SCHEME, is_address
+from app.scratch.passage import ALIAS_SCHEME, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore
 from app.text.terms import words
@@ -81,7 +82,7 @@ class QuoteVerifier:
                 document_hash=document.content_hash if document else "",
                 looked_at=1,
             )
-        return _verification(_Place(match, text, artifact, document), 1)
+        return self._verification(_Place(match, text, artifact, document), 1)
 
     def _in_corpus(self, asking: Asking, quote: PreparedQuote, deadline: float) -> Verification:
         chunks = self._candidates(asking, quote)
@@ -95,7 +96,7 @@ class QuoteVerifier:
             match = quote.in_text(document.text)
             best = _better(best, self._place(match, document))
             if best is not None and best.match.is_exact:
-                return _verification(best, len(documents))
+                return self._verification(best, len(documents))
         for document, start, end in _parts(chunks, documents):
             if time.monotonic() > deadline:
                 break
@@ -104,7 +105,7 @@ class QuoteVerifier:
             best = _better(best, self._place(moved, document))
         note = _OUT_OF_TIME.format(seconds=VERIFY_SECONDS) if time.monotonic() > deadline else ""
         if best is not None:
-            return _verification(best, len(documents), note)
+            return self._verification(best, len(documents), note)
         return Verification(
             Verdict.ABSENT,
             looked_at=len(documents),
@@ -135,7 +136,7 @@ class QuoteVerifier:
                 hint="Read it first (answer or ingest), or leave `uri` out to look in all indexed pages.",
             )
         summary = self._corpus.documents.summary(document.url)
-        return of_document(document, summary.doc_tag if summary is not None else "")
+        return of_document(document, summary.doc_tag if summary is not None else "", self._corpus.name)
 
     def _whole(self, artifact: Artifact) -> tuple[str, Document | None]:
         """The page that a passage is from where it is still the same, else the passage."""
@@ -148,27 +149,27 @@ class QuoteVerifier:
     def _place(self, match: Match | None, document: Document) -> _Place | None:
         if match is None:
             return None
-        return _Place(match, document.text, of_document(document, ""), document)
+        return _Place(match, document.text, of_document(document, "", self._corpus.name), document)
 
-
-def _verification(place: _Place, looked_at: int, note: str = "") -> Verification:
-    match, content = place.match, place.artifact.content
-    return Verification(
-        Verdict.EXACT if match.is_exact else Verdict.NEAR,
-        url=content.source_uri,
-        title=content.title,
-        heading=_heading(place.document, match.start) if place.document is not None else "",
-        uri=page_uri(place.document.id, place.document.url) if place.document is not None else place.artifact.uri,
-        similarity=1.0 if match.is_exact else match.similarity,
-        looked_at=looked_at,
-        document_hash=place.document.content_hash if place.document is not None else content.document_hash,
-        start=match.start,
-        end=match.end,
-        closest=place.text[match.start : match.end],
-        difference=match.difference,
-        note=" ".join(part for part in (match.note, note) if part),
-        document_id=place.document.id if place.document is not None else 0,
-    )
+    def _verification(self, place: _Place, looked_at: int, note: str = "") -> Verification:
+        match, content = place.match, place.artifact.content
+        page = place.document
+        return Verification(
+            Verdict.EXACT if match.is_exact else Verdict.NEAR,
+            url=content.source_uri,
+            title=content.title,
+            heading=_heading(page, match.start) if page is not None else "",
+            uri=page_uri(page.id, page.url, self._corpus.name) if page is not None else place.artifact.uri,
+            similarity=1.0 if match.is_exact else match.similarity,
+            looked_at=looked_at,
+            document_hash=page.content_hash if page is not None else content.document_hash,
+            start=match.start,
+            end=match.end,
+            closest=place.text[match.start : match.end],
+            difference=match.difference,
+            note=" ".join(part for part in (match.note, note) if part),
+            document_id=page.id if page is not None else 0,
+        )
 
 
 def _better(best: _Place | None, other: _Place | None) -> _Place | None:

@@ -8,7 +8,8 @@ import string
 from dataclasses import dataclass
 from typing import Final
 
-SCHEME: Final = "webrag"
+from app.library.addresses import SCHEME
+
 ALIAS_SCHEME: Final = "wekadocs"
 PINNED: Final = "pinned"
 """The session of passages that the person pinned: every assistant of this machine may read them."""

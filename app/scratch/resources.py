@@ -7,21 +7,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.scratch.passage import SCHEME, Passage, PassageIn
+from app.library.addresses import (
+    LIBRARY_PAGE_TEMPLATE,
+    PAGE_ADDRESS,
+    PAGE_TEMPLATE,
+    PICTURE_ADDRESS,
+    PICTURE_PART,
+    SCHEME,
+)
+from app.library.records import PRIVATE
+from app.scratch.passage import Passage, PassageIn
 from app.scratch.store import ScratchStore, expired
 
 if TYPE_CHECKING:
     from app.corpus.pictures import PictureStore
     from app.library.protocol import Library
-    from app.library.records import Document, DocumentSummary, KeptPicture
+    from app.library.records import Document, KeptPicture
 
 GUIDE: Final = f"{SCHEME}://guide/"
-PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
-PICTURE_TEMPLATE: Final = f"{PAGE_TEMPLATE}/picture/{{number}}"
 MARKDOWN: Final = "text/markdown"
 
-_PAGE: Final = re.compile(rf"{SCHEME}://page/(?P<id>[1-9][0-9]{{0,17}})")
-_PICTURE: Final = re.compile(rf"{SCHEME}://page/(?P<id>[1-9][0-9]{{0,17}})/picture/(?P<number>[1-9][0-9]{{0,2}})")
 _GUIDE_PAGE: Final = re.compile(rf"{GUIDE}[a-z0-9][a-z0-9-]{{0,80}}")
 
 
@@ -71,17 +76,17 @@ class ResourceResolver:
 
         Raises PassageExpiredError, the same for what is unknown, expired, another owner's, or no webrag:// address.
         """
-        if match := _PAGE.fullmatch(id_or_uri):
-            return self._page(self._corpus.documents.by_id(int(match["id"])))
+        if match := PAGE_ADDRESS.fullmatch(id_or_uri):
+            return self._page(self._document(match))
         if _GUIDE_PAGE.fullmatch(id_or_uri):
             return self._page(self._corpus.documents.get(id_or_uri))
         return of_passage(self._store.find(owner, id_or_uri, session_id))
 
     def picture(self, uri: str) -> PagePicture | None:
         """A kept picture of a page; None for what is the address of none. Raises PassageExpiredError for one that is not kept."""
-        if (match := _PICTURE.fullmatch(uri)) is None:
+        if (match := PICTURE_ADDRESS.fullmatch(uri)) is None:
             return None
-        document = self._corpus.documents.by_id(int(match["id"]))
+        document = self._document(match)
         number = int(match["number"]) - 1
         if document is None or self._pictures is None or number >= len(document.images):
             raise expired()
@@ -98,8 +103,9 @@ class ResourceResolver:
         if document is None or self._pictures is None or page.content.media_type != MARKDOWN:
             return []
         kept = self._pictures.shown_by(document.url)
+        address = _address(document.id, self._corpus.name)
         return [
-            (PICTURE_TEMPLATE.format(page_id=document.id, number=number), image.caption or image.alt)
+            (address + PICTURE_PART.format(number=number), image.caption or image.alt)
             for number, image in enumerate(document.images, 1)
             if image.url in kept
         ]
@@ -108,7 +114,17 @@ class ResourceResolver:
         """Stored pages, the latest read first."""
         rows = self._corpus.documents.summaries(limit=limit, offset=offset)
         sizes = self._corpus.documents.text_bytes([row.id for row in rows])
-        return [_entry(row, sizes.get(row.id, 0)) for row in rows]
+        return [
+            ArtifactEntry(
+                page_uri(row.id, row.url, self._corpus.name),
+                row.title,
+                row.url,
+                MARKDOWN,
+                row.changed_at,
+                sizes.get(row.id, 0),
+            )
+            for row in rows
+        ]
 
     def pinned(self) -> list[ArtifactEntry]:
         """Pinned passages, the latest first."""
@@ -134,11 +150,17 @@ class ResourceResolver:
         ]
         return list(dict.fromkeys(found))[:limit]
 
+    def _document(self, address: re.Match[str]) -> Document | None:
+        """The page of an address in this library."""
+        if (address["library"] or PRIVATE) != self._corpus.name:
+            return None
+        return self._corpus.documents.by_id(int(address["id"]))
+
     def _page(self, document: Document | None) -> Artifact:
         if document is None:
             raise expired()
         row = self._corpus.documents.summary(document.url)
-        return of_document(document, row.doc_tag if row is not None else "")
+        return of_document(document, row.doc_tag if row is not None else "", self._corpus.name)
 
 
 def of_passage(passage: Passage) -> Artifact:
@@ -146,8 +168,8 @@ def of_passage(passage: Passage) -> Artifact:
     return Artifact(passage.uri, passage.id, passage.content, passage.created_at, passage.size_bytes)
 
 
-def of_document(document: Document, doc_tag: str) -> Artifact:
-    """A stored page as it is read: the whole of its text."""
+def of_document(document: Document, doc_tag: str, library: str) -> Artifact:
+    """A stored page of a library as it is read: the whole of its text."""
     content = PassageIn(
         section_id="",
         doc_tag=doc_tag,
@@ -159,14 +181,16 @@ def of_document(document: Document, doc_tag: str) -> Artifact:
         document_hash=document.content_hash,
         end=len(document.text),
     )
-    uri = page_uri(document.id, document.url)
+    uri = page_uri(document.id, document.url, library)
     return Artifact(uri, uri, content, document.changed_at, len(document.text.encode()))
 
 
-def page_uri(document_id: int, url: str) -> str:
-    """The address under which a stored page is read; pages of the guide have one of their own."""
-    return url if _GUIDE_PAGE.fullmatch(url) else PAGE_TEMPLATE.format(page_id=document_id)
+def page_uri(document_id: int, url: str, library: str) -> str:
+    """The address under which a page of a library is read; pages of the guide have one of their own."""
+    return url if _GUIDE_PAGE.fullmatch(url) else _address(document_id, library)
 
 
-def _entry(row: DocumentSummary, size: int) -> ArtifactEntry:
-    return ArtifactEntry(page_uri(row.id, row.url), row.title, row.url, MARKDOWN, row.changed_at, size)
+def _address(document_id: int, library: str) -> str:
+    if library == PRIVATE:
+        return PAGE_TEMPLATE.format(page_id=document_id)
+    return LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=document_id)

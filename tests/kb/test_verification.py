@@ -130,7 +130,7 @@ def test_a_passage_is_checked_in_its_page(
 ) -> None:
     chunk = chunks_of(corpus, page)[0]
     passage = scratch.put("anna", scratch.session("anna"), passage_of(chunk, page.content_hash))
-    for name in (passage.id, passage.uri, f"webrag://page/{page.id}"):
+    for name in (passage.id, passage.uri, f"webrag://page/{page.id}", f"webrag://lib/private/page/{page.id}"):
         found = verifier.verify(ANNA, "Valley | 18 kg", name)
         assert found.verdict is Verdict.EXACT and stands(found, page)
         assert found.heading == "Stores"

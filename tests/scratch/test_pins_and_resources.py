@@ -71,6 +71,7 @@ def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
     assert page.content.text == "Bees keep the hive warm."
     assert (page.content.source_uri, page.content.document_id) == ("https://bees.example/hive/warm", stored.document_id)
     assert artifacts.find(YOU, "webrag://guide/search").content.text == "How to search."
+    assert artifacts.find(ME, f"webrag://lib/private/page/{stored.document_id}") == page
     listed = artifacts.pages(10)
     assert {entry.uri for entry in listed} == {page.uri, "webrag://guide/search"}
     assert {entry.size_bytes for entry in listed} == {len("Bees keep the hive warm."), len("How to search.")}
@@ -81,9 +82,24 @@ def test_pages_are_found_by_their_address(corpus: Corpus) -> None:
         "webrag://page/-1",
         "webrag://guide/../search",
         "webrag://page/9e9",
+        f"webrag://lib/team/page/{guide.document_id}",
+        f"webrag://lib//page/{guide.document_id}",
     ):
         with pytest.raises(PassageExpiredError):
             artifacts.find(ME, gone)
+
+
+def test_the_address_of_a_page_names_a_library_that_is_not_the_private_one(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = corpus.documents.store(document("https://bees.example/hive/warm", ["Bees keep the hive warm."])).document_id
+    monkeypatch.setattr(corpus, "name", "team")
+    artifacts = ResourceResolver(corpus, ScratchStore())
+    assert [entry.uri for entry in artifacts.pages(9)] == [f"webrag://lib/team/page/{page}"]
+    assert artifacts.find(ME, f"webrag://lib/team/page/{page}").uri == f"webrag://lib/team/page/{page}"
+    for other in (f"webrag://page/{page}", f"webrag://lib/private/page/{page}"):
+        with pytest.raises(PassageExpiredError):
+            artifacts.find(ME, other)
 
 
 def test_addresses_are_completed(corpus: Corpus) -> None:

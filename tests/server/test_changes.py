@@ -37,6 +37,17 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.protocol.changes.TOOLS_CHANGE_SECONDS", 0.01)
 
 
+async def test_a_page_may_be_followed_by_the_address_that_names_its_library() -> None:
+    engine, address = FakeEngine(), "webrag://lib/private/page/7"
+    async with (
+        connected("memory", "auto", engine) as client,
+        client.listen(resource_subscriptions=[address]) as told,
+        asyncio.timeout(60),
+    ):
+        engine.bus.publish(replace(STORED, change="updated"))
+        assert await anext(told) == ResourceUpdated(address)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 async def test_streams_bring_what_was_asked_for(kind: str) -> None:
     engine = FakeEngine()

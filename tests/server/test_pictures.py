@@ -73,6 +73,7 @@ async def test_a_page_names_its_pictures_and_each_is_read_as_bytes(known: tuple[
         )
         read = await blob(client, f"{page}/picture/2")
         assert (read.mime_type, base64.b64decode(read.blob)) == ("image/png", PNG)
+        assert (await blob(client, f"{page.replace('page', 'lib/private/page')}/picture/2")).blob == read.blob
         assert read.meta is not None
         about = read.meta[META_KEY]
         assert (about["source"], about["width"], about["size"]) == ("https://a.example/", 40, len(PNG))

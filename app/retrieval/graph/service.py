@@ -7,7 +7,6 @@ import base64
 import binascii
 import hashlib
 import hmac
-import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,8 +16,10 @@ from typing import Final
 
 from app import caps
 from app.errors import GraphDisabledError, InvalidArgumentError, InvalidURLError
-from app.library.graph_records import ALL_TYPES, Direction, Edge, EdgeType, Node, NodeKind, node_of
+from app.library.addresses import PAGE_ADDRESS
+from app.library.graph_records import ALL_TYPES, Direction, Edge, EdgeType, Node, NodeKind, document_node, node_of
 from app.library.protocol import GraphReader, Library
+from app.library.records import PRIVATE
 from app.library.scope import Filter
 from app.retrieval.graph import walks
 from app.retrieval.graph.records import EVERYTHING, Cut, Description, Neighbourhood, PageAsked, Paths, Reached
@@ -33,8 +34,6 @@ GRAPH_SECONDS: Final = 2.0
 """A walk that takes longer returns what it has reached."""
 MAX_ID_DIGITS: Final = 18
 
-_PAGE: Final = re.compile(rf"webrag://page/(\d{{1,{MAX_ID_DIGITS}}})", re.ASCII)
-"""The address under which other tools name a stored page."""
 MAC_BYTES: Final = 12
 KEY_BYTES: Final = 32
 FIRST_PAGE: Final = PageAsked()
@@ -126,7 +125,7 @@ class CorpusGraph:
     ) -> Neighbourhood:
         waiting = self._catch_up()
         with self._view(filter) as view:
-            resolved = resolve(view, names, kinds)
+            resolved = resolve(view, names, kinds, library=self._corpus.name)
             return page_of(view, resolved, lister(view, resolved.nodes), wanted, self._cursors, waiting)
 
     def _describe(self, names: Sequence[str], filter: Filter, snippets: bool) -> Description:
@@ -134,13 +133,14 @@ class CorpusGraph:
         with self._view(filter) as view:
             if not names:
                 return Description(counts=view.counts())
-            resolved = resolve(view, names)
+            resolved = resolve(view, names, library=self._corpus.name)
             return Description(tuple(view.projections(resolved.nodes, snippets=snippets)), resolved.not_found)
 
     def _paths(self, start: str, end: str, max_hops: int, max_paths: int, filter: Filter, snippets: bool) -> Paths:
         waiting = self._catch_up()
         with self._view(filter) as view:
-            first, last = _ends(view, resolve(view, [start]).nodes, resolve(view, [end]).nodes)
+            meant = (resolve(view, [name], library=self._corpus.name).nodes for name in (start, end))
+            first, last = _ends(view, *meant)
             if first == last:
                 raise InvalidArgumentError("Both ends of the path are the same node.", hint="Name two different nodes.")
             search = PathSearch(view, Deadline(self._seconds))
@@ -173,10 +173,15 @@ class Resolved:
     not_found: tuple[str, ...]
 
 
-def resolve(view: GraphReader, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind)) -> Resolved:
-    """Raises InvalidArgumentError when none of the names stands for a node of these kinds in scope."""
+def resolve(
+    view: GraphReader, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind), *, library: str
+) -> Resolved:
+    """The nodes that the names stand for in the library of this name.
+
+    Raises InvalidArgumentError when none of them stands for a node of these kinds in scope.
+    """
     asked = list(dict.fromkeys(name.strip() for name in names))
-    places = _places(view, asked)
+    places = _places(view, asked, library)
     held = view.held({node for node in places.values() if node.kind in kinds})
     same = view.namesakes([node for node in held if node.kind is NodeKind.ENTITY and node.section < 0])
     is_wanted = NodeKind.ENTITY in kinds
@@ -270,14 +275,15 @@ def _ends(view: GraphReader, starts: Sequence[Node], ends: Sequence[Node]) -> tu
     return next((pair for pair, are_near in near if are_near), pairs[0])
 
 
-def _places(view: GraphReader, names: Iterable[str]) -> dict[str, Node]:
+def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, Node]:
     """By name the node with this id, the section of a chunk, or what stands at an address; the other names stand for none of these."""
     found = {name: node for name in names if (node := node_of(name)) is not None}
     chunks = {name: int(name) for name in names if name.isascii() and name.isdigit() and len(name) <= MAX_ID_DIGITS}
     addresses: dict[str, tuple[str, str]] = {}
     for name in names:
-        if (page := _PAGE.fullmatch(name)) is not None:
-            found[name] = Node(NodeKind.DOCUMENT, int(page[1]))
+        if (page := PAGE_ADDRESS.fullmatch(name)) is not None:
+            if (page["library"] or PRIVATE) == library:
+                found[name] = document_node(int(page["id"]))
         elif "://" in name:
             address, _, anchor = name.partition("#")
             with suppress(InvalidURLError):

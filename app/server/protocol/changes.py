@@ -25,6 +25,8 @@ from mcp.server.subscriptions import (
 from starlette.requests import Request
 
 from app.events import DocumentChanged, Event, EventBus, ScratchChanged, ToolsChanged
+from app.library.addresses import LIBRARY_PAGE_TEMPLATE
+from app.library.records import PRIVATE
 from app.scratch.resources import page_uri
 from app.server.sessions import BRIDGE_HEADER
 
@@ -123,8 +125,9 @@ class ListChanges:
         if loop is not None and kinds:
             loop.call_soon_threadsafe(self._note, kinds)
         if loop is not None and isinstance(event, DocumentChanged) and event.change in ("updated", "deleted"):
-            changed = ResourceUpdated(page_uri(event.document_id, event.url))
-            loop.call_soon_threadsafe(self._publish, changed)
+            named = LIBRARY_PAGE_TEMPLATE.format(library=PRIVATE, page_id=event.document_id)
+            for uri in (page_uri(event.document_id, event.url, PRIVATE), named):
+                loop.call_soon_threadsafe(self._publish, ResourceUpdated(uri))
 
     def _note(self, kinds: tuple[Kind, ...]) -> None:
         loop = self._loop

@@ -16,8 +16,9 @@ from mcp.shared.exceptions import MCPError
 
 from app import caps
 from app.errors import PassageExpiredError, WebRAGError
-from app.scratch.passage import ALIAS_SCHEME, PINNED, SCHEME, TEMPLATE
-from app.scratch.resources import PAGE_TEMPLATE, PICTURE_TEMPLATE, Artifact, ArtifactEntry, PagePicture
+from app.library.addresses import PAGE_TEMPLATE, PICTURE_TEMPLATE, SCHEME
+from app.scratch.passage import ALIAS_SCHEME, PINNED, TEMPLATE
+from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry, ToolOffers

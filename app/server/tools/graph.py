@@ -9,10 +9,11 @@ from typing import Final, TypeVar
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.access import filter_for
+from app.library.addresses import SCHEME
 from app.library.graph_records import Direction, EdgeType, NodeKind, document_node
 from app.library.scope import Filter
 from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
-from app.scratch.passage import ALIAS_SCHEME, SCHEME
+from app.scratch.passage import ALIAS_SCHEME
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.graph import description, neighbourhood, paths
