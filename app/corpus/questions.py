@@ -6,11 +6,12 @@ What is erased is gone: the file is written anew without it, and deleted with th
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
@@ -44,14 +45,22 @@ class QuestionLog:
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self._path = path
         self._clock = clock
+        self._lock = threading.RLock()
+        self._erased_at = 0.0
 
     def add(self, call_id: int, asked_at: float, text: str) -> None:
-        """Keep a question; the oldest beyond the caps go. A file that is damaged is begun anew."""
-        try:
-            self._add(call_id, asked_at, text)
-        except CorpusDamagedError:
-            self.erase_all()
-            self._add(call_id, asked_at, text)
+        """Keep a question; the oldest beyond the caps go. A file that is damaged is begun anew.
+
+        One that was asked before all were erased is not kept: its call was still under way then.
+        """
+        with self._lock:
+            if asked_at <= self._erased_at:
+                return
+            try:
+                self._add(call_id, asked_at, text)
+            except CorpusDamagedError:
+                self._delete_file()
+                self._add(call_id, asked_at, text)
 
     def of(self, call_ids: Sequence[int]) -> Known:
         """The questions of these calls, as far as there are any."""
@@ -60,22 +69,28 @@ class QuestionLog:
 
     def everything(self) -> Known:
         """All questions, newest first."""
-        if not self._path.exists():
-            return {}
         try:
-            with self._opened() as con:
-                rows = con.execute("SELECT call_id, asked_at, text FROM questions ORDER BY asked_at DESC").fetchall()
+            with self._lock:
+                if not self._path.exists():
+                    return {}
+                rows = self._rows()
         except CorpusDamagedError as error:
             raise CorpusError(f"The questions cannot be read: {self._path} is damaged.", hint=ERASE_DAMAGED) from error
         return {int(str(number)): (float(str(moment)), str(text)) for number, moment, text in rows}
 
+    def _rows(self) -> list[Any]:
+        with self._opened() as con:
+            return con.execute("SELECT call_id, asked_at, text FROM questions ORDER BY asked_at DESC").fetchall()
+
     def erase(self, first: float, last: float) -> None:
         """Erase what was asked from `first` until before `last`."""
-        self._erase("DELETE FROM questions WHERE asked_at >= ? AND asked_at < ?", (first, last))
+        with self._lock:
+            self._erase("DELETE FROM questions WHERE asked_at >= ? AND asked_at < ?", (first, last))
 
     def erase_one(self, call_id: int) -> None:
         """Erase the question of one call."""
-        self._erase("DELETE FROM questions WHERE call_id = ?", (call_id,))
+        with self._lock:
+            self._erase("DELETE FROM questions WHERE call_id = ?", (call_id,))
 
     def expire(self) -> None:
         """Erase what is older than QUESTION_DAYS."""
@@ -83,6 +98,11 @@ class QuestionLog:
 
     def erase_all(self) -> None:
         """Erase every question, also of a file that is damaged."""
+        with self._lock:
+            self._erased_at = self._clock()
+            self._delete_file()
+
+    def _delete_file(self) -> None:
         try:
             for suffix in ("-journal", ""):
                 self._path.with_name(f"{self._path.name}{suffix}").unlink(missing_ok=True)
@@ -111,7 +131,7 @@ class QuestionLog:
             log.warning("all questions are erased: %s", error)
             is_empty = True
         if is_empty:
-            self.erase_all()
+            self._delete_file()
 
     @contextmanager
     def _opened(self) -> Iterator[apsw.Connection]:

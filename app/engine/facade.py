@@ -54,7 +54,7 @@ from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
-from app.orchestration.result import OrchestrationResult
+from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.paths import questions_file
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, SearchMode, Stages
@@ -150,9 +150,8 @@ class Engine:
         if any(map(label_named, question.urls)):
             return await self._run_within_labels(question, progress)
         is_only_one = len(question.urls) == 1
-        urls = tuple(
-            dict.fromkeys(address_of(url) if is_only_one else address_or_as_given(url) for url in question.urls)
-        )
+        given = [await self._named(url) if is_only_one else await self._named_or_as_given(url) for url in question.urls]
+        urls = tuple(dict.fromkeys(given))
         if not urls:
             raise InvalidArgumentError(
                 "No address is given.", hint="Name a page, or ask `search` about what is indexed."
@@ -163,12 +162,15 @@ class Engine:
 
     async def _run_within_labels(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
         """Evidence from the stored pages of collections, and from the pages named beside them, which are read before."""
-        pages = [url for url in question.urls if label_named(url) is None]
-        if pages:
-            await self.ingest(pages, seconds=question.seconds, progress=progress)
-        return await self.search(
-            question.query, source_urls=question.urls, intent=question.intent, about=question, progress=progress
+        named = [url for url in question.urls if label_named(url) is None]
+        read = await self.ingest(named, seconds=question.seconds, progress=progress) if named else ()
+        failures = tuple(_failure_of(url, page) for url, page in zip(named, read, strict=True) if not page.is_read)
+        unread = {failure.url for failure in failures}
+        sources = [url for url in question.urls if url not in unread]
+        found = await self.search(
+            question.query, source_urls=sources, intent=question.intent, about=question, progress=progress
         )
+        return replace(found, failures=(*found.failures, *failures))
 
     async def search(
         self,
@@ -256,7 +258,7 @@ class Engine:
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
-        outcome = await read_page(self._components.pipeline, address_of(url), progress, refresh=refresh)
+        outcome = await read_page(self._components.pipeline, await self._named(url), progress, refresh=refresh)
         return self._added(outcome)
 
     async def ingest(
@@ -454,6 +456,19 @@ class Engine:
         troubles = troubles_of(self.health)
         return replace(result, notes=(*result.notes, *troubles)) if troubles else result
 
+    async def _named(self, url: str) -> str:
+        """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError."""
+        exact = url.strip()
+        if "#" in exact and await asyncio.to_thread(self._corpus.documents.summary, exact) is not None:
+            return exact
+        return address_of(url)
+
+    async def _named_or_as_given(self, url: str) -> str:
+        try:
+            return await self._named(url)
+        except InvalidURLError:
+            return address_or_as_given(url)
+
     def _seconds(self, seconds: float | None) -> float:
         return self.settings.mcp_soft_deadline if seconds is None else seconds
 
@@ -512,6 +527,13 @@ def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
     if not isinstance(result, WebRAGError):
         raise result
     return IngestedPage.unread(url, result)
+
+
+def _failure_of(url: str, page: IngestedPage) -> SourceFailure:
+    """What a result says of a page that was named and is not read, or not yet."""
+    if page.is_reading:
+        return SourceFailure(url, "", page.note, goes_on=True, job_id=page.job_id)
+    return SourceFailure(url, page.failure_code, page.failure_reason)
 
 
 class Activity:

@@ -19,7 +19,7 @@ from app.ingest.crawling.preview import preview_crawl
 from app.ingest.folders.files import Attempts, FolderFiles, FolderWork
 from app.ingest.folders.scan import check_kept, checked_folder, is_taken
 from app.ingest.folders.watch import FolderWatcher
-from app.ingest.pipeline import IngestPipeline
+from app.ingest.pipeline import ONLY_IN_BROWSER, IngestPipeline
 from app.ingest.runner.queue import ACTIVE_SHOWN, JobQueue
 from app.ingest.runner.run import Work
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
@@ -103,7 +103,8 @@ class Jobs:
 
         With `refresh` pages are asked for again even if their copies are fresh.
         """
-        items = tuple({item.url: item for item in map(_list_item, urls)}.values())
+        kept = await asyncio.to_thread(self._kept_under_fragments, urls)
+        items = tuple({item.url: item for item in (_list_item(url, kept) for url in urls)}.values())
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
             raise InvalidArgumentError(f"A list holds 1 to {caps.MAX_IMPORTED_URLS} addresses, not {len(items)}.")
         job, _ = await self._queue.add(JobKind.PAGES, target, REFRESH if refresh else "{}")
@@ -227,6 +228,10 @@ class Jobs:
             self._collecting.discard(event.job_id)
             self._bus.publish(LabelsChanged())
 
+    def _kept_under_fragments(self, urls: Sequence[str]) -> frozenset[str]:
+        """Those addresses under which a browser kept a page that no fetch gets."""
+        return frozenset(url for url in urls if "#" in url and self._pipeline.kept_under_fragment(url) is not None)
+
     def _work_of(self, job: Job) -> Work:
         if job.kind is JobKind.CRAWL:
             return CrawlWork(
@@ -304,7 +309,9 @@ def _spellings(path: Path) -> set[str]:
     return {str(full), str(full.resolve())}
 
 
-def _list_item(url: str) -> JobItem:
+def _list_item(url: str, kept: Collection[str]) -> JobItem:
+    if url in kept:
+        return JobItem(url, 0, ItemState.SKIPPED, f"It {ONLY_IN_BROWSER}.")
     try:
         return JobItem(normalise_url(url), 0)
     except InvalidURLError as error:

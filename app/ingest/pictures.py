@@ -11,13 +11,13 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Final
 
 from app import caps
 from app.corpus.pictures import PictureStore
 from app.corpus.records import PictureIn, PictureUse
-from app.errors import WebRAGError
+from app.errors import FetchError, WebRAGError
 from app.events import DocumentChanged, Event, EventBus, PicturesChanged
 from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
@@ -37,6 +37,10 @@ PAGE_SECONDS: Final = 300.0
 """How long the pictures of one page may take, waiting for the pace of their sites included."""
 QUIET_SECONDS: Final = 3.0
 """For so long after a page was stored no picture is fetched: a crawl needs the pace of its site for pages."""
+AGAIN_SECONDS: Final = 120.0
+"""After so long the pictures of a page are tried again whose site could not be looked up, as without a network; then twice as long."""
+MOST_TRIES: Final = 8
+"""So often, over four hours."""
 RENEW_SECONDS: Final = 3_600.0
 """A picture fetched less than this ago is not asked for again when its page is read anew."""
 _WEB: Final = ("http://", "https://")
@@ -60,6 +64,9 @@ class PictureFetching:
         self._wake = asyncio.Event()
         self._stored_at = 0.0
         self._paused = False
+        self._under_way: asyncio.Task[None] | None = None
+        self._later: dict[str, asyncio.TimerHandle] = {}
+        self._tries: dict[str, int] = {}
         self._task: asyncio.Task[None] | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -77,14 +84,18 @@ class PictureFetching:
     async def stop(self) -> None:
         """Give up what is under way and close the store."""
         self._unsubscribe()
+        for handle in self._later.values():
+            handle.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         await asyncio.to_thread(self._store.close)
 
     def set_paused(self, paused: bool) -> None:
-        """Hold the work back."""
+        """Hold the work back; what is under way is given up, and done again when the work goes on."""
         self._paused = paused
+        if paused and self._under_way is not None:
+            self._under_way.cancel()
         self._wake.set()
 
     @property
@@ -112,9 +123,22 @@ class PictureFetching:
                 if not is_gone and (rest := self._stored_at + QUIET_SECONDS - time.monotonic()) > 0:
                     await asyncio.sleep(rest)
                     continue
-                await self._settle(event.url, is_gone=is_gone)
-                if self._waiting.get(event.url) is event:
+                if await self._done(self._settle(event, is_gone=is_gone)) and self._waiting.get(event.url) is event:
                     del self._waiting[event.url]
+
+    async def _done(self, work: Coroutine[None, None, None]) -> bool:
+        """Do something that a pause may cancel; False where one did."""
+        self._under_way = asyncio.ensure_future(work)
+        try:
+            await self._under_way
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if current is None or current.cancelling():
+                raise
+            return False
+        finally:
+            self._under_way = None
+        return True
 
     async def _tidy(self) -> None:
         """Forget pages that are stored no more, such as those of a library that a restore replaced."""
@@ -127,21 +151,50 @@ class PictureFetching:
         except WebRAGError as error:
             log.warning("pictures of pages that are gone stay for now: %s", error)
 
-    async def _settle(self, page: str, *, is_gone: bool) -> None:
+    async def _settle(self, event: DocumentChanged, *, is_gone: bool) -> None:
+        page = event.url
+        if (handle := self._later.pop(page, None)) is not None:
+            handle.cancel()
         try:
             if is_gone:
                 await asyncio.to_thread(self._store.forget_page, page)
                 return
             async with asyncio.timeout(PAGE_SECONDS):
-                await self._fetch_all(page)
+                is_public = await self._is_public(page)
+                if is_public is None:
+                    self._postpone(event)
+                else:
+                    await self._fetch_all(page, is_public=is_public)
         except TimeoutError:
             log.info("the pictures of a page took too long")
         except WebRAGError as error:
             log.warning("the pictures of a page are not kept: %s", error)
+        except Exception:
+            # One page must not take the pictures of all later ones along.
+            log.exception("the pictures of a page failed")
 
-    async def _fetch_all(self, page: str) -> None:
+    async def _is_public(self, page: str) -> bool | None:
+        """Whether a page is of the public internet; None while nobody can say, as without a network."""
+        try:
+            found = await self._fetcher.is_public(page)
+        except FetchError as error:
+            log.info("the pictures of a page wait: %s", error)
+            return None
+        self._tries.pop(page, None)
+        return found
+
+    def _postpone(self, event: DocumentChanged) -> None:
+        """Try the pictures of a page again after a while; what is kept of them stays."""
+        tries = self._tries[event.url] = self._tries.get(event.url, 0) + 1
+        if tries > MOST_TRIES or len(self._later) >= MAX_PAGES_WAITING:
+            del self._tries[event.url]
+            return
+        loop, seconds = asyncio.get_running_loop(), AGAIN_SECONDS * 2 ** (tries - 1)
+        self._later[event.url] = loop.call_later(seconds, self._note, event)
+
+    async def _fetch_all(self, page: str, *, is_public: bool) -> None:
         document = await asyncio.to_thread(self._corpus.documents.get, page)
-        if document is None or document.url != page or not await self._fetcher.is_public(page):
+        if document is None or document.url != page or not is_public:
             await asyncio.to_thread(self._store.forget_page, page)
             return
         urls = [image.url for image in document.images if image.url.startswith(_WEB)][:MAX_TRIED_PER_PAGE]

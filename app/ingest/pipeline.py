@@ -47,6 +47,10 @@ log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
 SELECTION_NAME_CHARS: Final = 12
 """Of the digest that tells selections of one page apart."""
+ONLY_IN_BROWSER: Final = (
+    "was kept from the browser under an address of which a fetch gets only the frame; keep it there again"
+)
+"""Why a copy is not refreshed, as what comes behind the name of the page."""
 _Reading = tuple[str, bool, Occasion, str]
 """What makes two readings the same: address, refresh, occasion, and the host whose link led there."""
 
@@ -105,6 +109,8 @@ class IngestPipeline:
         """
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)
+        if (kept := await asyncio.to_thread(self.kept_under_fragment, url)) is not None:
+            return IngestOutcome(kept, Change.UNCHANGED, fetched=False, note=ONLY_IN_BROWSER if refresh else "")
         address = normalise_url(url)
         occasion = occasion_of(automatic=automatic, listed=listed)
         key = (address, refresh, occasion, found_on and host_of(found_on))
@@ -120,6 +126,8 @@ class IngestPipeline:
     async def is_fresh(self, url: str) -> bool:
         """Whether the stored copy would be used without a request."""
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
+            return True
+        if await asyncio.to_thread(self.kept_under_fragment, url) is not None:
             return True
         known = await asyncio.to_thread(self._corpus.documents.summary, normalise_url(url))
         return known is not None and not self._is_stale(known, False)
@@ -239,6 +247,11 @@ class IngestPipeline:
             return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({error})")
         fetched = FetchedPage(url, replace(result, validators=validators), prepared, begun)
         return await asyncio.to_thread(self._store_fetched, fetched)
+
+    def kept_under_fragment(self, url: str) -> DocumentSummary | None:
+        """The page that a browser kept under an address with a fragment: a fetch would get the page without what scripts show there."""
+        known = self._corpus.documents.summary(url.strip()) if "#" in url else None
+        return known if known is not None and known.kind == BROWSER_KIND and "#" in known.url else None
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
         # A page far in the future was stored while the clock was wrong; it would stay fresh until then.

@@ -182,11 +182,8 @@ class AddressPolicy:
             return False
 
     async def is_public(self, host: str, port: int) -> bool:
-        """Whether all addresses of the host are of the public internet; one that has no address is not."""
-        try:
-            return not any(kind_of(address) for address in await self._lookup(host, port))
-        except FetchError:
-            return False
+        """Whether all addresses of the host are of the public internet. Raises FetchError while none is known."""
+        return not any(kind_of(address) for address in await self._lookup(host, port))
 
     def refusal(self, host: str, address: str) -> str:
         """Why this address of the host may not be connected to; empty when it may."""

@@ -146,7 +146,7 @@ class Fetcher:
         return await self._fetched(normalise_url(url), errand)
 
     async def is_public(self, url: str) -> bool:
-        """Whether an address of the web is one of the public internet; an unknown name is not."""
+        """Whether an address of the web is one of the public internet. Raises FetchError while its name cannot be looked up."""
         return await self._policy.is_public(*_place(normalise_url(url)))
 
     async def _fetched(self, requested: str, errand: Errand) -> FetchResult:

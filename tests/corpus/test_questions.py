@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import stat
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,38 @@ def test_what_is_erased_is_no_longer_on_the_disk(log: QuestionLog, tmp_path: Pat
     assert not any(f"question-{number}-about".encode() in left for number in range(100, 200))
     assert all(f"question-{number}-about".encode() in left for number in (99, 200))
     log.erase(0.0, NOW + 301)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_question_of_a_call_that_was_under_way_when_all_were_erased_is_not_kept(
+    log: QuestionLog, tmp_path: Path
+) -> None:
+    log.erase_all()
+    log.add(1, NOW - 5.0, "question-1-about-bees")
+    assert list(tmp_path.iterdir()) == []
+    log.add(2, NOW + 1.0, "question-2-about-bees")
+    assert list(log.everything()) == [2]
+
+
+def test_erasing_waits_for_a_question_that_is_being_written(
+    log: QuestionLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, goes_on = threading.Event(), threading.Event()
+    real = log._add
+
+    def slowly(call_id: int, asked_at: float, text: str) -> None:
+        written.set()
+        assert goes_on.wait(60)
+        real(call_id, asked_at, text)
+
+    monkeypatch.setattr(log, "_add", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        adding = pool.submit(log.add, 1, NOW + 1.0, "question-1-about-bees")
+        assert written.wait(60)
+        erasing = pool.submit(log.erase_all)
+        goes_on.set()
+        adding.result(60)
+        erasing.result(60)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,7 +15,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, SITE, AddPageDialog
 from app.desktop.intake.starters import Starter, starters
 from app.desktop.notices import Banner
-from app.errors import AddressDeniedError, FetchTimeoutError, FileAccessError
+from app.errors import AddressDeniedError, FetchTimeoutError, FileAccessError, RobotsDeniedError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from tests.desktop.fake_engine import FakeParts
 from tests.support.jobs import NOW, FakeJobs
@@ -86,6 +86,17 @@ def test_a_page_goes_into_the_collection_that_was_chosen(dialog: AddPageDialog, 
         dialog.start()
     name = ("add_label", ("collection", "Thesis", *added.args))
     qtbot.waitUntil(lambda: name in parts.engines[0].asked, timeout=60_000)
+
+
+def test_a_suggested_site_whose_robots_rules_refuse_says_so(
+    dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
+) -> None:
+    suggested = starters()[0].address
+    jobs.failure = RobotsDeniedError(f"The robots.txt of the site closes {suggested} to programs.")
+    dialog.show_way(SITE)
+    dialog.site._choose(suggested)
+    qtbot.waitUntil(lambda: suggested in problem(dialog), timeout=60_000)
+    assert jobs.asked == [("preview", suggested, CrawlOptions())] and dialog.isVisible()
 
 
 def test_a_preview_shows_what_a_crawl_would_take(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -246,6 +247,27 @@ async def test_a_crawl_can_start_at_a_feed(site: Site, shop: Workshop) -> None:
     site.page("/news/b", page("B"))
     job = await shop.crawl(site.url("/news/feed.xml"))
     assert {"/news/a", "/news/b"} <= paths(shop) and job.state is JobState.DONE
+
+
+async def test_of_a_feed_in_a_folder_of_its_own_the_pages_that_it_lists_are_read(site: Site, tmp_path: Path) -> None:
+    names = [f"/2026/post-{number}" for number in range(4)]
+    items = "".join(f"<item><link>{site.url(name)}</link></item>" for name in (*names, "/archive.zip"))
+    feed = f'<?xml version="1.0"?><rss version="2.0"><channel>{items}<item><link>https://a.test/x</link></item></channel></rss>'
+    site.page("/feeds/all.xml", feed, content_type="application/rss+xml")
+    for name in names:
+        site.page(name, page(name, "/2026/deeper"), delay=0.05)
+    site.page("/2026/deeper", page("Deeper"))
+    async with workshop(tmp_path) as shop:
+        preview = await shop.jobs.preview(site.url("/feeds/all.xml"), CrawlOptions())
+        assert preview.urls == tuple(map(site.url, ("/feeds/all.xml", *names))) and preview.sources == ("feed",)
+        job = await shop.jobs.crawl(site.url("/feeds/all.xml"), CrawlOptions())
+        while (await shop.jobs.job(job.id)).counts.done < 2:  # noqa: ASYNC110 (the database)
+            await asyncio.sleep(0.01)
+    async with workshop(tmp_path) as shop:
+        ended = await shop.done(job)
+        assert ended.state is JobState.DONE and paths(shop) == {"/feeds/all.xml", *names}, (
+            "over a restart, and no further"
+        )
 
 
 async def test_a_crawl_can_start_at_a_site_map(site: Site, shop: Workshop) -> None:

@@ -14,6 +14,7 @@ import pytest
 from app.durations import Rate
 from app.errors import InvalidArgumentError, UnknownJobError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.ingest.pipeline import BrowserPage
 from app.ingest.runner.queue import MAX_JOBS_RUNNING
 from app.library.job_records import ItemState, JobKind, JobState
 from tests.ingest.workshop import Workshop, handbook, open_corpus, page, until, workshop
@@ -55,6 +56,26 @@ async def test_a_crawl_that_was_given_a_collection_fills_it_over_a_restart(site:
     async with workshop(tmp_path) as shop:
         assert (await shop.done(job)).counts.stored == 9
         assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Books", 9)]
+
+
+async def test_stale_pages_are_read_again_as_a_job(site: Site, shop: Workshop) -> None:
+    names = [f"/stale-{number}.html" for number in range(3)]
+    for name in names:
+        site.page(name, page(f"Before {name}"), etag=True)
+    urls = [site.url(name) for name in names]
+    assert (await shop.done(await shop.jobs.read_pages(urls, target="3 pages"))).counts.stored == 3
+    route = site.url("/app#/orders")
+    await shop.pipeline.store_browser_page(BrowserPage(route, page("Orders").encode(), "digest"))
+    site.page(names[0], page("After"), etag=True)
+    site.page(names[2], "gone", status=404)
+    job = await shop.done(await shop.jobs.read_pages([*urls, route], target="4 pages, again", refresh=True))
+    counts = job.counts
+    assert (counts.updated, counts.unchanged, counts.failed, counts.skipped) == (1, 1, 1, 1)
+    (skipped,) = await shop.jobs.items(job.id, states=[ItemState.SKIPPED], limit=9)
+    assert skipped.url == route and "keep it there again" in skipped.reason
+    changed = shop.corpus.documents.get(urls[0])
+    assert changed is not None and "After" in changed.text
+    assert len(shop.urls()) == 4 and not site.count("/app")
 
 
 async def test_a_job_resumed_while_pages_are_in_hand_goes_on(site: Site, shop: Workshop) -> None:

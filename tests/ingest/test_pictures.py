@@ -18,6 +18,7 @@ from app import caps
 from app.corpus.pictures import PICTURES_FILE, PictureStore
 from app.corpus.restore import SIDE_FILES
 from app.engine.documents import Documents
+from app.errors import FetchError
 from app.extract.pictures import read_picture
 from app.ingest import pictures
 from app.ingest.pictures import PictureFetching
@@ -277,7 +278,7 @@ async def test_a_page_that_is_deleted_while_its_pictures_come_keeps_none(made: G
 
     def late(exchange: Exchange) -> None:
         given.wait(60.0)
-        exchange.send(200, png(), "image/png")
+        exchange.send(png(), content_type="image/png")
 
     site.on("/late.png", late)
     site.page("/page", page("/first.png", "/late.png", "/last.png"))
@@ -301,3 +302,80 @@ async def test_stopping_waits_for_no_picture(tmp_path: Path, site: Site) -> None
         await until(lambda: site.count("/never.png") > 0)
         await opened.fetching.stop()
         assert site.count("/never.png") == 1
+
+
+@pytest.mark.usefixtures("decoded_here")
+async def test_a_pause_gives_up_the_picture_under_way_which_comes_afterwards(made: Gallery, site: Site) -> None:
+    given = threading.Event()
+
+    def late(exchange: Exchange) -> None:
+        given.wait(60.0)
+        exchange.send(png(), content_type="image/png")
+
+    site.on("/late.png", late)
+    site.page("/page", page("/late.png"))
+    await made.shop.pipeline.ingest(site.url("/page"))
+    await until(lambda: site.count("/late.png") > 0)
+    made.fetching.set_paused(True)
+    await until(lambda: made.fetching._under_way is None)
+    given.set()
+    assert not made.fetching.is_idle and made.kept(site.url("/page")) == []
+    made.fetching.set_paused(False)
+    await made.settled()
+    assert made.kept(site.url("/page")) == ["/late.png"]
+
+
+@pytest.mark.usefixtures("decoded_here")
+async def test_a_page_stored_without_a_network_gets_its_pictures_later(
+    made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "AGAIN_SECONDS", 0.01)
+    site.page("/a.png", png(), content_type="image/png")
+    real, asked = made.shop.fetcher.is_public, list[str]()
+
+    async def unknown_at_first(url: str) -> bool:
+        asked.append(url)
+        if len(asked) < 3:
+            raise FetchError("The name could not be found.")
+        return await real(url)
+
+    monkeypatch.setattr(made.shop.fetcher, "is_public", unknown_at_first)
+    url = site.url("/mine")
+    await made.shop.pipeline.store_browser_page(BrowserPage(url, page("/a.png").encode(), "digest"))
+    await until(lambda: made.kept(url) == ["/a.png"])
+    assert len(asked) == 3 and not made.fetching._tries
+
+
+async def test_a_site_that_is_never_found_is_given_up(
+    made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "AGAIN_SECONDS", 0.0)
+    asked = list[str]()
+
+    async def unknown(url: str) -> bool:
+        asked.append(url)
+        raise FetchError("The name could not be found.")
+
+    monkeypatch.setattr(made.shop.fetcher, "is_public", unknown)
+    await made.shop.pipeline.store_browser_page(BrowserPage(site.url("/mine"), page("/a.png").encode(), "digest"))
+    await until(lambda: len(asked) == pictures.MOST_TRIES + 1)
+    await made.settled()
+    assert not made.fetching._tries and not made.fetching._later
+
+
+@pytest.mark.usefixtures("decoded_here")
+async def test_an_unexpected_error_costs_one_page_its_pictures(
+    made: Gallery, site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    site.page("/a.png", png(), content_type="image/png")
+    real = made.shop.fetcher.is_public
+
+    async def broken(url: str) -> bool:
+        if url.endswith("/odd"):
+            raise KeyError(url)
+        return await real(url)
+
+    monkeypatch.setattr(made.shop.fetcher, "is_public", broken)
+    assert made.kept(await made.add(page("/a.png"), "/odd")) == []
+    assert "the pictures of a page failed" in caplog.text
+    assert made.kept(await made.add(page("/a.png"), "/even")) == ["/a.png"]

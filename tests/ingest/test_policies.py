@@ -493,6 +493,23 @@ async def test_a_page_kept_while_it_is_being_fetched_stays(
     assert ["lamp" in text for text in corpus.versions.texts(document.id).values()] == [True] * is_known
 
 
+async def test_a_route_that_a_browser_keeps_is_never_replaced_by_the_frame_that_a_fetch_gets(
+    corpus: Corpus, site: Site
+) -> None:
+    url = site.url("/app#/orders")
+    site.page("/app", SIGNED_OUT)
+    async with pipeline(corpus) as made:
+        await kept(made, url)
+        for asked in ({"refresh": True}, {"refresh": True, "listed": True}, {}):
+            outcome = await made.ingest(url, **asked)
+            assert (outcome.summary.url, outcome.change, outcome.fetched) == (url, Change.UNCHANGED, False)
+            assert ("keep it there again" in outcome.note) == ("refresh" in asked)
+        assert site.count("/app") == 0 and list(texts(corpus)) == [url]
+        other = await made.ingest(site.url("/app#/offers"))
+        assert other.summary.url == site.url("/app"), "a route that no browser kept is the page itself"
+    assert "Order7" in texts(corpus)[url]
+
+
 async def test_a_list_of_pages_leaves_what_was_kept_from_a_browser(corpus: Corpus, site: Site) -> None:
     url = site.url("/orders")
     site.page("/orders", SIGNED_OUT)

@@ -52,6 +52,15 @@ async def test_pages_named_beside_a_collection_are_searched_too(world: World, wi
     assert world.site.url("/bees/long") not in reply.text
 
 
+async def test_an_unreadable_page_beside_a_collection_is_named_with_its_reason(world: World, winter: str) -> None:
+    missing = world.site.url("/bees/missing")
+    asked = {"query": "What keeps a hive warm and dry?", "url": [SCOPE, missing]}
+    reply = await world.call("answer", asked)
+    assert not reply.is_error and winter in reply.text
+    assert f"- {missing} — not read: " in reply.text and "404" in reply.text
+    assert "was not searched" not in reply.text, "said once"
+
+
 @pytest.mark.parametrize("field", ["doc_tags", "repositories"])
 async def test_the_scope_of_the_knowledge_base_takes_a_collection(world: World, winter: str, field: str) -> None:
     asked = {"question": "How much honey does the colony need?", "scope": {field: [SCOPE]}}

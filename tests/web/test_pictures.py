@@ -10,6 +10,7 @@ from app import caps
 from app.errors import (
     AddressDeniedError,
     BodyTooLargeError,
+    FetchError,
     FetchTimeoutError,
     RobotsDeniedError,
     UnsupportedContentError,
@@ -101,8 +102,10 @@ async def test_robots_are_asked_as_for_pages_that_were_found(make_fetcher: MakeF
 async def test_an_address_is_public_only_when_all_its_machines_are(make_fetcher: MakeFetcher) -> None:
     names = resolver(out__test=["127.0.0.1"], half__test=["127.0.0.1", INSIDE], inside__test=["10.0.0.7"])
     fetcher = make_fetcher(AddressPolicy(("10.0.0.0/8", *LOOPBACK), resolver=names))
-    told = {name: await fetcher.is_public(f"http://{name}.test/") for name in ("out", "half", "inside", "unknown")}
-    assert told == {"out": True, "half": False, "inside": False, "unknown": False}
+    told = {name: await fetcher.is_public(f"http://{name}.test/") for name in ("out", "half", "inside")}
+    assert told == {"out": True, "half": False, "inside": False}
+    with pytest.raises(FetchError, match="unknown"):
+        await fetcher.is_public("http://unknown.test/")
 
 
 @pytest.mark.usefixtures("public_loopback")

@@ -78,6 +78,8 @@ class CrawlWork:
         known = await asyncio.to_thread(self._corpus.documents.summary, self._job.target)
         self._start_at(known)
         items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=caps.MAX_JOB_ITEMS)
+        if not all(self._frontier.scope.includes(item.url) for item in items):
+            self._frontier.reach_listed()
         for item in items:
             self._frontier.take(item.url)
         if not items:
@@ -141,6 +143,8 @@ class CrawlWork:
         finished = await self._finished(reading, item)
         listed = await self._listed(item.url) if reading.state is ItemState.SKIPPED and not reading.links else []
         found = [*finished.found, *listed, *await self._named()]
+        if not found and not listed:
+            found = await self._fed(item.url)
         if reading.state is ItemState.SKIPPED and not found:
             raise FetchError(
                 reading.reason, url=item.url, hint="Start the crawl at a page of the site that programs may read."
@@ -151,6 +155,16 @@ class CrawlWork:
         """Pages named by a start address that is no page but a feed or a site map."""
         listing = await SiteSources(self._fetcher, self._frontier.scope).read_list(url)
         return await self._frontier.items(listing.urls, 1)
+
+    async def _fed(self, url: str) -> list[JobItem]:
+        """Pages of the host that a start address lists which is a feed in a folder of its own."""
+        scope = self._frontier.scope
+        if scope.kind is not CrawlScope.SUBPAGES or self._options.max_depth == 0:
+            return []
+        listing = await SiteSources(self._fetcher, scope).read_list(url)
+        if listing.elsewhere:
+            self._frontier.reach_listed()
+        return await self._frontier.items(listing.elsewhere, 1)
 
     async def _named(self) -> list[JobItem]:
         """Pages that the site lists."""

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -61,6 +61,12 @@ class Frontier:
         self._taken += 1
         self._keys.add(page_key(url))
         self._variants.add(url)
+
+    def reach_listed(self) -> None:
+        """Take what a list names on the whole host, and nothing beyond: a feed rarely lies in the folder of its pages."""
+        self.scope = replace(self.scope, kind=CrawlScope.PAGE)
+        self._depth = min(self._depth, 1)
+        self._judged.clear()
 
     def know(self, url: str) -> None:
         """Note another address of a page that was taken."""

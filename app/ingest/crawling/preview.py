@@ -13,7 +13,7 @@ from app import caps
 from app.errors import HTTPStatusError, WebRAGError
 from app.ingest.crawling.frontier import Frontier, Scope
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
-from app.ingest.crawling.site_sources import Listing, SiteSources
+from app.ingest.crawling.site_sources import FEED, Listing, SiteSources
 from app.ingest.pipeline import IngestPipeline
 from app.library.protocol import Library
 from app.text.sentence import sentence
@@ -105,6 +105,11 @@ async def _read_start(
         findings.notes.append(sentence("The start page asks that its links are not followed."))
     elif options.max_depth:
         await findings.add(LINKS, (*(link.url for link in page.links), *page.navigation))
+        if len(findings.urls) == 1:
+            listing = await asyncio.to_thread(SiteSources(fetcher, findings.frontier.scope).parse, result.body, base)
+            if listing.elsewhere:
+                findings.frontier.reach_listed()
+                await findings.add(FEED, listing.elsewhere)
 
 
 async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from app.errors import ContentProtectedError, FetchError, HTTPStatusError, UnsupportedContentError
 from app.extract.discovery import llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
 from app.ingest.crawling.frontier import Scope
+from app.ingest.crawling.options import CrawlScope
 from app.text.sentence import sentence
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
@@ -26,6 +27,7 @@ SITEMAP, LLMS_TXT, FEED = "sitemap", "llms.txt", "feed"
 class Listing:
     """Addresses of the scope that a site names, in its order. `source` is where ("" when nowhere); `is_cut` that there is more.
 
+    `elsewhere` are those of a feed that lie on the host, but not in the folder of the crawl.
     `problems` are sentences about lists that exist and could not be read.
     """
 
@@ -33,6 +35,7 @@ class Listing:
     source: str = ""
     is_cut: bool = False
     problems: list[str] = field(default_factory=list)
+    elsewhere: dict[str, None] = field(default_factory=dict)
 
     def add(self, source: str, urls: tuple[str, ...], scope: Scope) -> None:
         found = [url for link in urls if (url := scope.address(link)) is not None]
@@ -70,7 +73,11 @@ class SiteSources:
         found = Listing()
         self._parse_map(body, url, found)
         if not found.urls:
-            found.add(FEED, feed_urls(body, url=url), self._scope)
+            named = feed_urls(body, url=url)
+            found.add(FEED, named, self._scope)
+            if not found.urls and self._scope.kind is CrawlScope.SUBPAGES:
+                host = replace(self._scope, kind=CrawlScope.PAGE)
+                found.elsewhere = dict.fromkeys(filter(None, map(host.address, named)))
         if not found.urls:
             found.add(LLMS_TXT, llms_txt_urls(body, url=url), self._scope)
         return found
