@@ -1,39 +1,62 @@
 """The embedding model on question and passage pairs: threshold, ranking by vectors and by late interaction, speed.
 
     python bench/embedding.py --pairs FOLDER... [--model FOLDER...] [--json] [--limit N]
+    python bench/embedding.py --signs --pairs FOLDER... [--docqa development] [--cache FOLDER] [--embeddings FILE] [--states FILE] [--json]
 
 FOLDER holds passages.jsonl ("id", "text") and questions.jsonl ("question" and "passage_id", or "rels": the grade of each passage that
 answers), plain or as .xz. The similarity threshold in the model card is to let at least 95 % of the pairs pass. One thread. With several
 models (the bundled one when none is named) each set is asked of all.
+
+With --signs other ways of storing the tokens of passages are compared with the way they are stored (`support/token_signs.py`): their size,
+the processor time of the comparison and, with sign tests, the places of what answers. What a way learns of tokens, and the scale of its
+cosines, comes from the passages of --pairs; the questions of bench/docqa are asked in this process as `answer` does, and the candidates of
+the last ranking ranked once more in every way. Vectors and token vectors (110 KB a passage) are remembered in the files named.
 
 Late interaction orders the NEAREST passages by vectors, as the program does; "joined" adds its standard scores to those of the vectors.
 """
 
 from __future__ import annotations
 
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import argparse
 import json
 import lzma
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.embed.embedder import QueryEmbedding
 from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
 from app.retrieval.rerank import best_matches, word_share
+from support.pairs import sign_test
+from support.questions import add_arguments, data_is_missing, read_questions
+from support.remembering import CachingEmbedder
 from support.report import Row, median, print_report
+from support.token_signs import Bits, Done, Spread, Trial, Way, fit_scale, ways
+from support.token_states import TokenStates
 
 Matrix = NDArray[np.float32]
 Made = TypeVar("Made")
 Gold = Sequence[dict[int, float]]
 """Of each question the grades of the passages that answer it, by their place."""
+Figures = dict[str, Sequence[float]]
+"""By measure, of each question in order."""
 WANTED_SHARE = 0.95
 NEAREST = 50
+TOP = 5
+FITTED_QUESTIONS = 300
+"""The scale of a way's cosines is fitted on so many questions of each set of pairs."""
 
 
 def read_rows(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -126,19 +149,165 @@ def quality(scores: Matrix, gold: Gold, threshold: float) -> list[Row]:
     ]
 
 
+@dataclass(frozen=True)
+class PairSet:
+    """One folder of pairs with everything embedded: of each question its tokens and the places of the nearest passages."""
+
+    name: str
+    gold: Gold
+    queries: list[QueryEmbedding]
+    scores: Matrix
+    near: list[list[int]]
+    texts: list[str]
+
+
+def embedded(folder: Path, embedder: CachingEmbedder, limit: int) -> PairSet:
+    passages, questions = read_rows(folder, "passages"), read_rows(folder, "questions")[: limit or None]
+    place = {row["id"]: index for index, row in enumerate(passages)}
+    asked = [(row["question"], gold) for row in questions if (gold := grades(row, place))]
+    texts = [row["text"] for row in passages]
+    queries = [embedder.embed_query(text) for text, _ in asked]
+    vectors = np.array([embedder.embed_passage(text).vector for text in texts])
+    scores = np.array([query.vector for query in queries]) @ vectors.T
+    near = [[int(index) for index in np.argsort(-row)[:NEAREST]] for row in scores]
+    return PairSet(folder.name, [gold for _, gold in asked], queries, scores, near, texts)
+
+
+def signs_rows(sets: Sequence[PairSet], states: TokenStates) -> tuple[list[Way], dict[str, list[Row]]]:
+    """The ways, learned and fitted, and rows by set."""
+    spread = Spread()
+    for text in {text for each in sets for text in each.texts}:
+        spread.add(states.of(text))
+    kinds = ways(spread)
+    made = [_stored(kinds, each.texts, states) for each in sets]
+    near = [
+        [place + start for place in places]
+        for each, start in zip(sets, _starts(sets), strict=True)
+        for places in each.near[:FITTED_QUESTIONS]
+    ]
+    together = {way.name: [bits for each in made for bits in each[way.name]] for way in kinds}
+    tokens = [query.token_vectors for each in sets for query in each.queries[:FITTED_QUESTIONS]]
+    fit_scale(kinds, tokens, near, together)
+    return kinds, {each.name: _pair_rows(kinds, each, bits) for each, bits in zip(sets, made, strict=True)}
+
+
+def _starts(sets: Sequence[PairSet]) -> list[int]:
+    return [sum(len(each.texts) for each in sets[:number]) for number in range(len(sets))]
+
+
+def _stored(kinds: Sequence[Way], texts: Sequence[str], states: TokenStates) -> dict[str, list[Bits]]:
+    found: dict[str, list[Bits]] = {way.name: [] for way in kinds}
+    for text in texts:
+        own = states.of(text)
+        for way in kinds:
+            found[way.name].append(way.bits(own))
+    return found
+
+
+def _pair_rows(kinds: Sequence[Way], pairs: PairSet, made: dict[str, list[Bits]]) -> list[Row]:
+    rows: list[Row] = []
+    today: Figures | None = None
+    for way in kinds:
+        joined = np.full_like(pairs.scores, -np.inf)
+        before = way.seconds
+        for row, (query, near) in enumerate(zip(pairs.queries, pairs.near, strict=True)):
+            close = way.matches(
+                best_matches, query.token_vectors, [made[way.name][place] for place in near]
+            ) @ word_share(query)
+            joined[row, near] = _standard(close) + _standard(pairs.scores[row, near])
+        gains = [ndcg(joined[row : row + 1], pairs.gold[row : row + 1]) for row in range(len(joined))]
+        places = [_place(row, grade) for row, grade in zip(joined, pairs.gold, strict=True)]
+        figures: Figures = {
+            "first %": [place == 1 for place in places],
+            "top 5 %": [0 < place <= TOP for place in places],
+            "nDCG@10 %": gains,
+        }
+        today = today or figures
+        row_of = _row(way, figures, today)
+        rows.append({**row_of, "comparing ms": 1000 * (way.seconds - before) / len(joined)})
+    return rows
+
+
+def _place(scores: NDArray[np.float32], grade: dict[int, float]) -> int:
+    order = np.argsort(-scores)[:NEAREST]
+    return next((place for place, index in enumerate(order, 1) if int(index) in grade), 0)
+
+
+def _row(way: Way, figures: Figures, today: Figures) -> Row:
+    """Means in per cent, each beside how many questions do better and worse than as it is, and the chance of that."""
+    row: dict[str, object] = {"way": way.name, "bytes a passage": f"{way.bytes / max(1, way.passages):.0f}"}
+    for name, values in figures.items():
+        better = sum(own > other for own, other in zip(values, today[name], strict=True))
+        worse = sum(own < other for own, other in zip(values, today[name], strict=True))
+        row[name] = 100 * float(np.mean([float(value) for value in values])) if values else 0.0
+        row[f"{name[:-2]}: +, -, p"] = f"{better}, {worse}, {sign_test(better, worse):.3f}"
+    return row
+
+
+def docqa_rows(kinds: Sequence[Way], done: dict[str, list[Done]]) -> list[Row]:
+    """Rows of whole questions, those that have an answer; and of how many others it was said that nothing was found."""
+    figures: dict[str, Figures] = {}
+    for name, each in done.items():
+        answerable = [one for one in each if one.outcome.question.gold]
+        others = [one for one in each if not one.outcome.question.gold]
+        figures[name] = {
+            "hit %": [one.outcome.hit for one in answerable],
+            "first %": [one.outcome.place == 1 for one in answerable],
+            "top 5 %": [0 < one.outcome.place <= TOP for one in answerable],
+            "nDCG@10 %": [one.gain for one in answerable],
+            "said none, no answer %": [one.outcome.said_none for one in others],
+        }
+    today = figures[kinds[0].name]
+    rows = [_row(way, figures[way.name], today) for way in kinds]
+    return [
+        {**row, "comparing ms": 1000 * way.seconds / max(1, way.questions)}
+        for row, way in zip(rows, kinds, strict=True)
+    ]
+
+
+def measure_signs(args: argparse.Namespace) -> None:
+    """Print what other ways of storing tokens would do."""
+    with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
+        model = OnnxEmbedder(args.model[0])
+        vectors = args.embeddings or Path(folder) / "vectors.db"
+        embedder, states = CachingEmbedder(model, vectors), TokenStates(model, args.states)
+        kinds, rows = signs_rows([embedded(each, embedder, args.limit) for each in args.pairs], states)
+        for name, found in rows.items():
+            print_report(found, as_json=args.json, title=f"Ways of storing tokens: {name}")
+        if args.docqa or args.questions:
+            for way in kinds:
+                way.seconds, way.bytes, way.passages, way.questions = 0.0, 0, 0, 0
+            questions = read_questions(args.questions, sites=args.only_site, limit=args.limit)
+            done = Trial(kinds, states, vectors).ask(questions, args.sites)
+            asked = len(done[kinds[0].name])
+            print_report(
+                docqa_rows(kinds, done), as_json=args.json, title=f"Ways of storing tokens: {asked} whole questions"
+            )
+        states.close()
+        embedder.close()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure embedding models on question and passage pairs.")
     parser.add_argument("--pairs", type=Path, nargs="+", required=True, help="passages.jsonl and questions.jsonl")
     parser.add_argument(
         "--model", type=Path, nargs="+", default=[assets_dir() / "model"], help="instead of the bundled one"
     )
-    parser.add_argument("--limit", type=int, help="use only the first N questions")
+    parser.add_argument("--signs", action="store_true", help="compare ways of storing the tokens of passages")
+    parser.add_argument("--embeddings", type=Path, metavar="FILE", help="where vectors are remembered")
+    parser.add_argument("--states", type=Path, metavar="FILE", help="where token vectors are remembered")
+    add_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     args = parser.parse_args()
+    if args.signs:
+        if args.docqa == "test" or ((args.docqa or args.sites) and data_is_missing(args)):
+            return 2
+        measure_signs(args)
+        return 0
     for folder in args.pairs:
         for model in args.model:
             title = f"Embedding model {model.name} on {folder.name}"
-            print_report(measure(folder, model, args.limit), as_json=args.json, title=title)
+            print_report(measure(folder, model, args.limit or None), as_json=args.json, title=title)
     return 0
 
 

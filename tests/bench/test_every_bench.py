@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, str]] = {
     "calibration": "--sites {data}/sites --questions {data}/questions.jsonl",
     "docs": "--folder {data}/docs --queries {data}/queries.jsonl",
     "embedding": "--pairs {data}/pairs",
+    "embedding --signs": "--pairs {data}/pairs --sites {data}/sites --questions {data}/questions.jsonl",
     "evidence": "--sites {data}/sites --questions {data}/questions.jsonl",
     "extraction": "--pack {data}/pack.tar",
     "graph": "--site {data}/sites/works --repeat 1",
@@ -44,7 +45,8 @@ COMMANDS: Final[dict[str, str]] = {
     "structure": "--sites {data}/sites --pages 2",
     "window": "--pages 2 --idle 1 --questions 1",
 }
-"""What each takes at its smallest; `data` is a folder of tiny data."""
+"""What each takes at its smallest, some in two ways; `data` is a folder of tiny data."""
+TRIED: Final = {name.partition(" ")[0] for name in COMMANDS}
 PRINTS_ITS_OWN: Final = {"extraction", "properties"}
 """Not a table: a report of several columns a set, and what pytest says."""
 
@@ -80,20 +82,21 @@ def write_lines(file: Path, *rows: dict[str, object]) -> None:
 def test_every_bench_is_tried() -> None:
     """Here, or by a test that imports it or names its file."""
     texts = [file.read_text("utf-8") for file in (BENCH.parent / "tests").rglob("test_*.py")]
-    others = {file.stem for file in BENCH.glob("*.py")} - set(COMMANDS)
+    others = {file.stem for file in BENCH.glob("*.py")} - TRIED
     named = r"^(?:from|import) {0}\b|\b{0}\.py\b|[\"']{0}[\"']"
     untried = [name for name in others if not any(re.search(named.format(name), text, re.MULTILINE) for text in texts)]
     assert not untried
-    assert {file.stem for file in BENCH.glob("*.py")} >= set(COMMANDS)
+    assert {file.stem for file in BENCH.glob("*.py")} >= TRIED
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_bench_prints_rows_of_figures(name: str, data: Path) -> None:
-    arguments = COMMANDS[name].format(data=data).split()
+    program, *mode = name.split()
+    arguments = [*mode, *COMMANDS[name].format(data=data).split()]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     run = subprocess.run(
-        [sys.executable, str(BENCH / f"{name}.py"), *arguments],
+        [sys.executable, str(BENCH / f"{program}.py"), *arguments],
         cwd=BENCH.parent,
         env=environment,
         capture_output=True,

@@ -1,0 +1,55 @@
+"""Token vectors of passages before they become signs, remembered on disk: what other ways of storing tokens are tried on."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.embed.onnx import OnnxEmbedder, _own_tokens
+from app.text.tokens import sound_text
+
+BUSY_SECONDS: Final = 60.0
+States = NDArray[np.float32]
+
+
+class TokenStates:
+    """The model's last hidden states of the own tokens of a passage, float32 (tokens, dimension), from the file where they are in it.
+
+    They are kept as float16, some 110 KB a passage; signs stay the same. `file` None keeps nothing. For one thread.
+    """
+
+    def __init__(self, embedder: OnnxEmbedder, file: Path | None) -> None:
+        self._embedder = embedder
+        self._database = sqlite3.connect(file or ":memory:", timeout=BUSY_SECONDS, isolation_level=None)
+        self._database.execute("pragma journal_mode=wal")
+        self._database.execute("pragma synchronous=off")
+        self._database.execute("create table if not exists states (key blob primary key, made blob not null)")
+        self._keeps = file is not None
+        self.made = 0
+
+    def of(self, text: str) -> States:
+        """Of a passage as it is embedded."""
+        key = hashlib.blake2b(f"{self._embedder.card.fingerprint}\n{text}".encode("utf-8", "replace"), digest_size=16)
+        row = self._database.execute("select made from states where key = ?", (key.digest(),)).fetchone()
+        if row is not None:
+            kept = np.frombuffer(row[0], np.float16).reshape(-1, self._embedder.card.dimension)
+            return kept.astype(np.float32)
+        prefix = self._embedder.card.passage_prefix
+        encoding, hidden = self._embedder._run(prefix + sound_text(text))
+        states: States = hidden[_own_tokens(encoding, len(prefix))]
+        self.made += 1
+        if self._keeps:
+            # What float16 makes zero of was positive or negative: the least number keeps its sign.
+            least = np.finfo(np.float16).tiny
+            small = np.where(np.abs(states) < least, np.copysign(least, states), states).astype(np.float16)
+            self._database.execute("insert or ignore into states values (?, ?)", (key.digest(), small.tobytes()))
+        return states
+
+    def close(self) -> None:
+        """Close the file; the embedder stays."""
+        self._database.close()
