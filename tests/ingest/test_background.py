@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
@@ -92,7 +93,6 @@ async def test_waiting_chunks_are_embedded_and_counted(corpus: Corpus, model: Mo
 
 
 async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.15)
     model.broken = True
     store(corpus, "https://a.example/", paragraphs(1))
     async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
@@ -103,6 +103,8 @@ async def test_a_failure_is_tried_again_in_time(corpus: Corpus, model: Model, mo
             await asyncio.sleep(0.01)
         assert model.calls == 1
         model.broken = False
+        monkeypatch.setattr(queue._backoff, "_until", time.monotonic() + 0.2)
+        queue.wake()
         await until(lambda: not corpus.vectors.count_waiting())
         await until(lambda: queue.failure is None and queue.waiting == 0)
         assert queue.reason == ""
