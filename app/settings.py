@@ -626,20 +626,6 @@ class Settings:
         False, "privacy", "DEBUG", "everything in the log, and documentation folders read anew for each search"
     )
 
-    starters: tuple[str, ...] = setting(
-        (),
-        "window",
-        "WEBRAG_STARTERS",
-        "addresses of sites that are offered to begin with, besides those that come with the program",
-        is_live=True,
-        row=RowSpec(
-            "general",
-            "Sites to start with",
-            "Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.",
-            placeholder="https://docs.example.org/",
-        ),
-    )
-
     # Updates
 
     update_check_weekly: bool = setting(
@@ -750,6 +736,19 @@ class Settings:
             "general",
             "Notifications",
             "Only for what matters: a finished crawl, an assistant that lost its connection, an error.",
+        ),
+    )
+    starters: tuple[str, ...] = setting(
+        (),
+        "window",
+        "WEBRAG_STARTERS",
+        "addresses of sites that are offered to begin with, besides those that come with the program",
+        is_live=True,
+        row=RowSpec(
+            "general",
+            "Sites to start with",
+            "Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.",
+            placeholder="https://docs.example.org/",
         ),
     )
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
     QFrame,
     QGraphicsDropShadowEffect,
     QHBoxLayout,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -35,6 +38,8 @@ _ICONS = {"info": ("info", "accent_text"), "warning": ("alert", "warning"), "err
 
 SHOWN_MS = 6_000
 ERROR_MS = 15_000
+LOOK_MS = 250
+"""How often a message looks whether something to press came into view below it."""
 
 
 Action = tuple[str, Callable[[], object]]
@@ -325,6 +330,8 @@ class Toast(QFrame):
         self._area = parent
         self._run: Callable[[], object] | None = None
         self._timer = single_shot(self, 0, self.hide)
+        self._watch = QTimer(self, interval=LOOK_MS)
+        self._watch.timeout.connect(self._keep_clear)
         shadow = QGraphicsDropShadowEffect(self)
         shadow.setBlurRadius(24)
         shadow.setOffset(0, 4)
@@ -364,14 +371,64 @@ class Toast(QFrame):
         self._place()
         self._timer.start(milliseconds)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._watch.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._watch.stop()
+
     def _act(self) -> None:
         self.hide()
         if self._run is not None:
             self._run()
 
     def _place(self) -> None:
-        parent = self._area
+        parent, layout = self._area, self.layout()
+        if layout is not None:
+            # What it holds was changed just now, and how wide that is would be known later only.
+            layout.invalidate()
+            layout.activate()
         room = parent.width() - 4 * L
         self.setFixedWidth(min(room, 560) if self._text.isVisibleTo(self) else min(room, self.sizeHint().width()))
         self.adjustSize()
-        self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - 2 * L)
+        self.move(self._free_place())
+
+    def _keep_clear(self) -> None:
+        """Give way to what can be pressed and came into view below the message meanwhile."""
+        if not self.underMouse() and _covers(self.geometry(), self._pressable()):
+            self._place()
+
+    def _free_place(self) -> QPoint:
+        """The lowest place in the middle that covers nothing to press; the foot where there is none."""
+        parent = self._area
+        across, foot = (parent.width() - self.width()) // 2, parent.height() - self.height() - 2 * L
+        taken = self._pressable()
+        for down in range(foot, parent.height() // 3, -S):
+            if not _covers(QRect(QPoint(across, down), self.size()), taken):
+                return QPoint(across, down)
+        return QPoint(across, foot)
+
+    def _pressable(self) -> list[QRect]:
+        """Where the buttons and lines of text are that can be seen."""
+        kinds = (QAbstractButton, QLineEdit, QComboBox)
+        every = (made for kind in kinds for made in self._area.findChildren(kind))
+        return [
+            _seen_of(made, self._area)
+            for made in every
+            if made.isVisible() and made.isEnabled() and not self.isAncestorOf(made)
+        ]
+
+
+def _covers(place: QRect, taken: Sequence[QRect]) -> bool:
+    return any(place.intersects(each) for each in taken)
+
+
+def _seen_of(widget: QWidget, area: QWidget) -> QRect:
+    """What scrolling leaves of a widget, in the coordinates of `area`."""
+    seen, around = QRect(widget.mapTo(area, QPoint()), widget.size()), widget.parentWidget()
+    while around is not None and around is not area:
+        seen &= QRect(around.mapTo(area, QPoint()), around.size())
+        around = around.parentWidget()
+    return seen

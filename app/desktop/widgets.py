@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -27,6 +37,9 @@ from app.desktop.wording import plain_tip
 
 SEGMENT_PADDING = 12
 """At the left and right of a segment's text, as the style sheet has it."""
+
+_ANYWHERE = QTextOption()
+_ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 
 MAX_LINES = 18
 BAR = 12
@@ -147,9 +160,16 @@ class Switch(QCheckBox):
 class ElidedLabel(QLabel):
     """One line that shortens in the middle or at the end instead of widening its parent."""
 
-    def __init__(self, text: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        role: str = "",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        *,
+        lines: int = 1,
+    ) -> None:
         super().__init__()
-        self._full, self._mode = text, mode
+        self._full, self._mode, self._lines = text, mode, lines
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -173,9 +193,27 @@ class ElidedLabel(QLabel):
             self._shorten()
 
     def _shorten(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._full, self._mode, max(self.width(), 20))
-        self.setText(shown)
-        self.setToolTip(plain_tip(self._full) if shown != self._full else "")
+        width = max(self.width(), 20)
+        *above, rest = self._broken(width)
+        shown = QFontMetrics(self.font()).elidedText(rest, self._mode, width)
+        self.setText("\n".join([*above, shown]))
+        self.setToolTip(plain_tip(self._full) if shown != rest else "")
+
+    def _broken(self, width: int) -> list[str]:
+        """The text in as many lines as there may be; what is left over stays in the last one."""
+        if self._lines == 1:
+            return [self._full]
+        layout = QTextLayout(self._full, self.font())
+        layout.setTextOption(_ANYWHERE)
+        layout.beginLayout()
+        starts = [0]
+        while len(starts) < self._lines and (line := layout.createLine()).isValid():
+            line.setLineWidth(width)
+            starts.append(line.textStart() + line.textLength())
+        layout.endLayout()
+        ends = [*starts[1:], len(self._full)]
+        parts = [self._full[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
+        return [part for part in parts if part] or [""]
 
 
 class Segments(QFrame):

@@ -781,6 +781,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>Has not started WebRAG yet</source>
+        <translation>Hat WebRAG noch nicht gestartet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Has not asked anything yet</source>
         <translation>Hat noch nichts gefragt</translation>
     </message>
@@ -998,6 +1003,11 @@
         <location filename="../../app/desktop/models/assistants.py"/>
         <source>No question yet.</source>
         <translation>Noch keine Frage.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>It has its entry, but has not started WebRAG yet.</source>
+        <translation>Der Eintrag ist da, aber WebRAG wurde von dort noch nicht gestartet.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -1770,8 +1780,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>An assistant is connected</source>
-        <translation>Ein Assistent ist verbunden</translation>
+        <source>An assistant is set up</source>
+        <translation>Ein Assistent ist eingerichtet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
@@ -1930,13 +1940,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>1 connected</source>
-        <translation>1 verbunden</translation>
+        <source>1 set up</source>
+        <translation>1 eingerichtet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>{} connected</source>
-        <translation>{} verbunden</translation>
+        <source>{} set up</source>
+        <translation>{} eingerichtet</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
@@ -2135,8 +2145,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>{} is connected. {}</source>
-        <translation>{} ist verbunden. {}</translation>
+        <source>{} has its entry. {}</source>
+        <translation>{} hat den Eintrag. {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
@@ -2150,6 +2160,11 @@
         <location filename="../../app/desktop/pages/activity/consent.py"/>
         <source>Each day then reads as a conversation: what was asked, which passages answered it, what failed. Questions are kept for {} days in a file of their own on this computer. They never leave it, are in no backup and no log, and can be erased at any time.</source>
         <translation>Jeder Tag liest sich dann wie ein Gespräch: was gefragt wurde, welche Textstellen geantwortet haben, was nicht gelang. Fragen bleiben {} Tage in einer eigenen Datei auf diesem Computer. Sie verlassen ihn nie, stehen in keiner Sicherung und keinem Protokoll und lassen sich jederzeit löschen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/consent.py"/>
+        <source>For {} days, on this computer alone; can be erased at any time.</source>
+        <translation>{} Tage lang, nur auf diesem Computer; jederzeit löschbar.</translation>
     </message>
 </context>
 <context>
@@ -6991,8 +7006,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Three sentences read in {} by {}. Nothing left this computer.</source>
-        <translation>Drei Sätze gelesen in {} von {}. Nichts hat diesen Computer verlassen.</translation>
+        <source>Three sentences read in {} by {}. All of it happened on this computer.</source>
+        <translation>Drei Sätze in {} von {} gelesen. Alles geschah auf diesem Computer.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -9320,7 +9335,7 @@
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Passages found</source>
-        <translation>Gefundene Textstellen</translation>
+        <translation>Fundstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -10099,7 +10114,7 @@
     <message>
         <location filename="../../app/settings.py"/>
         <source>Obey for followed links</source>
-        <translation>Bei gefolgten Links beachten</translation>
+        <translation>Bei gefolgten Links</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -10353,16 +10368,6 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>Sites to start with</source>
-        <translation>Websites zum Anfangen</translation>
-    </message>
-    <message>
-        <location filename="../../app/settings.py"/>
-        <source>Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.</source>
-        <translation>Adressen, die außer den mitgelieferten angeboten werden, durch Kommas getrennt. Gilt ab dem nächsten Start.</translation>
-    </message>
-    <message>
-        <location filename="../../app/settings.py"/>
         <source>Check once a week</source>
         <translation>Wöchentlich prüfen</translation>
     </message>
@@ -10470,6 +10475,16 @@
         <location filename="../../app/settings.py"/>
         <source>Only for what matters: a finished crawl, an assistant that lost its connection, an error.</source>
         <translation>Nur über Wichtiges: eine fertig eingelesene Website, ein Assistent ohne Verbindung, ein Fehler.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Sites to start with</source>
+        <translation>Websites zum Anfangen</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.</source>
+        <translation>Adressen, die außer den mitgelieferten angeboten werden, durch Kommas getrennt. Gilt ab dem nächsten Start.</translation>
     </message>
 </context>
 <context>
@@ -11666,7 +11681,7 @@
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Tokens spared this week</source>
-        <translation>Token gespart diese Woche</translation>
+        <translation>Token diese Woche gespart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -11706,8 +11721,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Last problem: {}</source>
-        <translation>Letztes Problem: {}</translation>
+        <source>Problem, {}</source>
+        <translation>Problem, {}</translation>
     </message>
 </context>
 <context>
@@ -12305,7 +12320,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Pinned on the page “Passages found”</source>
-        <translation>Angeheftet auf der Seite „Gefundene Textstellen“</translation>
+        <translation>Angeheftet auf der Seite „Fundstellen“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>

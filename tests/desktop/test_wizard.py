@@ -19,7 +19,7 @@ from app.desktop.wizard.wizard import Wizard
 from app.embed.embedder import PassageEmbedding
 from app.engine import EmbedderState
 from app.engine.maintenance import try_embedder
-from app.errors import EmbedderError
+from app.errors import AddressDeniedError, EmbedderError
 from app.events import ClientsChanged, EmbeddingProgress
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
@@ -291,6 +291,41 @@ def test_first_page_is_added_or_its_failure_told(wizard: Wizard, parts: FakePart
     qtbot.waitUntil(lambda: "is in the library" in content.state_text)
     assert ("add", "https://new.example/page") in parts.engines[0].asked
     assert wizard.isVisible()
+
+
+def test_a_long_message_is_told_in_two_lines(wizard: Wizard, qtbot: QtBot) -> None:
+    wizard.show_step(4)
+    content = wizard.first_question.content
+    content._fail(AddressDeniedError("127.0.0.1 is blocked: it leads to this computer."))
+    shown = content._text
+    qtbot.waitUntil(lambda: "\n" in shown.text() and not shown.text().endswith("…"))
+    assert shown.text().replace("\n", " ").split() == content.state_text.split()
+    assert shown.height() >= 2 * shown.fontMetrics().height()
+    wizard.resize(wizard.minimumSize())
+    content._fail(AddressDeniedError("word" * 200))
+    assert wizard.width() == wizard.minimumWidth(), "a long word widens nothing"
+    qtbot.waitUntil(lambda: shown.text().count("\n") == 1 and shown.text().endswith("…"))
+
+
+def test_an_address_among_the_questions_is_read(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
+    wizard.show_step(4)
+    step = wizard.first_question
+    qtbot.keyClicks(step.question, "https://asked.example/page")
+    qtbot.keyClick(step.question, KEY.Key_Return)
+    qtbot.waitUntil(lambda: "is in the library" in step.content.state_text)
+    assert ("add", "https://asked.example/page") in parts.engines[0].asked
+    assert step.question.text() == ""
+
+
+def test_at_the_first_start_it_is_in_the_middle_of_the_screen(desktop: DesktopApp, qtbot: QtBot) -> None:
+    desktop.window.hide()
+    desktop.window.show_wizard(alone=True)
+    wizard = desktop.window.wizard
+    qtbot.waitUntil(wizard.isVisible)
+    off = wizard.frameGeometry().center() - wizard.screen().availableGeometry().center()
+    assert off.manhattanLength() <= 4
+    wizard.reject()
+    assert desktop.window.isVisible()
 
 
 def test_every_control_has_a_name_for_screen_readers(wizard: Wizard, desktop: DesktopApp, qtbot: QtBot) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QTextCursor, QTextFormat
+from PySide6.QtGui import QBrush, QColor, QFont, QTextBlockFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from app.clients.profile import ClientProfile, Machine, ServerCommand
@@ -24,6 +24,8 @@ from app.errors import WebRAGError
 _tr = translator("DiffView")
 
 GAP: Final = "⋯"
+GAINED: Final = "±"
+"""Stands before a line that stays and gets a comma at its end."""
 
 Plans = tuple[RegistrationPlan, ...]
 
@@ -31,8 +33,15 @@ Plans = tuple[RegistrationPlan, ...]
 def readable_diff(path: str, diff: str) -> str:
     """A unified diff of one file: its path, then the lines; the numbers of a hunk give way to the line it begins at."""
     # The two lines of its head name the path a second and a third time.
-    lines = diff.splitlines()[2:]
+    lines = _with_commas(diff.splitlines()[2:])
     return "\n".join((path, *(_hunk(line) if line.startswith("@@") else line for line in lines)))
+
+
+def _with_commas(lines: Sequence[str]) -> list[str]:
+    """Lines that only get a comma, because an entry follows them now, are no loss of a line: they stand once."""
+    gained = {new: old for old, new in _pairs(lines) if f"{lines[old][1:]}," == lines[new][1:]}
+    dropped = set(gained.values())
+    return [GAINED + line[1:] if place in gained else line for place, line in enumerate(lines) if place not in dropped]
 
 
 def _hunk(line: str) -> str:
@@ -48,7 +57,8 @@ class DiffView(QPlainTextEdit):
         super().__init__()
         self.setReadOnly(True)
         self.setFont(mono_font(0.92))
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        # What differs may stand at the end of a long line.
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setTabChangesFocus(True)
         self.setAccessibleName(name)
         self.document().setDocumentMargin(S)
@@ -67,37 +77,49 @@ class DiffView(QPlainTextEdit):
         spans = _changed_spans(self.toPlainText().split("\n"))
         block = self.document().begin()
         while block.isValid():
-            look = self._look(block.text())
-            if look is not None:
-                made += _selections(QTextCursor(block), *look, span=spans.get(block.blockNumber()))
+            text, ground = self._look(block.text())
+            span = spans.get(block.blockNumber())
+            look = QTextBlockFormat()
+            if ground and span is None:
+                look.setBackground(QBrush(QColor(ground)))
+            QTextCursor(block).setBlockFormat(look)
+            if text:
+                made.append(_selection(QTextCursor(block), text, ground, span))
             block = block.next()
         self.setExtraSelections(made)
 
-    def _look(self, line: str) -> tuple[str, str] | None:
+    def _look(self, line: str) -> tuple[str, str]:
+        """The colours of a line and of its ground; empty where it has none."""
         scheme = colours()
         if line in self._headings or line.startswith(GAP):
             return scheme.muted, ""
-        if line.startswith("+"):
+        if line.startswith(("+", GAINED)):
             return scheme.success, scheme.success_soft
-        return (scheme.danger, scheme.danger_soft) if line.startswith("-") else None
+        return (scheme.danger, scheme.danger_soft) if line.startswith("-") else ("", "")
 
 
-def _changed_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
-    """Which characters differ in lines that are mostly the same before and after, by the number of the line."""
-    found: dict[int, tuple[int, int]] = {}
+def _pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The places of each removed line and of the added one that took its place."""
     for place, old in enumerate(lines):
         if not old.startswith("-"):
             continue
         after = next((later for later in range(place, len(lines)) if not lines[later].startswith("-")), len(lines))
         added = place + (after - _first_removed(lines, place))
-        if added >= len(lines) or not lines[added].startswith("+"):
-            continue
-        one, other = old[1:], lines[added][1:]
+        if added < len(lines) and lines[added].startswith("+"):
+            yield place, added
+
+
+def _changed_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """Which characters differ in lines that are mostly the same before and after, by the number of the line."""
+    gained = (place for place, line in enumerate(lines) if line.startswith(GAINED))
+    found = {place: (len(lines[place]) - 1, len(lines[place])) for place in gained}
+    for place, added in _pairs(lines):
+        one, other = lines[place][1:], lines[added][1:]
         start = _alike(one, other)
         end = _alike(one[start:][::-1], other[start:][::-1])
         if 2 * (start + end) >= max(len(one), len(other)):
-            found[place] = (start + 1, len(old) - end)
-            found[added] = (start + 1, len(lines[added]) - end)
+            found[place] = (start + 1, len(one) + 1 - end)
+            found[added] = (start + 1, len(other) + 1 - end)
     return found
 
 
@@ -114,33 +136,20 @@ def _first_removed(lines: Sequence[str], place: int) -> int:
     return place
 
 
-def _selections(
-    cursor: QTextCursor, text: str, ground: str, *, span: tuple[int, int] | None = None
-) -> list[QTextEdit.ExtraSelection]:
-    """The colours of one line: the ground reaches over the whole width only where nothing is selected. Of a line that only
-    differs in a `span` of characters just these are coloured."""
-    made: list[QTextEdit.ExtraSelection] = []
-    if span is not None:
-        part = QTextEdit.ExtraSelection()
+def _selection(cursor: QTextCursor, text: str, ground: str, span: tuple[int, int] | None) -> QTextEdit.ExtraSelection:
+    """The colour of one line; of a line that only differs in a `span` of characters just these are coloured."""
+    made = QTextEdit.ExtraSelection()
+    if span is None:
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    else:
         at = cursor.block().position()
         cursor.setPosition(at + span[0])
         cursor.setPosition(at + span[1], QTextCursor.MoveMode.KeepAnchor)
-        part.cursor = cursor
-        part.format.setForeground(QColor(text))
-        part.format.setBackground(QColor(ground))
-        part.format.setFontWeight(QFont.Weight.Bold)
-        return [part]
-    if ground:
-        line = QTextEdit.ExtraSelection()
-        line.cursor = QTextCursor(cursor)
-        line.format.setBackground(QColor(ground))
-        line.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        made.append(line)
-    words = QTextEdit.ExtraSelection()
-    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-    words.cursor = cursor
-    words.format.setForeground(QColor(text))
-    return [*made, words]
+        made.format.setBackground(QColor(ground))
+        made.format.setFontWeight(QFont.Weight.Bold)
+    made.cursor = cursor
+    made.format.setForeground(QColor(text))
+    return made
 
 
 class ConnectClientDialog(QDialog):
@@ -258,7 +267,7 @@ class ConnectClientDialog(QDialog):
         self._write.setEnabled(False)
         profile = self._profile
         words = (
-            self.tr("{} is connected. {}").format(profile.title, spoken(profile.after_change))
+            self.tr("{} has its entry. {}").format(profile.title, spoken(profile.after_change)).strip()
             if has_entry
             else self.tr("WebRAG was taken out of {}.").format(profile.title)
         )

@@ -67,6 +67,8 @@ class Assistant:
     last_seen: float = 0.0
     tools: str = ""
     connecting: Connecting | None = None
+    has_attached: bool = False
+    """Whether it ever began a session, also in an earlier run."""
     entries: tuple[str, ...] = ()
     """Our entry in each of its files as it stands there; empty where there is none."""
     places: tuple[str, ...] = ()
@@ -77,6 +79,11 @@ class Assistant:
     def is_here(self) -> bool:
         """Whether anything of it was seen on this computer."""
         return self.state.found or self.attached > 0 or self.last_seen > 0
+
+    @property
+    def was_here(self) -> bool:
+        """Whether it uses WebRAG or ever did: an entry alone connects nobody."""
+        return self.has_attached or self.attached > 0 or self.last_seen > 0
 
     @property
     def has_entry(self) -> bool:
@@ -102,7 +109,7 @@ class Assistant:
             reads_at_start = self.profile is not None and bool(self.profile.processes)
             return Condition.RESTART if reads_at_start else Condition.WAITING
         if self.state.registered:
-            return Condition.CONNECTED
+            return Condition.CONNECTED if self.was_here else Condition.WAITING
         if self.state.found and not self.attached:
             return Condition.FOUND
         return Condition.SEEN if self.is_here else Condition.ABSENT
@@ -184,6 +191,8 @@ def presence_text(assistant: Assistant) -> str:
     if assistant.attached:
         now = counted(assistant.attached, _tr("Open now."), _tr("Open now, {} times."))
         return f"{now} {last or _tr('No question yet.')}"
+    if assistant.condition is Condition.WAITING and assistant.connecting is None and assistant.profile is not None:
+        return f"{_tr('It has its entry, but has not started WebRAG yet.')} {spoken(assistant.profile.after_change)}".strip()
     return last or _tr("It has not asked anything yet.")
 
 

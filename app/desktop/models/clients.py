@@ -68,6 +68,9 @@ class Survey:
     looked: tuple[Looked, ...]
 
 
+ATTACHED: Final = "clients/attached"
+"""Where the window remembers which assistants ever began a session, by their names here."""
+
 NOTHING_KNOWN: Final = Survey(ServerCommand("", ()), ())
 
 
@@ -207,6 +210,7 @@ class ClientsModel(RowsModel[Assistant]):
         self._seen: dict[str, float] = {}
         self._connecting: dict[str, Connecting] = {}
         self._sorted_by = 0
+        self._ever = set(filter(None, str(context.memory.value(ATTACHED, "")).split("\n")))
         context.status.changed.connect(self._follow_connections)
         context.settings.changed.connect(self.refresh)
         context.config_watch.changed.connect(self.read_again)
@@ -323,6 +327,7 @@ class ClientsModel(RowsModel[Assistant]):
             self._seen.get(state.name, 0.0),
             profile_set_for(self._context.settings.saved, state.name),
             self._connecting.get(state.name),
+            state.name in self._ever,
             looked.entries,
             looked.places,
             looked.snippet,
@@ -333,6 +338,9 @@ class ClientsModel(RowsModel[Assistant]):
 
     def _follow_connections(self) -> None:
         attached = self._attached()
+        if not self._ever.issuperset(attached):
+            self._ever.update(attached)
+            self._context.memory.setValue(ATTACHED, "\n".join(sorted(self._ever)))
         for name, progress in self._connecting.items():
             count = attached.get(name, 0)
             # The lines that were open before the change end with the restart.

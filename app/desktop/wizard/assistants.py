@@ -207,11 +207,15 @@ class AssistantsStep(Step):
         offer = next(made.offer for made in self.rows if made.offer.profile.name == name)
         self._shown = "" if self._shown == name else name
         self.diff.show_diffs([(str(plan.path), plan.diff) for plan in offer.changes])
-        lines = self.diff.document().blockCount()
-        self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
         note = " ".join(spoken(plan.note) for plan in offer.plans if plan.note)
         self.note.setText(note or self.tr("Every other line stays, and the file is backed up first."))
         self._show_diff()
+        # Long lines are broken at a width that is known only then.
+        QTimer.singleShot(0, self, self._fit_diff)
+
+    def _fit_diff(self) -> None:
+        lines = round(self.diff.document().size().height())
+        self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
 
     def _build(self) -> None:
         self._list = Card(spacing=M)

@@ -250,7 +250,7 @@ class ModelTestStep(Step):
     def _pass(self, trial: EmbedderTrial) -> None:
         self._job, self.is_passed = None, True
         self.again.setEnabled(True)
-        words = self.tr("Three sentences read in {} by {}. Nothing left this computer.")
+        words = self.tr("Three sentences read in {} by {}. All of it happened on this computer.")
         if self.context.settings.running.embedding_server_url:
             words = self.tr("Three sentences read in {} by {}, the server of your settings.")
         self._say("ok", "success", self.tr("It works"), words.format(duration(trial.milliseconds), trial.name))

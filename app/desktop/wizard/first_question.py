@@ -20,7 +20,7 @@ from app.desktop.models.details import section_of
 from app.desktop.models.search import Renewal
 from app.desktop.panels import Card
 from app.desktop.preview.view import Preview
-from app.desktop.tokens import XS, L, M, S
+from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
 from app.desktop.wizard.widgets import CopyButton, Step
 from app.desktop.wording import counted, duration
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"\S*[.:]\S*")
 """What can be an address: no spaces, and a dot or a colon somewhere."""
+_URL = re.compile(r"https?://\S+", re.IGNORECASE)
+"""What is an address and no question, even in the line for questions."""
 
 QUOTED = 0.1
 """What a quote is worth when the best passage is chosen, in the measure of relevance."""
@@ -67,20 +69,22 @@ class ContentRow(QWidget):
         line = row(self.address, self.button, self.stop_button, self.folder)
         line.setStretch(0, 1)
         self._icon = ThemedIcon("ok", 15, "success")
-        self._text = ElidedLabel("", "caption")
+        self._text = ElidedLabel("", "caption", lines=2)
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(90)
+        self._state = QWidget()
         state = row(self._icon, self._bar, self._text, spacing=S)
         state.setStretch(2, 1)
-        head = row(label(self.tr("Add a page or a folder, if you like"), "caption"), spacing=L)
-        head.addLayout(state, 1)
+        state.setAlignment(self._icon, Qt.AlignmentFlag.AlignTop)
+        self._state.setLayout(state)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(XS)
-        column.addLayout(head)
+        column.addWidget(label(self.tr("Add a page or a folder, if you like"), "caption"))
         column.addLayout(line)
+        column.addWidget(self._state)
         self._progressed.connect(self._text.show_text, Qt.ConnectionType.QueuedConnection)
         self._say("", "", "")
 
@@ -166,6 +170,7 @@ class ContentRow(QWidget):
 
     def _say(self, icon: str, role: str, text: str) -> None:
         self._text.show_text(text)
+        self._state.setVisible(bool(text))
         self._icon.setVisible(bool(icon))
         if icon:
             self._icon.show_icon(icon, role)
@@ -224,6 +229,7 @@ class AnswerCard(Card):
         self.body.addLayout(head)
         self.passage = Preview(self.tr("The passage that was found"))
         self._nothing = label("", "muted", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._nothing)
         self._pages.addWidget(self.passage)
@@ -310,10 +316,15 @@ class FirstQuestionStep(Step):
         self.ask()
 
     def ask(self) -> None:
-        """Let the engine answer; a question that runs is dropped."""
+        """Let the engine answer, or read the page if it is an address; a question that runs is dropped."""
         question = self.question.text().strip()
         if not question:
             self.question.setFocus()
+            return
+        if _URL.fullmatch(question):
+            self.question.clear()
+            self.content.address.setText(question)
+            self.content.add()
             return
         self._stop()
         self._asked = question

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
@@ -121,6 +121,15 @@ class Wizard(QDialog):
             self.show_step(self._place + 1)
         else:
             self.accept()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        above = self.parentWidget()
+        if not event.spontaneous() and (above is None or not above.isVisible()):
+            # A window that is not on the screen yet has no place to be centred over.
+            frame = self.frameGeometry()
+            frame.moveCenter(self.screen().availableGeometry().center())
+            self.move(frame.topLeft())
+        super().showEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # A line of text has made use of Enter already; the dialog would press its button as well.

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import caps
@@ -31,6 +32,7 @@ from app.desktop.pages.activity.calls import CallsPane
 from app.desktop.pages.activity.trace import TraceView, WayItem
 from app.desktop.pages.blocked_sites import unblock_site
 from app.desktop.pages.graph_canvas import CaptionItem
+from app.desktop.tokens import M
 from app.desktop.wording import number
 from app.events import (
     CallAsked,
@@ -90,6 +92,56 @@ def test_running_call_shows_its_phase_and_then_its_outcome(app_with_calls: Deskt
     assert cell(model, DURATION) == "1.2 s"
     assert cell(model, PAGES) == "a.example +1"
     assert model.rowCount() == 3
+
+
+def test_five_calls_stand_below_the_question_for_consent(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
+    window = app_with_calls.window
+    window.resize(1_100, 720)
+    page = window.activity
+    page.model.on_events([finished(number) for number in range(10, 20)])
+    table = page.calls.table
+    table.setCurrentIndex(page.model.index(0, 0))
+    qtbot.waitUntil(lambda: page.consent.isVisible() and table.viewport().height() >= 5 * table.row_height)
+    assert page.consent.yes.isVisible() and page.consent.no.isVisible()
+    assert page.calls.details.open_button.isVisible()
+
+
+def test_the_longest_name_of_a_tool_is_read_whole(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
+    page = app_with_calls.window.activity
+    page.model.on_events([replace(finished(10), tool="kb.retrieve_evidence")])
+    bold = QFont(page.calls.table.font())
+    bold.setBold(True)
+    room = page.calls.table.columnWidth(2) - 2 * M
+    assert room >= QFontMetrics(bold).horizontalAdvance("kb.retrieve_evidence")
+
+
+def test_a_message_covers_nothing_to_press(app_with_calls: DesktopApp, qtbot: QtBot) -> None:
+    window = app_with_calls.window
+    window.resize(1_100, 720)
+    toast, page = window.toast, window.activity
+    page.calls.table.setCurrentIndex(page.model.index(0, 0))
+    for words in ("Address copied", "Claude Desktop asked WebRAG for the first time " + "and once more " * 4):
+        toast.say(words, "Show the passage", lambda: None)
+        qtbot.waitUntil(lambda: not covered(window))
+    assert toast.y() > window.height() // 2
+    window.go_to("library")
+    qtbot.waitUntil(lambda: not covered(window), timeout=60_000)
+    toast.say("Short")
+    assert toast.width() < 300, "as wide as this message, not as the one before"
+    toast.hide()
+
+
+def covered(window: QWidget) -> list[str]:
+    """What can be pressed below the message."""
+    toast = window.toast
+    every = [*window.centralWidget().findChildren(QAbstractButton), *window.centralWidget().findChildren(QLineEdit)]
+    place = QRect(toast.mapToGlobal(QPoint()), toast.size())
+    return [
+        made.accessibleName() or type(made).__name__
+        for made in every
+        if made.isVisible() and not toast.isAncestorOf(made)
+        if place.intersects(QRect(made.mapToGlobal(QPoint()), made.size()))
+    ]
 
 
 def test_late_progress_does_not_reopen_an_ended_call(app_with_calls: DesktopApp, qtbot: QtBot) -> None:

@@ -6,11 +6,12 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -20,10 +21,10 @@ from app.corpus.records import ActivityRecord
 from app.desktop.backend import Phase
 from app.desktop.config_watch import ConfigWatch
 from app.desktop.context import Context
-from app.desktop.dialogs.connect_client import ConnectClientDialog, _changed_spans
+from app.desktop.dialogs.connect_client import ConnectClientDialog, DiffView, _changed_spans
 from app.desktop.engine_thread import EngineThread, EventBridge
-from app.desktop.models.assistants import Condition, state_line
-from app.desktop.models.clients import GROUP_ROLE
+from app.desktop.models.assistants import Condition, presence_text, state_line
+from app.desktop.models.clients import GROUP_ROLE, ClientsModel
 from app.desktop.pages.clients.page import ClientsPage
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.settings_store import SettingsStore
@@ -94,6 +95,7 @@ def enter(own_home: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Enter]:
         threads.append(thread)
         context = Context(thread, Status(), SecretStore(), SettingsStore(settings))
         context.notifier, context.config_watch = Messages(), ConfigWatch(thread, context.settings)
+        context.memory = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
         page = ClientsPage(context)
         qtbot.addWidget(page)
         bridge = EventBridge(bus, page)
@@ -145,7 +147,7 @@ def test_found_assistants_stand_first_under_a_heading(page: ClientsPage) -> None
     assert [row.name for row in model.records[:2]] == ["claude-desktop", "cursor"]
     assert [heading for heading in headings if heading] == ["On this computer", "Others", "Not found here"]
     assert page.current.name == "claude-desktop"
-    assert page.header._subtitle.full_text == "2 assistants found  ·  0 connected"
+    assert page.header._subtitle.full_text == "2 assistants found  ·  0 set up"
 
 
 def test_change_is_shown_written_and_waited_for(page: ClientsPage, home: Path, room: Room, qtbot: QtBot) -> None:
@@ -446,6 +448,43 @@ def test_nothing_is_cut_off_in_the_smallest_window(room: Room, home: Path, qtbot
         room.page.select_client(name)
         content = room.page.pane.widget()
         assert content.minimumSizeHint().width() <= room.page.pane.viewport().width(), name
+
+
+def test_an_entry_alone_connects_nobody(home: Path, enter: Enter, qtbot: QtBot) -> None:
+    claude_file(home).write_text('{"mcpServers": {"webrag": {"command": "webrag", "args": ["mcp"]}}}')
+    room = enter()
+    model = room.page.model
+    found = model.find("claude-desktop")
+    assert found is not None and found.state.registered
+    if found.finding is None:
+        assert found.condition is Condition.WAITING
+    assert state_line(replace(found, finding=None)) == "Waiting for it"
+    assert presence_text(replace(found, finding=None)).startswith("It has its entry, but has not started WebRAG yet.")
+    room.bus.publish(ClientsChanged(("claude-ai",)))
+    qtbot.waitUntil(lambda: model.find("claude-desktop").attached == 1)
+    room.bus.publish(ClientsChanged(()))
+    qtbot.waitUntil(lambda: model.find("claude-desktop").attached == 0)
+    assert replace(model.find("claude-desktop"), finding=None).condition is Condition.CONNECTED
+    later = ClientsModel(room.context)
+    later.reload()
+    qtbot.waitUntil(lambda: later.is_loaded)
+    assert replace(later.find("claude-desktop"), finding=None).condition is Condition.CONNECTED, "after a restart too"
+
+
+def test_a_line_that_gets_a_comma_stands_once_and_its_end_is_in_view(qtbot: QtBot) -> None:
+    before = ['{"mcpServers": {', f'    "files": {{"command": "npx", "args": ["{"x" * 300}"]}}', "}}"]
+    after = [before[0], f"{before[1]},", '    "webrag": {"command": "webrag"}', before[2]]
+    diff = "\n".join(unified_diff(before, after, "a", "b", lineterm=""))
+    view = DiffView("change")
+    qtbot.addWidget(view)
+    view.resize(500, 400)
+    view.show_diffs([("a.json", diff)])
+    view.show()
+    (kept,) = [line for line in view.toPlainText().splitlines() if "files" in line]
+    assert kept == f"±{after[1]}"
+    (mark,) = [each for each in view.extraSelections() if each.cursor.selectedText() == ","]
+    assert view.viewport().rect().contains(view.cursorRect(mark.cursor).center())
+    assert view.horizontalScrollBar().maximum() == 0
 
 
 def test_of_a_line_that_differs_by_a_comma_only_the_comma_is_marked() -> None:

@@ -87,11 +87,17 @@ def test_tiles_tell_of_the_week_and_of_the_last_problem(
     gone = CallFailure("Gone", "a.example has no page at this address (404).", "", "https://a.example/gone")
     failed = replace(call(91, ()), outcome="BACKEND_UNAVAILABLE", failure=gone)
     desktop.bus.publish(failed)
-    qtbot.waitUntil(lambda: home.tiles.problem.name.full_text == "Last problem: Page not found", timeout=60_000)
+    qtbot.waitUntil(lambda: home.tiles.problem.value.full_text == "Page not found", timeout=60_000)
     qtbot.waitUntil(lambda: home.tiles.saved.value.full_text == "1,234", timeout=60_000)
     assert home.tiles.questions.value.full_text == "1"
-    assert home.tiles.problem.value.full_text == "just now"
-    assert home.tiles.problem.accessibleName() == "Last problem: Page not found: just now"
+    assert home.tiles.problem.name.full_text == "Problem, just now"
+    assert home.tiles.problem.accessibleName() == "Problem, just now: Page not found"
+    words = [word for tile in home.tiles._all for word in (tile.value, tile.name)]
+    for width in (1_100, 860):
+        desktop.window.resize(width, 720)
+        qtbot.waitUntil(lambda: len({tile.height() for tile in home.tiles._all}) == 1)
+        qtbot.waitUntil(lambda: not [word.text() for word in words if "…" in word.text()])
+    desktop.window.resize(1_100, 720)
     qtbot.keyClick(home.tiles.problem, Qt.Key.Key_Space)
     activity = desktop.window.activity
     assert activity.isVisible()

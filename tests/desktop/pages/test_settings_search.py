@@ -112,10 +112,29 @@ def test_a_section_is_brought_up_even_while_the_page_is_narrowed(page: SettingsP
 def test_scrolling_says_which_section_is_read(page: SettingsPage, qtbot: QtBot) -> None:
     bar = page.area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 1_000)
-    bar.setValue(page.sections[3].y() + 5)
-    assert page.list.currentRow() == 3
+    crawling = page.sections[4]
+    assert crawling.height() > page.area.viewport().height()
+    bar.setValue(crawling.y() + 5)
+    assert page.list.currentRow() == 4
     bar.setValue(0)
     assert page.list.currentRow() == 0
+    bar.setValue(page.sections[1].y() - 150)
+    assert page.list.currentRow() == 1, "the section before it ends at the top, and is not what fills the view"
+
+
+@pytest.mark.parametrize("words", ["hosted", "port", "private networks", "days", "tray icon"])
+def test_few_hits_keep_their_height(page: SettingsPage, qtbot: QtBot, words: str) -> None:
+    page.window().resize(1_400, 1_000)
+    qtbot.keyClicks(page.filter, words)
+    hits = [row for section in page.sections for row in section.rows if row.isVisible()]
+    assert 1 <= len(hits) <= 6
+    sections = [section for section in page.sections if section.isVisible()]
+    room = page.area.viewport().height()
+    qtbot.waitUntil(lambda: max(section.y() + section.height() for section in sections) < room)
+    for row in hits:
+        qtbot.waitUntil(lambda row=row: row.height() <= max(row.sizeHint().height(), row.heightForWidth(row.width())))
+    page.filter.clear()
+    page.window().resize(1_100, 720)
 
 
 def test_changed_rows_say_so_and_go_back(desktop: DesktopApp, page: SettingsPage, own_home: Path) -> None:

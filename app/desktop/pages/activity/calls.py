@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
@@ -27,6 +27,7 @@ COUNT_ON_MS = 1_000
 CHOICE_WIDTH, FILTER_WIDTH = 170, 260
 TIME_WIDTH, TWELVE_HOURS_WIDTH = 92, 142
 BESIDE_OUTCOME = 60
+LONGEST_TOOL = "kb.retrieve_evidence"
 NARROW_WIDTH = 700
 """Below this the button beside the filters has no words."""
 
@@ -79,7 +80,7 @@ class CallsPane(QWidget):
         widths = (
             TWELVE_HOURS_WIDTH if has_twelve_hours() else TIME_WIDTH,
             132,
-            100,
+            self._tool_width(),
             200,
             70,
             86,
@@ -92,7 +93,7 @@ class CallsPane(QWidget):
         self.table.hide_when_narrow(TOKENS, TIME, DURATION)
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())
-        self._splitter = over_details(self.table, self.details, (220, 340))
+        self._splitter = over_details(self.table, self.details, (300, 270))
         self.content = QWidget()
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -100,6 +101,12 @@ class CallsPane(QWidget):
         column.addWidget(self._tools())
         column.addWidget(self._splitter, 1)
         self._build_states()
+
+    def _tool_width(self) -> int:
+        """Room for the longest name of a tool, which is bold."""
+        bold = QFont(self.font())
+        bold.setBold(True)
+        return QFontMetrics(bold).horizontalAdvance(LONGEST_TOOL) + 2 * M
 
     def _outcome_width(self) -> int:
         """Room for the most frequent failure beside its icon, in the language of the window."""

@@ -53,24 +53,39 @@ def terms() -> str:
     ).format(number(caps.QUESTION_DAYS))
 
 
+def _short_terms() -> str:
+    """The same in one line."""
+    return _tr("For {} days, on this computer alone; can be erased at any time.").format(number(caps.QUESTION_DAYS))
+
+
 class ConsentCard(Card):
-    """Asks once; the settings can change it later. `answered` follows either button."""
+    """Asks once; the settings can change it later. `answered` follows either button.
+
+    `short` lays it out in one line above something else, with the terms in few words and as a tooltip.
+    """
 
     answered = Signal()
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(spacing=M)
+    def __init__(self, context: Context, *, short: bool = False) -> None:
+        super().__init__(spacing=M, margin=M if short else L)
         self._context = context
-        words = QVBoxLayout()
-        words.setSpacing(S)
-        words.addWidget(label(self.tr("Keep the questions of your assistants?"), "strong", wrap=True))
-        words.addWidget(label(terms(), "muted", wrap=True))
+        question = label(self.tr("Keep the questions of your assistants?"), "strong", wrap=True)
         self.yes = button(self.tr("Keep questions"), lambda: self._answer(True), "primary")
         self.no = button(self.tr("Do not keep them"), lambda: self._answer(False))
-        words.addLayout(row(self.yes, self.no, 1))
+        words = QVBoxLayout()
+        words.setSpacing(1 if short else S)
+        words.addWidget(question)
+        words.addWidget(label(_short_terms() if short else terms(), "muted", wrap=True))
         line = row(spacing=L)
         line.addWidget(ThemedIcon("quote", 22, "accent_text"), 0, Qt.AlignmentFlag.AlignTop)
         line.addLayout(words, 1)
+        if short:
+            self.setToolTip(terms())
+            for made in (self.yes, self.no):
+                made.setAccessibleDescription(terms())
+            line.addLayout(row(self.yes, self.no))
+        else:
+            words.addLayout(row(self.yes, self.no, 1))
         self.body.addLayout(line)
 
     def _answer(self, on: bool) -> None:

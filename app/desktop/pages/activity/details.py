@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -79,6 +79,14 @@ class FailureView(QWidget):
         self.hint.setVisible(bool(failure.hint))
         self.withheld.setVisible("[redacted]" in failure.url)
         self.again.setVisible(bool(self._url))
+
+
+class ViewStack(QStackedWidget):
+    """Takes the room that the view in front needs, not that of the largest one behind it."""
+
+    def minimumSizeHint(self) -> QSize:
+        shown = self.currentWidget()
+        return super().minimumSizeHint() if shown is None else shown.minimumSizeHint()
 
 
 class CallDetails(Card):
@@ -227,7 +235,7 @@ class CallDetails(Card):
         self.body.addWidget(self._build_foot())
 
     def _build_views(self) -> QWidget:
-        self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 140, 120, 150), 0)
+        self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 140, 120, 168), 0)
         self.table.hide_when_narrow(2)
         self.failure = FailureView(self._context)
         self.table.empty_text = self.tr("This call touched no page")
@@ -244,7 +252,7 @@ class CallDetails(Card):
         self._no_way.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._no_way.setContentsMargins(M, M, M, M)
         self._views: dict[str, QWidget] = {PAGES: self.table, WAY: self.way}
-        self._stack = QStackedWidget()
+        self._stack = ViewStack()
         for widget in (self.table, self.way, self._no_way, self.failure):
             self._stack.addWidget(widget)
         return self._stack

@@ -128,7 +128,7 @@ class ActivityPage(Page):
         self._build_header()
         self.calls = CallsPane(context, self.model, self.traces)
         self.conversation = ConversationPane(context, self.model)
-        self.consent = ConsentCard(context)
+        self.consent = ConsentCard(context, short=True)
         for card in (self.consent, self.conversation.consent):
             card.answered.connect(self._consent_answered)
         self.jobs = JobsPane(context)

@@ -310,9 +310,7 @@ class ClientsPage(Page):
             self.header.set_subtitle(self.tr("No assistant that WebRAG knows was found on this computer."))
             return
         found = counted(len(here), self.tr("1 assistant found"), self.tr("{} assistants found"))
-        self.header.set_subtitle(
-            "  ·  ".join((found, counted(with_entry, self.tr("1 connected"), self.tr("{} connected"))))
-        )
+        self.header.set_subtitle("  ·  ".join((found, counted(with_entry, self.tr("1 set up"), self.tr("{} set up")))))
 
     def _open_dialog(self, *, removing: bool) -> None:
         current = self.current

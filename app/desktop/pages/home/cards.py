@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
@@ -18,7 +18,7 @@ from app.desktop.models.clients import ClientsModel
 from app.desktop.notices import Banner, Notice, notices_for
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, clear_layout, icon_button, label
+from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, clear_layout, icon_button, label, restyle
 from app.desktop.wording import ago, counted, number, short_number, size
 
 if TYPE_CHECKING:
@@ -170,14 +170,17 @@ class NumberTile(QPushButton):
         self.setProperty("role", "tile")
         self.setAutoDefault(False)
         self.clicked.connect(lambda: run())
-        self.value = ElidedLabel(UNKNOWN_NUMBER, "number")
-        self.name = ElidedLabel(name, "muted")
+        self.value = ElidedLabel(UNKNOWN_NUMBER, "number", lines=2)
+        self.name = ElidedLabel(name, "muted", lines=2)
+        # Words are lower than a number, and all tiles of a row are of one height.
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)
         column.setContentsMargins(L, M, L, M)
         column.setSpacing(0)
         for part in (self.value, self.name):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(part)
+        column.addStretch(1)
         self._name, self._meaning = name, meaning
         self.show_value(UNKNOWN_NUMBER)
 
@@ -192,12 +195,15 @@ class NumberTile(QPushButton):
         column = self.layout()
         return column.minimumSize() if column is not None else super().sizeHint()
 
-    def show_value(self, text: str, exact: str = "", name: str = "") -> None:
-        """`exact` says more of the value, `name` takes the place of the tile's own."""
+    def show_value(self, text: str, exact: str = "", name: str = "", role: str = "number") -> None:
+        """`exact` says more of the value, `name` takes the place of the tile's own, `role` is how words look."""
+        if self.value.property("role") != role:
+            self.value.setProperty("role", role)
+            restyle(self.value)
         self.value.show_text(text)
         self.name.show_text(name or self._name)
         self.setAccessibleName(f"{name or self._name}: {text}")
-        self.setToolTip(f"{exact}\n{self._meaning}" if exact and exact != text else self._meaning)
+        self.setToolTip(f"{exact}\n{self._meaning}" if exact and (exact != text or role != "number") else self._meaning)
 
 
 class Tiles(QWidget):
@@ -257,8 +263,8 @@ class Tiles(QWidget):
         if self._problem is None:
             self.problem.show_value(self.tr("None", "no problem"))
             return
-        name = self.tr("Last problem: {}").format(outcome_text(self._problem))
-        self.problem.show_value(ago(self._problem.started_at), name, name)
+        words = outcome_text(self._problem)
+        self.problem.show_value(words, words, self.tr("Problem, {}").format(ago(self._problem.started_at)), "strong")
 
     def show_nothing(self) -> None:
         """The library cannot be read."""
@@ -313,6 +319,7 @@ def _importance(assistant: Assistant) -> tuple[int, float, str]:
         Condition.REMOVED: 0,
         Condition.CONNECTED: 2,
         Condition.RESTART: 2,
+        Condition.WAITING: 2,
     }
     place = 1 if assistant.attached else order.get(assistant.condition, 3)
     return place, -assistant.last_seen, assistant.title.casefold()
@@ -354,4 +361,6 @@ class AssistantLine(QWidget):
             return self.tr("Last used: {}").format(ago(assistant.last_seen))
         if assistant.condition is Condition.FOUND:
             return self.tr("Found on this computer")
+        if assistant.condition in (Condition.WAITING, Condition.RESTART):
+            return self.tr("Has not started WebRAG yet")
         return self.tr("Has not asked anything yet")

@@ -81,7 +81,7 @@ class Checklist(Card):
             self.tr("The model works on this computer"), self.tr("Set-up"), lambda: context.show_wizard()
         )
         self.client = ChecklistItem(
-            self.tr("An assistant is connected"), self.tr("Connect…"), lambda: context.go_to("clients")
+            self.tr("An assistant is set up"), self.tr("Connect…"), lambda: context.go_to("clients")
         )
         self.content = ChecklistItem(
             self.tr("The library holds a page of yours"), self.tr("Add page…"), lambda: context.add_page("")

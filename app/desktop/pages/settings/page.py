@@ -37,8 +37,6 @@ LIST_WIDTH = 168
 FILTER_WIDTH = 260
 MAX_WIDTH = 880
 """Longer lines are hard to read, and a control too far from its name."""
-NEAR_TOP = 60
-"""A section whose heading stands no further down than this is the one that is read."""
 
 
 class SettingsPage(Page):
@@ -206,11 +204,15 @@ class SettingsPage(Page):
             self._jumping = False
 
     def _follow_scroll(self, value: int) -> None:
-        """Mark the section in view in the list."""
+        """Mark the section that fills most of the view in the list; of two alike the upper one."""
         shown = [place for place, section in enumerate(self.sections) if section.isVisible()]
-        above = [place for place in shown if self.sections[place].y() <= value + NEAR_TOP]
-        if above and not self._jumping:
-            self._mark(above[-1])
+        if shown and not self._jumping:
+            self._mark(max(shown, key=lambda place: self._share(self.sections[place], value)))
+
+    def _share(self, section: Section, top: int) -> int:
+        """How much of a section is in view when the page is scrolled to `top`, in device-independent pixels."""
+        bottom = top + self.area.viewport().height()
+        return min(section.y() + section.height(), bottom) - max(section.y(), top)
 
     def _mark(self, place: int) -> None:
         blocker = QSignalBlocker(self.list)
