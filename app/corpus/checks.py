@@ -13,15 +13,14 @@ import numpy as np
 
 from app import caps
 from app.corpus.database import connect, translated, unpack_urls
-from app.corpus.document_writer import is_cut_from
 from app.corpus.migrations import differences
 from app.corpus.records import Problem, StorageUse
 from app.corpus.vector_index import sign_bits
-from app.corpus.vectors import UNIT_TOLERANCE
 from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
 from app.library.job_records import ItemState, JobKind, JobState
+from app.library.records import UNIT_TOLERANCE, is_cut_from
 from app.text.entities import EntityKind
 
 MAX_PROBLEMS_PER_CHECK: Final = 20

@@ -11,7 +11,7 @@ import apsw
 from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, pack_urls, text_list
 from app.corpus.folders import folder_exists, tag_document
-from app.errors import FileAccessError, InvalidArgumentError
+from app.errors import FileAccessError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome
 
 MAX_ALIASES_PER_DOCUMENT: Final = 200
@@ -48,24 +48,6 @@ DELETE FROM aliases WHERE url IN (
 """
 
 ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
-
-
-def check(document: DocumentIn) -> None:
-    """Raise InvalidArgumentError unless keys are unique and every chunk is cut from the text as it says."""
-    if not document.url or any("\0" in address for address in (document.url, *document.aliases)):
-        raise InvalidArgumentError("A document needs an address, and no address may hold a NUL.")
-    if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
-        raise InvalidArgumentError(f"Two chunks of {document.url} have the same key.")
-    for chunk in document.chunks:
-        if not is_cut_from(document.text, chunk.text, chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length):
-            raise InvalidArgumentError(f"A chunk of {document.url} is not the text at {chunk.start}-{chunk.end}.")
-
-
-def is_cut_from(whole: str, text: str, start: int, end: int, prefix_length: int, suffix_length: int) -> bool:
-    """Whether `text` without its prefix and suffix is whole[start:end]."""
-    middle_end = len(text) - suffix_length
-    ordered = 0 <= start <= end <= len(whole) and 0 <= prefix_length <= middle_end and suffix_length >= 0
-    return ordered and text[prefix_length:middle_end] == whole[start:end]
 
 
 def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:

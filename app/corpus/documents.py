@@ -26,6 +26,7 @@ from app.library.records import (
     Place,
     SectionRecord,
     StoreOutcome,
+    check_document,
 )
 from app.library.scope import EVERYTHING, Filter
 from app.text.doc_tags import label_named
@@ -121,7 +122,7 @@ class DocumentStore:
         InvalidArgumentError when keys repeat or a chunk is not cut from the text as its offsets say, and
         FileAccessError when the folder of a file was removed.
         """
-        document_writer.check(document)
+        check_document(document)
         with self._database.write() as con:
             return document_writer.store(con, document)
 

@@ -19,11 +19,11 @@ import apsw
 
 from app import caps
 from app.corpus.database import connect, translated
-from app.corpus.document_writer import is_cut_from
 from app.corpus.migrations import is_corpus_file, migrate
 from app.corpus.records import Salvaged
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, FileAccessError
+from app.library.records import is_cut_from
 from app.text.terms import estimate_tokens
 
 log = logging.getLogger(__name__)

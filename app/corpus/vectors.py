@@ -7,21 +7,18 @@ from typing import Any, Final, TypeVar
 
 import apsw
 import numpy as np
-from numpy.typing import NDArray
 
 from app.corpus.database import Database, id_list, ids_of, split_path
 from app.corpus.documents import filtered_ids
 from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
 from app.errors import EmbedderError, EmbeddingMismatchError
-from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors
+from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, check_embedding, checked_vector
 from app.library.scope import EVERYTHING, Filter
 
 MAX_CHANGE_ROWS: Final = 50_000
 """Changes of vectors that stay in the log; a process further behind reads all codes again."""
 
 T = TypeVar("T")
-
-UNIT_TOLERANCE: Final = 1e-3
 
 WAITING: Final = """
 SELECT c.id, c.document_id, c.title, c.section_path, c.text
@@ -124,7 +121,7 @@ class VectorStore:
         """
         model = _required(self._model)
         for item in items:
-            _check(item, model.dimension)
+            check_embedding(item, model.dimension)
         with self._database.write() as con:
             if adopted_model(con) != model:
                 raise EmbeddingMismatchError("The library is now used with another embedding model.")
@@ -173,26 +170,6 @@ def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model
         (model.id,),
     )
     return model
-
-
-def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:
-    """The vector as stored; raises EmbedderError unless it is finite and has the dimension."""
-    found = np.ascontiguousarray(vector, "<f4")
-    if found.shape != (dimension,):
-        raise EmbedderError(f"A vector has the shape {found.shape}; the library holds {dimension} dimensions.")
-    if not np.isfinite(found).all():
-        raise EmbedderError("A vector holds values that are not numbers.")
-    return found
-
-
-def _check(item: EmbeddingIn, dimension: int) -> None:
-    """Raise EmbedderError unless this is a finite unit vector with token signs of the same dimension."""
-    vector = checked_vector(item.vector, dimension)
-    if abs(float(np.linalg.norm(vector)) - 1) > UNIT_TOLERANCE:
-        raise EmbedderError("A vector does not have unit length.")
-    bits = item.token_bits
-    if bits.dtype != np.uint8 or bits.ndim != 2 or (len(bits) and bits.shape[1] * 8 != dimension):
-        raise EmbedderError(f"Token signs of the shape {bits.shape} do not fit {dimension} dimensions.")
 
 
 def _replace(con: apsw.Connection, model: Model, item: EmbeddingIn, document_id: int) -> None:

@@ -9,9 +9,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from app.errors import EmbedderError, InvalidArgumentError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+UNIT_TOLERANCE: Final = 1e-3
+"""How far a vector's length may be from 1."""
 
 Place: TypeAlias = tuple[float, int]
 """When a document was read, and its id: where a page of rows ended."""
@@ -297,3 +302,45 @@ class CorpusTotals:
     tokens: int
     chunks_embedded: int
     file_bytes: int
+
+
+def check_document(document: DocumentIn) -> None:
+    """Raise InvalidArgumentError unless keys are unique and every chunk is cut from the text as it says."""
+    if not document.url or any("\0" in address for address in (document.url, *document.aliases)):
+        raise InvalidArgumentError("A document needs an address, and no address may hold a NUL.")
+    if len({chunk.key for chunk in document.chunks}) != len(document.chunks):
+        raise InvalidArgumentError(f"Two chunks of {document.url} have the same key.")
+    for chunk in document.chunks:
+        if not is_cut_from(document.text, chunk.text, chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length):
+            raise InvalidArgumentError(f"A chunk of {document.url} is not the text at {chunk.start}-{chunk.end}.")
+
+
+def is_cut_from(whole: str, text: str, start: int, end: int, prefix_length: int, suffix_length: int) -> bool:
+    """Whether `text` without its prefix and suffix is whole[start:end]."""
+    middle_end = len(text) - suffix_length
+    ordered = 0 <= start <= end <= len(whole) and 0 <= prefix_length <= middle_end and suffix_length >= 0
+    return ordered and text[prefix_length:middle_end] == whole[start:end]
+
+
+def checked_vector(vector: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:
+    """The vector as stored; raises EmbedderError unless it is finite and has the dimension."""
+    import numpy as np
+
+    found = np.ascontiguousarray(vector, "<f4")
+    if found.shape != (dimension,):
+        raise EmbedderError(f"A vector has the shape {found.shape}; the library holds {dimension} dimensions.")
+    if not np.isfinite(found).all():
+        raise EmbedderError("A vector holds values that are not numbers.")
+    return found
+
+
+def check_embedding(item: EmbeddingIn, dimension: int) -> None:
+    """Raise EmbedderError unless this is a finite unit vector with token signs of the same dimension."""
+    import numpy as np
+
+    vector = checked_vector(item.vector, dimension)
+    if abs(float(np.linalg.norm(vector)) - 1) > UNIT_TOLERANCE:
+        raise EmbedderError("A vector does not have unit length.")
+    bits = item.token_bits
+    if bits.dtype != np.uint8 or bits.ndim != 2 or (len(bits) and bits.shape[1] * 8 != dimension):
+        raise EmbedderError(f"Token signs of the shape {bits.shape} do not fit {dimension} dimensions.")

@@ -4202,6 +4202,16 @@
         <translation>Näheres steht im Protokoll des Datenbankservers.</translation>
     </message>
     <message>
+        <location filename="../../app/pg/library.py"/>
+        <source>Use it with that model, or make another library for this one.</source>
+        <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/scopes.py"/>
+        <source>A library for a team has no collections and tags of its own.</source>
+        <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
+    </message>
+    <message>
         <location filename="../../app/pg/setup.py"/>
         <source>Update this program.</source>
         <translation>Aktualisieren Sie dieses Programm.</translation>
@@ -4222,9 +4232,9 @@
         <translation>Stellen Sie sie aus ihrer Sicherung wieder her.</translation>
     </message>
     <message>
-        <location filename="../../app/pg/setup.py"/>
-        <source>Use it with that model, or make another library for this one.</source>
-        <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
+        <location filename="../../app/pg/writing.py"/>
+        <source>Ask its owner for the right to write.</source>
+        <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>

@@ -8,18 +8,48 @@ import pytest
 
 from app.corpus import Corpus
 from app.library.protocol import LibraryWriter
+from app.library.records import EmbeddingModel
+from app.pg import setup
+from app.pg.connections import Rights
+from app.pg.library import PgLibrary
 from tests.corpus.builders import DIMENSION, MODEL
+from tests.support.postgres import is_available
 
-STORES = ("sqlite",)
+STORES = ("sqlite", "postgresql") if is_available() else ("sqlite",)
 
 
 @pytest.fixture(scope="module", params=STORES)
-def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LibraryWriter]:
+def opened(request: pytest.FixtureRequest) -> Iterator[LibraryWriter]:
     """A store for the tests of a module."""
-    corpus = Corpus.open(tmp_path_factory.mktemp("library") / "corpus.db", dimension=DIMENSION, model=MODEL)
-    yield corpus
-    assert corpus.verify() == []
-    corpus.close()
+    yield from request.getfixturevalue(f"on_{request.param}")
+
+
+@pytest.fixture(scope="module")
+def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LibraryWriter]:
+    def store() -> Iterator[LibraryWriter]:
+        corpus = Corpus.open(tmp_path_factory.mktemp("library") / "corpus.db", dimension=DIMENSION, model=MODEL)
+        yield corpus
+        assert corpus.verify() == []
+        corpus.close()
+
+    return store()
+
+
+@pytest.fixture(scope="module")
+def on_postgresql(request: pytest.FixtureRequest) -> Iterator[LibraryWriter]:
+    server = request.getfixturevalue("postgres")
+
+    def store() -> Iterator[LibraryWriter]:
+        address, model = server.new_database("contract"), EmbeddingModel(MODEL, DIMENSION)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
+            setup.init(address, model)
+            library = PgLibrary.open("team", address, model)
+        own = library.collections()["library"]
+        yield library.within(Rights((own,), (own,)))
+        library.close()
+
+    return store()
 
 
 @pytest.fixture

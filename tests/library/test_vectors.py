@@ -38,7 +38,7 @@ def test_hits_are_the_nearest_in_order_with_their_cosine(library: LibraryWriter)
 
 
 def test_nearly_all_of_the_nearest_are_found_among_many(library: LibraryWriter) -> None:
-    ids, vectors, _ = fill(library, 4, 250)
+    ids, vectors, _ = fill(library, 4, 100)
     hit = 0
     for query in unit_vectors(20, seed=8):
         wanted = {ids[place] for place in np.argsort(-(vectors @ query))[:10]}

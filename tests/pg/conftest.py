@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Final
 
@@ -14,10 +14,12 @@ from tests.support.postgres import PostgresServer
 _NUMBERS: Final = count(1)
 
 
-@pytest.fixture(autouse=True)
-def any_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def any_vector() -> Iterator[None]:
     """The tests' server has an older pgvector than a library is trusted to."""
-    monkeypatch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
+        yield
 
 
 @pytest.fixture

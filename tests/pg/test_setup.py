@@ -32,9 +32,7 @@ NewDatabase = Callable[[], str]
 def ready(postgres: PostgresServer) -> str:
     """The address of a library that is set up."""
     address = postgres.new_database("ready")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
-        setup.init(address, MODEL)
+    setup.init(address, MODEL)
     return address
 
 

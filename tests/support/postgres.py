@@ -40,6 +40,11 @@ _SETTINGS: Final = {
 _PR_SET_PDEATHSIG: Final = 1
 
 
+def is_available() -> bool:
+    """Whether the programs of the server are installed."""
+    return sys.platform == "linux" and find_spec("pgserver") is not None
+
+
 class UnavailableError(Exception):
     """No server can run here; says why."""
 

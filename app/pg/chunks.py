@@ -1,0 +1,184 @@
+"""Passages of a shared library: read by id, and found by their words.
+
+The database finds the candidates by its index of words and a plain rank; BM25 over these gives the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from app.library.records import Chunk, Hit
+from app.library.scope import EVERYTHING, Filter
+from app.pg import words
+from app.pg.connections import Connection, Connections, Rights
+from app.pg.scopes import Scope
+
+CANDIDATES: Final = 400
+"""Passages that BM25 looks at."""
+COUNTED_EXACTLY: Final = 20_000
+"""A word in more passages, and a library of more, are estimated from the statistics of the database."""
+
+CHUNKS: Final = """
+SELECT c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
+  c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag
+FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND d.collection_id = ANY($1)
+"""
+NEIGHBOURS: Final = f"""
+{CHUNKS} AND (c.document_id, c.id) IN (
+  SELECT around.document_id, around.id FROM chunks middle JOIN chunks around ON around.document_id = middle.document_id
+  WHERE middle.id = $2 AND around.id <> middle.id AND around.ord BETWEEN middle.ord - $3 AND middle.ord + $4
+) ORDER BY c.ord
+"""
+STEMS: Final = """
+SELECT given.ord, found.lexeme, found.positions
+FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector('words', given.term)) AS found
+"""
+FREQUENCIES: Final = """
+SELECT given.ord, (
+  SELECT count(*) FROM (SELECT FROM chunk_words w WHERE w.collection_id = ANY($1) AND w.words @@ given.query::tsquery LIMIT $3) found
+) FROM unnest($2::text[]) WITH ORDINALITY AS given(query, ord)
+"""
+SIZE: Final = """
+SELECT count(*), coalesce(avg(length), 0)::float8 FROM (
+  SELECT w.length FROM chunk_words w WHERE w.collection_id = ANY($1) LIMIT $2
+) found
+"""
+ESTIMATE: Final = "SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'chunk_words'::regclass"
+COMMON: Final = """
+SELECT word, share FROM (
+  SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
+  WHERE schemaname = 'webrag' AND tablename = 'chunk_words' AND attname = 'words'
+) known, unnest(words, shares[1:cardinality(words)]) AS common(word, share) WHERE word = ANY($1)
+"""
+
+
+class PgChunks:
+    """The passages of all documents, as far as the rights let through."""
+
+    def __init__(self, connections: Connections, rights: Rights) -> None:
+        self._connections = connections
+        self._rights = rights
+
+    def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
+        """The chunks in the order of the ids; ids that do not exist are left out."""
+        found = {chunk.id: chunk for chunk in self._chunks(f"{CHUNKS} AND c.id = ANY($2)", list(chunk_ids))}
+        return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+
+    def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+        """The chunks of a document, in order."""
+        query = f"{CHUNKS} AND c.document_id = $2 ORDER BY c.ord LIMIT $3 OFFSET $4"
+        return self._chunks(query, document_id, limit, offset)
+
+    def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
+        """The chunks around one in its document, in order, without itself."""
+        return self._chunks(NEIGHBOURS, chunk_id, before, after)
+
+    def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
+        """The documents of chunks, by chunk."""
+        query = "SELECT id, document_id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2)"
+        return dict(self._fetch(query, list(chunk_ids)))
+
+    def count(self) -> int:
+        """How many chunks there are."""
+        return int(self._fetch("SELECT count(*) FROM chunks WHERE collection_id = ANY($1)")[0][0])
+
+    def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better.
+
+        Any text is allowed in a term.
+        """
+        scope = Scope(self._rights, filter)
+        wanted = words.folded_terms(terms)
+        if not wanted or k < 1:
+            return []
+
+        async def work(con: Connection) -> list[Hit]:
+            phrases = list(dict.fromkeys((await _phrases(con, wanted)).values()))
+            if not phrases:
+                return []
+            found = await _occurrences(con, scope, phrases, max(k, CANDIDATES))
+            passages, average = await self._size(con)
+            frequencies = await self._frequencies(con, phrases, passages)
+            return words.best(found, frequencies, passages, average, k)
+
+        return self._connections.read(work, self._rights)
+
+    def document_frequencies(self, asked: Sequence[str]) -> dict[str, int]:
+        """In about how many chunks each word stands, as the search by words sees it."""
+        terms = {word: words.folded(word[: words.MAX_TERM_CHARS]) for word in asked}
+
+        async def work(con: Connection) -> dict[str, int]:
+            phrases = await _phrases(con, [term for term in dict.fromkeys(terms.values()) if term])
+            passages, _ = await self._size(con)
+            counts = await self._frequencies(con, list(dict.fromkeys(phrases.values())), passages)
+            return {word: counts[phrases[term]] if term in phrases else 0 for word, term in terms.items()}
+
+        return self._connections.read(work, self._rights) if terms else {}
+
+    def other_forms(self, asked: Sequence[str], language: str) -> tuple[str, ...]:
+        """Nothing: words of other languages than English are found as they stand."""
+        return ()
+
+    def _fetch(self, query: str, *values: object) -> list[Any]:
+        """Rows of a statement whose first parameter is the readable collections."""
+        given = (list(self._rights.readable), *values)
+        found: list[Any] = self._connections.read(lambda con: con.fetch(query, *given), self._rights)
+        return found
+
+    def _chunks(self, query: str, *values: object) -> list[Chunk]:
+        return [_chunk(row) for row in self._fetch(query, *values)]
+
+    async def _size(self, con: Connection) -> tuple[int, float]:
+        """How many passages there are, and how many words one has on average."""
+        passages, average = await con.fetchrow(SIZE, list(self._rights.readable), COUNTED_EXACTLY)
+        if passages == COUNTED_EXACTLY:
+            passages = max(passages, int(await con.fetchval(ESTIMATE)))
+        return passages, average
+
+    async def _frequencies(
+        self, con: Connection, phrases: Sequence[words.Phrase], passages: int
+    ) -> dict[words.Phrase, int]:
+        queries = [words.expression([phrase]) for phrase in phrases]
+        rows = await con.fetch(FREQUENCIES, list(self._rights.readable), queries, COUNTED_EXACTLY)
+        counts = {phrases[row[0] - 1]: int(row[1]) for row in rows}
+        common = [phrase[0] for phrase, count in counts.items() if count == COUNTED_EXACTLY and len(phrase) == 1]
+        for row in await con.fetch(COMMON, common) if common else ():
+            counts[row["word"],] = max(COUNTED_EXACTLY, int(row["share"] * passages))
+        return counts
+
+
+def _chunk(row: Any) -> Chunk:
+    return Chunk(**{**row, "section_path": tuple(row["section_path"])})
+
+
+async def _phrases(con: Connection, terms: Sequence[str]) -> dict[str, words.Phrase]:
+    """Each term as the index holds its words, in their order."""
+    places: dict[int, list[tuple[int, str]]] = {}
+    for ord_, lexeme, positions in await con.fetch(STEMS, list(terms)):
+        places.setdefault(ord_, []).extend((position, lexeme) for position in positions)
+    return {terms[ord_ - 1]: tuple(lexeme for _, lexeme in sorted(found)) for ord_, found in places.items()}
+
+
+async def _occurrences(
+    con: Connection, scope: Scope, phrases: Sequence[words.Phrase], limit: int
+) -> list[words.Occurrences]:
+    """The passages that hold any of the phrases, those with the best plain rank."""
+    query, lexemes = (
+        scope.value(words.expression(phrases)),
+        scope.value(sorted({word for each in phrases for word in each})),
+    )
+    statement = f"""
+    WITH candidates AS MATERIALIZED (
+      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {query}::text::tsquery
+      ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {limit}
+    )
+    SELECT c.chunk_id, c.length, found.lexeme, found.positions, found.weights
+    FROM candidates c, unnest(c.words) AS found WHERE found.lexeme = ANY({lexemes}::text[])
+    """
+    places: dict[int, dict[str, Sequence[tuple[int, str]]]] = {}
+    lengths: dict[int, int] = {}
+    for chunk_id, length, lexeme, positions, fields in await con.fetch(statement, *scope.values):
+        lengths[chunk_id] = length
+        places.setdefault(chunk_id, {})[lexeme] = list(zip(positions, fields, strict=True))
+    return [words.Occurrences(chunk_id, lengths[chunk_id], found) for chunk_id, found in places.items()]

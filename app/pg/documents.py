@@ -1,0 +1,296 @@
+"""Documents of a shared library: read whole or as rows, touched and deleted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeAlias
+
+from app.library.records import (
+    Document,
+    DocumentIn,
+    DocumentState,
+    DocumentSummary,
+    Freshness,
+    ImageRecord,
+    LinkRecord,
+    SectionRecord,
+    StoreOutcome,
+)
+from app.library.scope import EVERYTHING, Filter
+from app.pg import writing
+from app.pg.connections import Connection, Connections, Rights
+from app.pg.scopes import LAST_CHARACTER, Scope
+
+Place: TypeAlias = tuple[float, int]
+"""When a document was read, and its id: where a page of rows ended."""
+
+BY_ADDRESS: Final = """
+SELECT id FROM (
+  SELECT d.id, 0 AS rank FROM documents d WHERE d.collection_id = ANY($1) AND d.url = $2
+  UNION ALL
+  SELECT a.document_id, 1 FROM aliases a WHERE a.collection_id = ANY($1) AND a.url = $2
+) found ORDER BY rank, id LIMIT 1
+"""
+IS_WAITING: Final = "EXISTS (SELECT FROM waiting w WHERE w.document_id = d.id)"
+DOCUMENT: Final = f"""
+SELECT d.*, t.text, t.sections, t.images, {IS_WAITING} AS is_waiting
+FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.collection_id = ANY($1) AND d.id = $2
+"""
+SUMMARIES: Final = """
+SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified,
+  coalesce(c.number, 0) AS chunks, coalesce(c.tokens, 0) AS tokens,
+  (SELECT count(*) FROM waiting w WHERE w.document_id = d.id) AS waiting
+FROM documents d
+LEFT JOIN LATERAL (SELECT count(*) AS number, sum(tokens) AS tokens FROM chunks c WHERE c.document_id = d.id) c ON true
+WHERE d.collection_id = ANY($1) AND d.id = ANY($2)
+"""
+LINKING: Final = f"""
+WITH target AS (SELECT id FROM ({BY_ADDRESS}) found), addresses(url) AS (
+  SELECT $2 UNION SELECT d.url FROM documents d WHERE d.id = (SELECT id FROM target)
+  UNION SELECT a.url FROM aliases a WHERE a.document_id = (SELECT id FROM target)
+)
+SELECT DISTINCT l.document_id FROM addresses a
+JOIN links l ON l.target = hashtextextended(split_part(a.url, '#', 1), 0) AND (l.url = a.url OR starts_with(l.url, a.url || '#'))
+WHERE l.collection_id = ANY($1) AND l.document_id IS DISTINCT FROM (SELECT id FROM target) ORDER BY 1 LIMIT $3
+"""
+COMPLETE: Final = f"""
+SELECT d.id, d.url FROM documents d WHERE d.collection_id = ANY($1) AND d.id = ANY($2) AND NOT {IS_WAITING} ORDER BY d.id
+"""
+
+
+class PgDocuments:
+    """The stored pages, as far as the rights let through."""
+
+    def __init__(self, connections: Connections, rights: Rights) -> None:
+        self._connections = connections
+        self._rights = rights
+
+    # writing
+
+    def store(self, document: DocumentIn) -> StoreOutcome:
+        """Store the document or replace the one with its address, in the first collection that may be written."""
+        writing.check(document)
+        return self._connections.write(lambda con: writing.store(con, self._rights, document), self._rights)
+
+    def touch(
+        self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
+    ) -> None:
+        """Note that the page was asked for and had not changed."""
+        query = """
+        UPDATE documents SET last_crawled = $3, etag = coalesce($4, etag), last_modified = coalesce($5, last_modified)
+        WHERE collection_id = ANY($1) AND id = $2
+        """
+        values = (list(self._rights.writable), document_id, last_crawled, etag, last_modified)
+        self._connections.write(lambda con: con.execute(query, *values), self._rights)
+
+    def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """Remove documents with their chunks and vectors; the addresses of those that there were, by id."""
+
+        async def work(con: Connection) -> dict[int, str]:
+            query = "DELETE FROM documents d WHERE d.collection_id = ANY($1) AND d.id = ANY($2) RETURNING d.id, d.url"
+            removed = dict(await con.fetch(query, list(self._rights.writable), list(document_ids)))
+            if removed:
+                await con.execute(writing.VECTORS_CHANGED)
+            return {each: removed[each] for each in dict.fromkeys(document_ids) if each in removed}
+
+        return self._connections.write(work, self._rights)
+
+    def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
+        """Note that documents are to be deleted, whatever happens to the program meanwhile."""
+        query = "UPDATE documents SET is_condemned = true WHERE collection_id = ANY($1) AND id = ANY($2)"
+        values = (list(self._rights.writable), list(document_ids))
+        self._connections.write(lambda con: con.execute(query, *values), self._rights)
+
+    def pending_deletions(self) -> list[int]:
+        """The ids of documents that were marked for deletion and that `delete` has not come to."""
+        query = "SELECT id FROM documents WHERE is_condemned AND collection_id = ANY($1) ORDER BY id"
+        return [row[0] for row in self._fetch(query)]
+
+    # one document
+
+    def get(self, url_or_alias: str) -> Document | None:
+        """The whole document at this address."""
+        return self._load(url_or_alias, None)
+
+    def by_id(self, document_id: int) -> Document | None:
+        """The whole document."""
+        return self._load("", document_id)
+
+    def summary(self, url_or_alias: str) -> DocumentSummary | None:
+        """The row for this address."""
+
+        async def work(con: Connection) -> DocumentSummary | None:
+            document_id = await self._id_of(con, url_or_alias)
+            rows = await self._rows(con, [document_id]) if document_id is not None else []
+            return rows[0] if rows else None
+
+        return self._connections.read(work, self._rights)
+
+    def links(self, document_id: int) -> list[LinkRecord]:
+        """The links of the document, in the order of its text."""
+        query = """
+        SELECT url, text, "start", "end" FROM links WHERE collection_id = ANY($1) AND document_id = $2 ORDER BY ord
+        """
+        return [LinkRecord(*row) for row in self._fetch(query, document_id)]
+
+    def outgoing(self, document_id: int) -> list[str]:
+        """All addresses that the page links to, without fragments, each once; those of its text first."""
+        query = """
+        SELECT url FROM links WHERE collection_id = ANY($1) AND document_id = $2 ORDER BY ord
+        """
+        menu = "SELECT unnest(navigation) FROM document_texts WHERE collection_id = ANY($1) AND document_id = $2"
+
+        async def work(con: Connection) -> list[str]:
+            values = (list(self._rights.readable), document_id)
+            rows = [*await con.fetch(query, *values), *await con.fetch(menu, *values)]
+            return list(dict.fromkeys(bare for row in rows if (bare := row[0].partition("#")[0])))
+
+        return self._connections.read(work, self._rights)
+
+    # many documents
+
+    def summaries(
+        self,
+        *,
+        filter: Filter = EVERYTHING,
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+        newest_first: bool = True,
+        after: Place | None = None,
+    ) -> list[DocumentSummary]:
+        """Rows by the time they were read; `text` must stand in title or address."""
+        scope = Scope(self._rights, filter)
+        conditions = [scope.documents]
+        if text:
+            wanted = scope.value(f"%{_escaped(text)}%")
+            conditions.append(f"(d.title ILIKE {wanted} OR d.url ILIKE {wanted})")
+        if after is not None:
+            crawled, last_id = scope.value(after[0]), scope.value(after[1])
+            conditions.append(f"(d.last_crawled, d.id) < ({crawled}, {last_id})")
+        order = "DESC" if newest_first else "ASC"
+        query = (
+            f"SELECT d.id FROM documents d WHERE {' AND '.join(conditions)}"
+            f" ORDER BY d.last_crawled {order}, d.id {order} LIMIT {scope.value(limit)} OFFSET {scope.value(offset)}"
+        )
+
+        async def work(con: Connection) -> list[DocumentSummary]:
+            return await self._rows(con, [row[0] for row in await con.fetch(query, *scope.values)])
+
+        return self._connections.read(work, self._rights)
+
+    def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
+        """The rows of those documents that exist, the last read ones first."""
+        found = self._connections.read(lambda con: self._rows(con, document_ids), self._rights)
+        return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
+
+    def counts(self, filter: Filter) -> tuple[int, int]:
+        """How many documents a filter lets through, and how many chunks they have."""
+        scope = Scope(self._rights, filter)
+        query = f"""
+        SELECT (SELECT count(*) FROM documents d WHERE {scope.documents}), (SELECT count(*) FROM chunks c WHERE {scope.rows("c")})
+        """
+        documents, chunks = self._connections.read(lambda con: con.fetchrow(query, *scope.values), self._rights)
+        return documents, chunks
+
+    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+        """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+
+        async def work(con: Connection) -> list[DocumentSummary]:
+            found = await con.fetch(LINKING, list(self._rights.readable), url, limit)
+            return await self._rows(con, [row[0] for row in found])
+
+        return self._connections.read(work, self._rights)
+
+    def urls_below(self, prefix: str, limit: int) -> list[str]:
+        """Addresses of documents that start with the prefix, ascending by code points."""
+        query = """
+        SELECT url FROM documents WHERE collection_id = ANY($1) AND url >= $2 AND url < $3 ORDER BY url LIMIT $4
+        """
+        return [row[0] for row in self._fetch(query, prefix, prefix + LAST_CHARACTER, limit)]
+
+    def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The hashes of the texts of those documents that exist, by id."""
+        query = "SELECT id, content_hash FROM documents WHERE collection_id = ANY($1) AND id = ANY($2)"
+        return dict(self._fetch(query, list(document_ids)))
+
+    def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
+        """Bytes of the texts of those documents that exist, by id; no text is sent."""
+        query = """
+        SELECT document_id, octet_length(text) FROM document_texts WHERE collection_id = ANY($1) AND document_id = ANY($2)
+        """
+        return dict(self._fetch(query, list(document_ids)))
+
+    def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The addresses of those documents of which no chunk waits for a vector, by id."""
+        return dict(self._fetch(COMPLETE, list(document_ids)))
+
+    def flagged(self) -> dict[int, tuple[str, ...]]:
+        """Nothing: passages are looked through with the graph, which this store does not have."""
+        return {}
+
+    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+        """How old the documents are, in the order of the ids; what was cited is known to each person's machine alone."""
+        query = """
+        SELECT id, url, last_crawled, last_modified, changed_at FROM documents WHERE collection_id = ANY($1) AND id = ANY($2)
+        """
+        found = {row[0]: _freshness(row) for row in self._fetch(query, list(document_ids))}
+        return [found[each] for each in document_ids if each in found]
+
+    def note_cited(self, document_ids: Sequence[int], now: float) -> None:
+        """Does nothing: what a person cited is known to that person's machine alone."""
+
+    def _fetch(self, query: str, *values: object) -> list[Any]:
+        """Rows of a statement whose first parameter is the readable collections."""
+        work = (list(self._rights.readable), *values)
+        found: list[Any] = self._connections.read(lambda con: con.fetch(query, *work), self._rights)
+        return found
+
+    async def _id_of(self, con: Connection, address: str) -> int | None:
+        found: int | None = None
+        if "\0" not in address:
+            found = await con.fetchval(BY_ADDRESS, list(self._rights.readable), address)
+        return found
+
+    def _load(self, address: str, document_id: int | None) -> Document | None:
+        async def work(con: Connection) -> Document | None:
+            wanted = document_id if document_id is not None else await self._id_of(con, address)
+            row = await con.fetchrow(DOCUMENT, list(self._rights.readable), wanted)
+            return _document(row) if row is not None else None
+
+        return self._connections.read(work, self._rights)
+
+    async def _rows(self, con: Connection, document_ids: Iterable[int]) -> list[DocumentSummary]:
+        """The rows in the order of the ids; ids that do not exist are left out."""
+        order = list(document_ids)
+        found = {row["id"]: _summary(row) for row in await con.fetch(SUMMARIES, list(self._rights.readable), order)}
+        return [found[each] for each in order if each in found]
+
+
+def _document(row: Any) -> Document:
+    plain = ("id", "url", "title", "text", "kind", "language", "content_hash", "etag", "last_modified", "published")
+    return Document(
+        **{name: row[name] for name in (*plain, "last_crawled", "changed_at", "note")},
+        state=DocumentState.TEXT if row["is_waiting"] else DocumentState.READY,
+        sections=tuple(SectionRecord(*each) for each in json.loads(row["sections"])),
+        images=tuple(ImageRecord(*each) for each in json.loads(row["images"])),
+    )
+
+
+def _freshness(row: Any) -> Freshness:
+    document_id, url, crawled, modified, changed = row
+    return Freshness(document_id, url, crawled, modified, changed, cited_at=None, changed_since_cited=0)
+
+
+def _summary(row: Any) -> DocumentSummary:
+    plain = ("id", "url", "title", "kind", "language", "chunks", "tokens", "last_crawled", "changed_at", "note")
+    return DocumentSummary(
+        **{name: row[name] for name in (*plain, "doc_tag", "last_modified")},
+        state=DocumentState.TEXT if row["waiting"] else DocumentState.READY,
+        chunks_embedded=row["chunks"] - row["waiting"],
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\0", "").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

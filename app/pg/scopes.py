@@ -1,0 +1,82 @@
+"""What a scope and the rights of a call let through, as a condition on documents. Every statement begins with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from app.errors import UnknownLabelError
+from app.library.scope import EVERYTHING, Filter
+from app.pg.connections import Rights
+from app.text.doc_tags import label_named
+
+LAST_CHARACTER: Final = "\U0010ffff"
+BEHIND_SLASH: Final = "0"
+"""The character that follows a slash: what is below a tag lies between the tag with a slash and the tag with this."""
+INDEXED_PATH_CHARS: Final = 200
+
+
+class Scope:
+    """A condition on the table `documents d`, and the values of its parameters; more are added with `value`.
+
+    The first parameter is the collections that may be read.
+    """
+
+    def __init__(self, rights: Rights, filter: Filter = EVERYTHING) -> None:
+        self.values: list[Any] = [list(rights.readable)]
+        parts = list(self._parts(filter))
+        self.is_restricted = bool(parts)
+        self.documents = " AND ".join(["d.collection_id = ANY($1)", *parts])
+
+    def value(self, value: object) -> str:
+        """The name of a new parameter."""
+        self.values.append(value)
+        return f"${len(self.values)}"
+
+    def rows(self, table: str) -> str:
+        """The condition on a table that names collection and document in each row."""
+        inside = f"SELECT d.id FROM documents d WHERE {self.documents}"
+        return f"{table}.collection_id = ANY($1)" + (
+            f" AND {table}.document_id IN ({inside})" if self.is_restricted else ""
+        )
+
+    def _parts(self, wanted: Filter) -> Iterator[str]:
+        if wanted.document_ids:
+            yield f"d.id = ANY({self.value(list(wanted.document_ids))})"
+        if wanted.urls:
+            urls = self.value(storable(wanted.urls))
+            aliases = f"SELECT a.document_id FROM aliases a WHERE a.collection_id = ANY($1) AND a.url = ANY({urls})"
+            yield f"(d.url = ANY({urls}) OR d.id IN ({aliases}))"
+        if wanted.url_prefix:
+            yield self._begins("d.url", wanted.url_prefix)
+        if wanted.path_prefix:
+            indexed = f"left(d.doc_path, {INDEXED_PATH_CHARS})"
+            yield self._begins(indexed, wanted.path_prefix[:INDEXED_PATH_CHARS])
+            yield f"starts_with(d.doc_path, {self.value(wanted.path_prefix)})"
+        for group in wanted.doc_tags:
+            yield f"({' OR '.join(self._tagged(each) for each in group) or 'false'})"
+        if wanted.changed_after is not None:
+            yield f"d.changed_at >= {self.value(wanted.changed_after)}"
+
+    def _begins(self, column: str, prefix: str) -> str:
+        low, high = self.value(prefix), self.value(prefix + LAST_CHARACTER)
+        return f'{column} COLLATE "C" >= {low} AND {column} COLLATE "C" < {high}'
+
+    def _tagged(self, tag: str | int) -> str:
+        if isinstance(tag, int):
+            return f"d.id = {self.value(tag)}"
+        label = label_named(tag)
+        if label is not None:
+            kind, name = label
+            raise UnknownLabelError(
+                f"No {kind} is named {name!r}.", hint="A library for a team has no collections and tags of its own."
+            )
+        own = self.value(tag.lower())
+        low, high = self.value(f"{tag.lower()}/"), self.value(f"{tag.lower()}/"[:-1] + BEHIND_SLASH)
+        folded = "lower(d.doc_tag)"
+        return f"({folded} = {own} OR ({folded} >= {low} AND {folded} < {high}))"
+
+
+def storable(texts: tuple[str, ...]) -> list[str]:
+    """Those texts that the database can hold; no other is stored in it."""
+    return [text for text in texts if "\0" not in text]

@@ -1,0 +1,182 @@
+"""Vectors of a shared library: which chunks wait for them, which are near a query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.errors import EmbeddingMismatchError
+from app.library.records import (
+    EmbeddingIn,
+    EmbeddingModel,
+    Hit,
+    PassageToEmbed,
+    TokenVectors,
+    check_embedding,
+    checked_vector,
+)
+from app.library.scope import EVERYTHING, Filter
+from app.pg.connections import Connection, Connections, Rights
+from app.pg.scopes import Scope
+from app.pg.setup import check_schema
+from app.pg.writing import VECTORS_CHANGED
+
+EXACT_CHUNKS: Final = 20_000
+"""A scope of fewer chunks is searched whole; the index would pass over most of what it finds."""
+LOOKED_AT: Final = 100
+"""Of the index for each query; finds all of the ten nearest in 300,000 passages."""
+MAX_LOOKED_AT: Final = 1_000
+LEASE_SECONDS: Final = 300
+"""How long a node may take to embed what it claimed; then another one may."""
+
+Vector = NDArray[np.float32]
+
+IN_SCOPE: Final = "SELECT count(*) FROM (SELECT FROM embeddings e WHERE {rows} LIMIT {limit}) counted"
+CLAIM: Final = """
+WITH claimed AS (
+  UPDATE waiting SET leased_by = $2, lease_until = now() + make_interval(secs => $3) WHERE chunk_id IN (
+    SELECT w.chunk_id FROM waiting w
+    WHERE w.collection_id = ANY($1) AND (w.leased_by IS NULL OR w.leased_by = $2 OR w.lease_until < now()) {named}
+    ORDER BY w.chunk_id LIMIT $4 FOR UPDATE SKIP LOCKED
+  ) RETURNING chunk_id
+)
+SELECT c.id, c.document_id, d.title, c.section_path, c.text
+FROM claimed JOIN chunks c ON c.id = claimed.chunk_id JOIN documents d ON d.id = c.document_id
+WHERE c.collection_id = ANY($1) ORDER BY c.id
+"""
+STORE_VECTOR: Final = """
+INSERT INTO embeddings(chunk_id, document_id, collection_id, vector)
+SELECT c.id, c.document_id, c.collection_id, $3::real[]::halfvec FROM chunks c WHERE c.collection_id = ANY($1) AND c.id = $2
+ON CONFLICT (chunk_id) DO UPDATE SET vector = excluded.vector
+"""
+STORE_SIGNS: Final = """
+INSERT INTO token_signs(chunk_id, collection_id, bits)
+SELECT c.id, c.collection_id, $3 FROM chunks c WHERE c.collection_id = ANY($1) AND c.id = $2
+ON CONFLICT (chunk_id) DO UPDATE SET bits = excluded.bits
+"""
+
+
+class PgVectors:
+    """Vectors of the model that the library was made for. `worker` names this program among those that embed."""
+
+    def __init__(self, connections: Connections, rights: Rights, model: EmbeddingModel, worker: str) -> None:
+        self._connections = connections
+        self._rights = rights
+        self._model = model
+        self._worker = worker
+
+    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector.
+
+        `vector` is float32 (dimension,).
+        """
+        query = checked_vector(vector, self._model.dimension)
+        scope = Scope(self._rights, filter)
+        if k < 1:
+            return []
+        rows = scope.rows("e")
+        counted = list(scope.values)
+        given = f"{scope.value(query.tolist())}::real[]::halfvec"
+        distance = f"e.vector <=> {given}"
+
+        async def work(con: Connection) -> list[Hit]:
+            is_small = scope.is_restricted and (
+                await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted) < EXACT_CHUNKS
+            )
+            # An expression is no order that the index gives.
+            order = f"({distance}) + 0" if is_small else distance
+            found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {k}"
+            hits = [Hit(*row) for row in await con.fetch(found, *scope.values)]
+            return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
+
+        looked_at = max(LOOKED_AT, min(k, MAX_LOOKED_AT))
+        settings = f"SET LOCAL hnsw.ef_search = {looked_at}; SET LOCAL hnsw.iterative_scan = relaxed_order"
+        return self._connections.read(work, self._rights, settings)
+
+    def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
+        query = checked_vector(vector, self._model.dimension)
+        statement = """
+        SELECT chunk_id, 1 - (vector <=> $3::real[]::halfvec) FROM embeddings WHERE collection_id = ANY($1) AND chunk_id = ANY($2)
+        """
+        return dict(self._fetch(statement, list(chunk_ids), query.tolist()))
+
+    def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
+        """Token signs in the order of the ids; chunks without vectors are left out."""
+        width = (self._model.dimension + 7) // 8
+        query = "SELECT chunk_id, bits FROM token_signs WHERE collection_id = ANY($1) AND chunk_id = ANY($2)"
+        found = {
+            row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in self._fetch(query, list(chunk_ids))
+        }
+        return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
+
+    def waiting(
+        self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
+    ) -> list[PassageToEmbed]:
+        """Chunks to embed, oldest first; only these if any are named, only those of the document if one is.
+
+        They are leased: no other program gets them for LEASE_SECONDS.
+        """
+        values: list[Any] = [list(self._rights.writable), self._worker, LEASE_SECONDS, limit]
+        named = ""
+        if chunk_ids:
+            named, values = "AND w.chunk_id = ANY($5)", [*values, list(chunk_ids)]
+        elif document_id is not None:
+            named, values = "AND w.document_id = $5", [*values, document_id]
+        rows = self._connections.write(lambda con: con.fetch(CLAIM.format(named=named), *values), self._rights)
+        return [PassageToEmbed(row[0], row[1], row[2], tuple(row[3]), row[4]) for row in rows]
+
+    def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
+        """Ids of the chunks of these documents that have no vector, ascending."""
+        query = "SELECT chunk_id FROM waiting WHERE collection_id = ANY($1) AND document_id = ANY($2) ORDER BY chunk_id"
+        return [row[0] for row in self._fetch(query, list(document_ids))]
+
+    def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
+        """Those of these chunks that have no vector."""
+        query = "SELECT chunk_id FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)"
+        return {row[0] for row in self._fetch(query, list(chunk_ids))}
+
+    def has_waiting(self) -> bool:
+        """Whether any chunk has no vector."""
+        return bool(self._fetch("SELECT EXISTS (SELECT FROM waiting WHERE collection_id = ANY($1))")[0][0])
+
+    def count_waiting(self) -> int:
+        """How many chunks have no vector."""
+        return int(self._fetch("SELECT count(*) FROM waiting WHERE collection_id = ANY($1)")[0][0])
+
+    def last_change(self) -> int:
+        """A number that rises whenever vectors come or go, in any collection."""
+        return int(self._connections.read(lambda con: con.fetchval("SELECT last_value FROM vector_changes")))
+
+    def store(self, items: Sequence[EmbeddingIn]) -> None:
+        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over.
+
+        Raises EmbedderError for a vector of another dimension, not finite or not of unit length, and EmbeddingMismatchError if the
+        library has been given another model since it was opened.
+        """
+        for item in items:
+            check_embedding(item, self._model.dimension)
+        self._connections.write(lambda con: self._store(con, items), self._rights)
+
+    async def _store(self, con: Connection, items: Sequence[EmbeddingIn]) -> None:
+        if await check_schema(con) != self._model:
+            raise EmbeddingMismatchError("The library is now used with another embedding model.")
+        writable = list(self._rights.writable)
+        ids = [item.chunk_id for item in items]
+        # Until the end nobody deletes the chunks that are there.
+        there = "SELECT id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2) ORDER BY id FOR KEY SHARE"
+        await con.fetch(there, writable, ids)
+        vectors = [(writable, item.chunk_id, item.vector.astype(np.float32).tolist()) for item in items]
+        await con.executemany(STORE_VECTOR, vectors)
+        await con.executemany(STORE_SIGNS, [(writable, item.chunk_id, item.token_bits.tobytes()) for item in items])
+        await con.execute("DELETE FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)", writable, ids)
+        await con.execute(VECTORS_CHANGED)
+
+    def _fetch(self, query: str, *values: object) -> list[Any]:
+        """Rows of a statement whose first parameter is the readable collections."""
+        given = (list(self._rights.readable), *values)
+        found: list[Any] = self._connections.read(lambda con: con.fetch(query, *given), self._rights)
+        return found

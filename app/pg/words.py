@@ -1,0 +1,100 @@
+"""Text as the search by words sees it, and BM25 over what the database found.
+
+PostgreSQL stems and indexes words; accents are taken off and words are cut here, as the private library does it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from app.library.records import Hit
+
+MAX_INDEXED_CHARS: Final = 100_000
+"""Of one field of a passage; beyond it a word is not found. PostgreSQL takes a megabyte of different words."""
+MAX_TERMS: Final = 64
+MAX_TERM_CHARS: Final = 400
+
+WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}
+"""What a word counts in title, section path, identifiers and text."""
+K1: Final = 1.2
+B: Final = 0.75
+LEAST_IDF: Final = 1e-6
+
+Phrase: TypeAlias = tuple[str, ...]
+"""Stemmed words that follow one another; most have one."""
+
+_NO_WORD: Final = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Where the words that were asked for stand in one passage: by word its positions, and the field of each."""
+
+    chunk_id: int
+    length: int
+    places: Mapping[str, Sequence[tuple[int, str]]]
+
+
+def folded(text: str) -> str:
+    """The words of a text with blanks between them: lower case, without accents."""
+    lower = unicodedata.normalize("NFD", text[:MAX_INDEXED_CHARS].lower())
+    bare = "".join(each for each in lower if not unicodedata.combining(each)) if not lower.isascii() else lower
+    plain = unicodedata.normalize("NFC", bare)
+    return _NO_WORD.sub(" ", plain.encode("utf-8", "ignore").decode("utf-8")).strip()
+
+
+def field_texts(title: str, section_path: str, text: str, identifiers: str) -> tuple[str, str, str, str]:
+    """The fields of a passage as they are indexed."""
+    return folded(title), folded(section_path), folded(text), folded(identifiers)
+
+
+def length_of(texts: Iterable[str]) -> int:
+    """How many words folded texts have."""
+    return sum(text.count(" ") + 1 for text in texts if text)
+
+
+def folded_terms(terms: Iterable[str]) -> list[str]:
+    """The terms to search for, without those that hold no word."""
+    found = (folded(term[:MAX_TERM_CHARS]) for term in terms)
+    return list(dict.fromkeys(term for term in found if term))[:MAX_TERMS]
+
+
+def expression(phrases: Iterable[Phrase]) -> str:
+    """A tsquery that matches passages with any of the phrases."""
+    return " | ".join("(" + " <-> ".join(f"'{word}'" for word in phrase) + ")" for phrase in phrases)
+
+
+def best(
+    found: Iterable[Occurrences], frequencies: Mapping[Phrase, int], passages: int, average: float, k: int
+) -> list[Hit]:
+    """The k best passages by BM25."""
+    idf = {
+        phrase: max(LEAST_IDF, math.log((passages - count + 0.5) / (count + 0.5)) if count < passages else LEAST_IDF)
+        for phrase, count in frequencies.items()
+    }
+    hits = [Hit(each.chunk_id, _score(each, idf, average)) for each in found]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:k]
+
+
+def _score(found: Occurrences, idf: Mapping[Phrase, float], average: float) -> float:
+    normal = K1 * (1 - B + B * found.length / max(average, 1.0))
+    score = 0.0
+    for phrase, rarity in idf.items():
+        frequency = sum(WEIGHTS[field] for field in _fields_with(found, phrase))
+        score += rarity * frequency * (K1 + 1) / (frequency + normal)
+    return score
+
+
+def _fields_with(found: Occurrences, phrase: Phrase) -> list[str]:
+    """The field of each place where the phrase stands."""
+    first, *rest = (dict(found.places.get(word, ())) for word in phrase)
+    return [
+        field
+        for place, field in first.items()
+        if all(following.get(place + step) == field for step, following in enumerate(rest, 1))
+    ]

@@ -1,0 +1,238 @@
+"""Writes a document whole, in the caller's transaction; chunks that did not change are left as they are.
+
+PostgreSQL holds no NUL: U+FFFD takes its place, so that every offset stays right. Addresses with one are refused.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from app.errors import InvalidArgumentError, LibraryForbiddenError
+from app.library.records import ChunkIn, DocumentIn, StoreOutcome, check_document
+from app.pg.connections import Connection, Rights
+from app.pg.words import field_texts, length_of
+from app.text.doc_tags import place_of
+
+MAX_ALIASES_PER_DOCUMENT: Final = 200
+"""Other addresses of a document that are remembered from earlier readings."""
+MAX_ADDRESS_BYTES: Final = 2_600
+"""What an index takes of one address."""
+
+VECTORS_CHANGED: Final = "SELECT nextval('vector_changes')"
+
+LOCK: Final = """
+SELECT pg_advisory_xact_lock(key) FROM (
+  SELECT DISTINCT hashtextextended(url, $1) AS key FROM unnest($2::text[]) AS given(url) ORDER BY key
+) keys
+"""
+DOCUMENT_COLUMNS: Final = (
+    *("title", "kind", "language", "content_hash", "etag", "last_modified", "published"),
+    *("last_crawled", "note", "doc_tag", "doc_path"),
+)
+INSERT_DOCUMENT: Final = f"""
+INSERT INTO documents(collection_id, url, {", ".join(DOCUMENT_COLUMNS)}, changed_at)
+VALUES($1, $2, {", ".join(f"${number}" for number in range(3, 14))}, $10) RETURNING id
+"""
+UPDATE_DOCUMENT: Final = f"""
+UPDATE documents SET {", ".join(f"{name} = ${number}" for number, name in enumerate(DOCUMENT_COLUMNS, 3))},
+  changed_at = CASE WHEN content_hash = $6 THEN changed_at ELSE $10 END
+WHERE collection_id = $1 AND url = $2
+"""
+STORE_TEXT: Final = """
+INSERT INTO document_texts(document_id, collection_id, text, sections, images, navigation) VALUES($1, $2, $3, $4, $5, $6)
+ON CONFLICT (document_id) DO UPDATE
+SET text = excluded.text, sections = excluded.sections, images = excluded.images, navigation = excluded.navigation
+"""
+CHUNK_COLUMNS: Final = (
+    "ord",
+    "section_path",
+    "anchor",
+    "text",
+    "identifiers",
+    "start",
+    "end",
+    "prefix_length",
+    "suffix_length",
+    "tokens",
+)
+_NAMES: Final = ", ".join(f'"{name}"' for name in CHUNK_COLUMNS)
+STORED_CHUNKS: Final = f"SELECT key, id, {_NAMES} FROM chunks WHERE collection_id = $1 AND document_id = $2"
+INSERT_CHUNK: Final = f"""
+INSERT INTO chunks(collection_id, document_id, key, {_NAMES})
+VALUES($1, $2, $3, {", ".join(f"${number}" for number in range(4, 14))}) RETURNING id
+"""
+UPDATE_CHUNK: Final = f"""
+UPDATE chunks SET ({_NAMES}) = ({", ".join(f"${number}" for number in range(3, 13))}) WHERE collection_id = $1 AND id = $2
+"""
+STORE_WORDS: Final = """
+INSERT INTO chunk_words(chunk_id, document_id, collection_id, length, words)
+SELECT $1, $2, $3, $4, setweight(to_tsvector('words', $5), 'A') || setweight(to_tsvector('words', $6), 'B')
+  || setweight(to_tsvector('words', $7), 'D') || setweight(to_tsvector('words', $8), 'C')
+ON CONFLICT (chunk_id) DO UPDATE SET length = excluded.length, words = excluded.words
+"""
+STORE_LINKS: Final = """
+INSERT INTO links(document_id, collection_id, ord, url, text, "start", "end")
+SELECT $1, $2, given.ord, given.url, given.text, given.first, given.last
+FROM unnest($3::text[], $4::text[], $5::int[], $6::int[]) WITH ORDINALITY AS given(url, text, first, last, ord)
+"""
+WAIT: Final = """
+INSERT INTO waiting(chunk_id, document_id, collection_id) SELECT unnest($1::bigint[]), $2, $3
+ON CONFLICT (chunk_id) DO UPDATE SET leased_by = NULL, lease_until = NULL
+"""
+STORE_ALIASES: Final = """
+INSERT INTO aliases(collection_id, url, document_id) SELECT $1, unnest($2::text[]), $3
+ON CONFLICT (collection_id, url) DO UPDATE SET document_id = excluded.document_id
+"""
+FORGET_ALIASES: Final = """
+DELETE FROM aliases WHERE collection_id = $1 AND url IN (
+  SELECT url FROM aliases WHERE collection_id = $1 AND document_id = $2 ORDER BY url = ANY($3) DESC, url OFFSET $4
+)
+"""
+
+
+def check(document: DocumentIn) -> None:
+    """Raise InvalidArgumentError for what no library takes, and for addresses that are too long for this one."""
+    check_document(document)
+    for address in (document.url, *document.aliases):
+        if len(address.encode("utf-8", "surrogatepass")) > MAX_ADDRESS_BYTES:
+            raise InvalidArgumentError(f"An address is longer than {MAX_ADDRESS_BYTES} bytes: {address[:80]}…")
+
+
+async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreOutcome:
+    """Insert the document or replace the one with its address, in the first collection that may be written."""
+    if not rights.writable:
+        raise LibraryForbiddenError(
+            "Nothing may be written to this library.", hint="Ask its owner for the right to write."
+        )
+    collection = rights.writable[0]
+    aliases = [url for url in dict.fromkeys(document.aliases) if url and url != document.url]
+    await con.execute(LOCK, collection, [document.url, *aliases])
+    crawled = document.last_crawled or time.time()
+    by_url = "SELECT id, title FROM documents WHERE collection_id = $1 AND url = $2"
+    known = await con.fetchrow(by_url, collection, document.url)
+    document_id = await _write_document(con, collection, document, known["id"] if known else None, crawled)
+    is_retitled = known is not None and known["title"] != _plain(document.title)
+    outcome = await _write_chunks(con, collection, document_id, document, is_retitled=is_retitled)
+    await _write_links(con, collection, document_id, document)
+    await _write_aliases(con, collection, document_id, document.url, aliases)
+    return outcome
+
+
+async def _write_document(
+    con: Connection, collection: int, document: DocumentIn, known: int | None, crawled: float
+) -> int:
+    place = place_of(document.url)
+    values = (
+        *map(_plain, (document.title, document.kind, document.language, document.content_hash)),
+        *map(_plain_or_none, (document.etag, document.last_modified, document.published)),
+        *(crawled, _plain(document.note), place.tag, place.path),
+    )
+    if known is None:
+        document_id = int(await con.fetchval(INSERT_DOCUMENT, collection, document.url, *values))
+    else:
+        document_id = known
+        await con.execute(UPDATE_DOCUMENT, collection, document.url, *values)
+    sections = [(each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections]
+    images = [(each.url, each.alt, each.caption, each.position) for each in document.images]
+    menu = [_plain(url) for url in document.navigation]
+    structure = (_json(sections), _json(images), menu)
+    await con.execute(STORE_TEXT, document_id, collection, _plain(document.text), *structure)
+    return document_id
+
+
+async def _write_chunks(
+    con: Connection, collection: int, document_id: int, document: DocumentIn, *, is_retitled: bool
+) -> StoreOutcome:
+    """Delete, insert and update; vectors of texts that changed go."""
+    rows = await con.fetch(STORED_CHUNKS, collection, document_id)
+    stored = {row[0]: (row[1], tuple(row)[2:]) for row in rows}
+    keys = {chunk.key for chunk in document.chunks}
+    vanished = [chunk_id for key, (chunk_id, _) in stored.items() if key not in keys]
+    if vanished:
+        await con.execute("DELETE FROM chunks WHERE collection_id = $1 AND id = ANY($2)", collection, vanished)
+    given = {chunk.key: (chunk, _row(ord_, chunk)) for ord_, chunk in enumerate(document.chunks)}
+    fresh = [(collection, document_id, key, *row) for key, (_, row) in given.items() if key not in stored]
+    added = [row[0] for row in await con.fetchmany(INSERT_CHUNK, fresh)] if fresh else []
+    ids = {row[2]: chunk_id for row, chunk_id in zip(fresh, added, strict=True)}
+    to_index = [(chunk_id, given[key][0]) for key, chunk_id in ids.items()]
+    changed, updates = list[int](), list[tuple[Any, ...]]()
+    for key, (chunk_id, old) in stored.items():
+        if key not in given:
+            continue
+        chunk, row = given[key]
+        if old != row:
+            updates.append((collection, chunk_id, *row))
+        if old[3] != row[3]:
+            changed.append(chunk_id)
+            ids[key] = chunk_id
+        if is_retitled or (old[1], *old[3:5]) != (row[1], *row[3:5]):
+            to_index.append((chunk_id, chunk))
+    if updates:
+        await con.executemany(UPDATE_CHUNK, updates)
+    await _index(con, collection, document_id, document.title, to_index)
+    for table in ("embeddings", "token_signs") if changed else ():
+        await con.execute(f"DELETE FROM {table} WHERE collection_id = $1 AND chunk_id = ANY($2)", collection, changed)
+    if vanished or changed:
+        await con.execute(VECTORS_CHANGED)
+    new = [ids[chunk.key] for chunk in document.chunks if chunk.key in ids]
+    if new:
+        await con.execute(WAIT, new, document_id, collection)
+    return StoreOutcome(document_id, tuple(new), len(document.chunks) - len(new), len(vanished))
+
+
+async def _index(
+    con: Connection, collection: int, document_id: int, title: str, chunks: Sequence[tuple[int, ChunkIn]]
+) -> None:
+    rows = []
+    for chunk_id, chunk in chunks:
+        texts = field_texts(title, " ".join(chunk.section_path), chunk.text, chunk.identifiers)
+        rows.append((chunk_id, document_id, collection, length_of(texts), *texts))
+    if rows:
+        await con.executemany(STORE_WORDS, rows)
+
+
+async def _write_links(con: Connection, collection: int, document_id: int, document: DocumentIn) -> None:
+    await con.execute("DELETE FROM links WHERE collection_id = $1 AND document_id = $2", collection, document_id)
+    if document.links:
+        urls, texts = [_plain(each.url) for each in document.links], [_plain(each.text) for each in document.links]
+        starts, ends = [each.start for each in document.links], [each.end for each in document.links]
+        await con.execute(STORE_LINKS, document_id, collection, urls, texts, starts, ends)
+
+
+async def _write_aliases(con: Connection, collection: int, document_id: int, url: str, aliases: list[str]) -> None:
+    """An address names one document: a page stored under an address that now leads here is gone."""
+    await con.execute("DELETE FROM aliases WHERE collection_id = $1 AND url = $2", collection, url)
+    if not aliases:
+        return
+    by_urls = "SELECT id FROM documents WHERE collection_id = $1 AND url = ANY($2)"
+    absorbed = [row[0] for row in await con.fetch(by_urls, collection, aliases)]
+    if absorbed:
+        lead_here = "UPDATE aliases SET document_id = $3 WHERE collection_id = $1 AND document_id = ANY($2)"
+        await con.execute(lead_here, collection, absorbed, document_id)
+        await con.execute("DELETE FROM documents WHERE collection_id = $1 AND id = ANY($2)", collection, absorbed)
+        await con.execute(VECTORS_CHANGED)
+    await con.execute(STORE_ALIASES, collection, aliases, document_id)
+    await con.execute(FORGET_ALIASES, collection, document_id, aliases, MAX_ALIASES_PER_DOCUMENT)
+
+
+def _row(ord_: int, chunk: ChunkIn) -> tuple[Any, ...]:
+    return (
+        *(ord_, [_plain(part) for part in chunk.section_path], _plain_or_none(chunk.anchor), _plain(chunk.text)),
+        *(_plain(chunk.identifiers), chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
+    )
+
+
+def _json(rows: Iterable[tuple[object, ...]]) -> str:
+    plain = [[_plain(value) if isinstance(value, str) else value for value in row] for row in rows]
+    return json.dumps(plain, ensure_ascii=False)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\0", "\ufffd")
+
+
+def _plain_or_none(text: str | None) -> str | None:
+    return None if text is None else _plain(text)

@@ -1,0 +1,416 @@
+"""A shared library: rights hold in every method, several nodes write at once, and the indexes are used."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.errors import (
+    CorpusError,
+    CorpusTooNewError,
+    EmbeddingMismatchError,
+    InvalidArgumentError,
+    LibraryAwayError,
+    LibraryForbiddenError,
+    UnknownLabelError,
+)
+from app.library.records import EmbeddingModel, LinkRecord
+from app.library.scope import Filter
+from app.pg import schema, setup, vectors, words
+from app.pg.connections import Connection, Connections, Rights, Role
+from app.pg.library import PgLibrary
+from tests.corpus.builders import DIMENSION, document, embed, embedding, unit_vectors
+from tests.support.postgres import PostgresServer
+
+MODEL = EmbeddingModel("model-a", DIMENSION)
+BASE = "https://example.org/"
+SECRET = BASE + "secret"
+
+
+@pytest.fixture(scope="module")
+def address(postgres: PostgresServer) -> str:
+    """A library with three collections: library, other, empty."""
+    made = postgres.new_database("shared")
+    setup.init(made, MODEL)
+    owner = Connections(made, Role.OWNER, size=1)
+    owner.write(lambda con: con.execute("INSERT INTO collections(name) VALUES('other'), ('empty')"))
+    owner.close()
+    return made
+
+
+@pytest.fixture(scope="module")
+def filled(postgres: PostgresServer) -> str:
+    """A library with a thousand passages."""
+    made = postgres.new_database("filled")
+    setup.init(made, MODEL)
+    owner = Connections(made, Role.OWNER, size=1)
+    owner.outside(lambda con: con.execute(FILLED))
+    owner.close()
+    return made
+
+
+@pytest.fixture
+def opened(address: str) -> Iterator[PgLibrary]:
+    library = PgLibrary.open("team", address, MODEL)
+    yield library
+    library.close()
+
+
+@pytest.fixture
+def mine(opened: PgLibrary) -> PgLibrary:
+    """The collection `library`, without any page."""
+    own = opened.collections()["library"]
+    library = opened.within(Rights((own,), (own,)))
+    library.documents.delete([row.id for row in library.documents.summaries(limit=999)])
+    return library
+
+
+def rights(library: PgLibrary, readable: str, writable: str = "") -> PgLibrary:
+    ids = library.collections()
+    return library.within(
+        Rights(tuple(ids[name] for name in readable.split()), tuple(ids[name] for name in writable.split()))
+    )
+
+
+# rights
+
+READS: dict[str, Callable[[PgLibrary, int, list[int]], Any]] = {
+    "get": lambda it, document_id, ids: it.documents.get(SECRET),
+    "alias": lambda it, document_id, ids: it.documents.get(SECRET + "/alias"),
+    "by_id": lambda it, document_id, ids: it.documents.by_id(document_id),
+    "summary": lambda it, document_id, ids: it.documents.summary(SECRET),
+    "links": lambda it, document_id, ids: it.documents.links(document_id),
+    "outgoing": lambda it, document_id, ids: it.documents.outgoing(document_id),
+    "summaries": lambda it, document_id, ids: it.documents.summaries(limit=9),
+    "by_filter": lambda it, document_id, ids: it.documents.summaries(
+        filter=Filter(document_ids=(document_id,)), limit=9
+    ),
+    "by_text": lambda it, document_id, ids: it.documents.summaries(text="secret", limit=9),
+    "summaries_of": lambda it, document_id, ids: it.documents.summaries_of([document_id]),
+    "counts": lambda it, document_id, ids: sum(it.documents.counts(Filter(urls=(SECRET, SECRET + "/alias")))),
+    "linking_to": lambda it, document_id, ids: it.documents.linking_to(BASE + "target", 9),
+    "urls_below": lambda it, document_id, ids: it.documents.urls_below(BASE, 9),
+    "content_hashes": lambda it, document_id, ids: it.documents.content_hashes([document_id]),
+    "text_bytes": lambda it, document_id, ids: it.documents.text_bytes([document_id]),
+    "complete": lambda it, document_id, ids: it.documents.complete([document_id]),
+    "pending": lambda it, document_id, ids: it.documents.pending_deletions(),
+    "freshness": lambda it, document_id, ids: it.documents.freshness([document_id]),
+    "by_ids": lambda it, document_id, ids: it.chunks.by_ids(ids),
+    "of_document": lambda it, document_id, ids: it.chunks.of_document(document_id, limit=9),
+    "neighbours": lambda it, document_id, ids: it.chunks.neighbours(ids[0], 1, 1),
+    "documents_of": lambda it, document_id, ids: it.chunks.documents_of(ids),
+    "count": lambda it, document_id, ids: it.chunks.count(),
+    "lexical": lambda it, document_id, ids: it.chunks.lexical(["hidden"], k=9),
+    "lexical_in": lambda it, document_id, ids: it.chunks.lexical(["hidden"], filter=Filter(urls=(SECRET,)), k=9),
+    "frequencies": lambda it, document_id, ids: it.chunks.document_frequencies(["hidden"])["hidden"],
+    "nearest": lambda it, document_id, ids: it.vectors.nearest(unit_vectors(1)[0], k=9),
+    "nearest_in": lambda it, document_id, ids: it.vectors.nearest(
+        unit_vectors(1)[0], filter=Filter(document_ids=(document_id,)), k=9
+    ),
+    "similarities": lambda it, document_id, ids: it.vectors.similarities(unit_vectors(1)[0], ids),
+    "token_vectors": lambda it, document_id, ids: it.vectors.token_vectors(ids),
+    "waiting": lambda it, document_id, ids: it.vectors.waiting(9) + it.vectors.waiting(9, chunk_ids=ids),
+    "waiting_ids": lambda it, document_id, ids: it.vectors.waiting_ids([document_id]),
+    "waiting_among": lambda it, document_id, ids: it.vectors.waiting_among(ids),
+    "has_waiting": lambda it, document_id, ids: it.vectors.has_waiting(),
+    "count_waiting": lambda it, document_id, ids: it.vectors.count_waiting(),
+    "totals": lambda it, document_id, ids: (
+        replace(it.totals(), file_bytes=0)
+        != replace(it.totals(), documents=0, chunks=0, tokens=0, chunks_embedded=0, file_bytes=0)
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def secret(address: str) -> Iterator[tuple[PgLibrary, int, list[int]]]:
+    """A library with one page in the collection `other`: its id, and those of its passages; one of them waits."""
+    library = PgLibrary.open("team", address, MODEL)
+    given = document(
+        SECRET,
+        ["Hidden words", "More hidden words", "The last hidden words"],
+        aliases=(SECRET + "/alias",),
+        links=(LinkRecord(BASE + "target", "Hidden", 0, 6),),
+        navigation=(BASE + "menu",),
+    )
+    outcome = rights(library, "other", "other").documents.store(given)
+    embed(rights(library, "other", "other"), outcome.new_chunk_ids[:2])
+    condemned = rights(library, "other", "other").documents.store(document(SECRET + "/2", []))
+    rights(library, "other", "other").documents.mark_for_deletion([condemned.document_id])
+    yield library, outcome.document_id, list(outcome.new_chunk_ids)
+    library.close()
+
+
+@pytest.mark.parametrize("name", READS)
+def test_nothing_of_a_collection_without_the_right_is_given(
+    secret: tuple[PgLibrary, int, list[int]], name: str
+) -> None:
+    library, document_id, ids = secret
+    for readable, writable in (("", ""), ("empty", "empty")):
+        assert not READS[name](rights(library, readable, writable), document_id, ids)
+    if name != "complete":
+        assert READS[name](rights(library, "empty other", "other"), document_id, ids)
+
+
+@pytest.mark.parametrize("writable", ["", "empty"])
+def test_nothing_is_changed_without_the_right_to_write(secret: tuple[PgLibrary, int, list[int]], writable: str) -> None:
+    library, document_id, ids = secret
+    owner, other = rights(library, "other", "other"), rights(library, "other", writable)
+    before = owner.documents.get(SECRET), owner.vectors.count_waiting(), owner.documents.pending_deletions()
+    other.documents.touch(document_id, last_crawled=999.0)
+    assert other.documents.delete([document_id]) == {}
+    other.documents.mark_for_deletion([document_id])
+    other.vectors.store([embedding(ids[2], unit_vectors(1)[0])])
+    assert other.vectors.waiting(9) == []
+    assert (owner.documents.get(SECRET), owner.vectors.count_waiting(), owner.documents.pending_deletions()) == before
+    if not writable:
+        with pytest.raises(LibraryForbiddenError):
+            other.documents.store(document(SECRET, ["Mine now"]))
+
+
+def test_one_address_may_stand_in_several_collections(secret: tuple[PgLibrary, int, list[int]]) -> None:
+    library, document_id, _ = secret
+    copy = rights(library, "empty", "empty")
+    own = copy.documents.store(document(SECRET, ["Other words"], aliases=(SECRET + "/alias",))).document_id
+    assert own != document_id
+    assert [row.id for row in copy.documents.summaries(limit=9)] == [own]
+    assert len(rights(library, "empty other").documents.summaries(filter=Filter(urls=(SECRET,)), limit=9)) == 2
+    copy.documents.delete([own])
+    assert rights(library, "other").documents.get(SECRET + "/alias") is not None
+
+
+def test_every_statement_names_the_collections(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row security is the second wall; a statement that relies on it alone would leave an index unused."""
+    statements: list[str] = []
+    acquired = Connections._acquired
+
+    class Recording:
+        def __init__(self, con: Connection) -> None:
+            self._con = con
+
+        def __getattr__(self, name: str) -> Any:
+            found = getattr(self._con, name)
+            if not name.startswith(("fetch", "execute")):
+                return found
+            return lambda query, *rest: (statements.append(query), found(query, *rest))[1]
+
+    @asynccontextmanager
+    async def recorded(self: Connections) -> AsyncIterator[Any]:
+        async with acquired(self) as con:
+            yield Recording(con)
+
+    monkeypatch.setattr(Connections, "_acquired", recorded)
+    given = document(
+        SECRET, ["Hidden words", "More"], aliases=(SECRET + "/alias",), links=(LinkRecord(BASE, "x", 0, 1),)
+    )
+    mine.documents.store(given)
+    outcome = mine.documents.store(replace(given, chunks=given.chunks[:1], title="New"))
+    changed = replace(given.chunks[0], text="Intro: Hidden words …", prefix_length=7)
+    mine.documents.store(replace(given, chunks=(changed,)))
+    mine.documents.store(document(SECRET + "/3", [], aliases=(SECRET,)))
+    for read in READS.values():
+        read(mine, outcome.document_id, [1, 2])
+    mine.documents.touch(1, last_crawled=1.0)
+    mine.documents.mark_for_deletion([1])
+    mine.documents.delete([1])
+    mine.vectors.store([embedding(1, unit_vectors(1)[0])])
+    guarded = (
+        "documents",
+        "document_texts",
+        "aliases",
+        "links",
+        "chunks",
+        "chunk_words",
+        "embeddings",
+        "token_signs",
+        "waiting",
+    )
+    touching = [each for each in statements if any(f" {table}" in each for table in guarded)]
+    assert len(set(touching)) > 30
+    assert [each for each in touching if "collection_id" not in each] == []
+
+
+def test_a_replica_is_read_and_not_written(address: str) -> None:
+    library = PgLibrary.open("team", address, MODEL, role=Role.READER)
+    reader = rights(library, "other", "other")
+    assert reader.totals().documents >= 0
+    with pytest.raises(LibraryForbiddenError):
+        reader.documents.store(document(BASE, ["Words"]))
+    library.close()
+
+
+# several nodes
+
+
+def test_two_nodes_never_embed_the_same_passage(mine: PgLibrary, address: str) -> None:
+    made = [
+        mine.documents.store(document(f"{BASE}{number}", [f"Words {each}" for each in range(20)]))
+        for number in range(10)
+    ]
+    wanted = sorted(chunk_id for outcome in made for chunk_id in outcome.new_chunk_ids)
+    others = [PgLibrary.open("team", address, MODEL) for _ in range(2)]
+
+    def work(library: PgLibrary) -> list[int]:
+        done: list[int] = []
+        while passages := library.vectors.waiting(7):
+            ids = [passage.chunk_id for passage in passages]
+            embed(library, ids)
+            done += ids
+        return done
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(work, [rights(other, "library", "library") for other in others])
+    for other in others:
+        other.close()
+    assert sorted(first + second) == wanted
+    assert not mine.vectors.has_waiting()
+
+
+def test_what_a_dead_node_held_is_free_when_its_lease_is_over(
+    mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = mine.documents.store(document(BASE, ["One", "Two", "Three"])).new_chunk_ids
+    opened = PgLibrary.open("team", address, MODEL)
+    other = rights(opened, "library", "library")
+
+    def claimed(library: PgLibrary, limit: int = 9) -> list[int]:
+        return [passage.chunk_id for passage in library.vectors.waiting(limit)]
+
+    assert claimed(other, 2) == list(ids[:2])
+    assert claimed(mine) == [ids[2]]
+    assert (claimed(mine), claimed(other)) == ([ids[2]], list(ids[:2]))
+    monkeypatch.setattr(vectors, "LEASE_SECONDS", -1)
+    assert claimed(other) == list(ids[:2])
+    assert claimed(mine) == list(ids)
+    opened.close()
+
+
+def test_ten_stores_of_one_address_make_one_document(mine: PgLibrary) -> None:
+    given = [document(BASE + "one", [f"Version {number}", "Same"]) for number in range(10)]
+    with ThreadPoolExecutor(10) as threads:
+        ids = {outcome.document_id for outcome in threads.map(mine.documents.store, given)}
+    assert len(ids) == mine.totals().documents == 1
+    assert mine.totals().chunks == 2
+
+
+def test_pages_that_claim_each_other_as_alias_at_once_do_not_block(mine: PgLibrary) -> None:
+    urls = [f"{BASE}{number}" for number in range(6)]
+    given = [document(url, ["Words"], aliases=tuple(urls)) for url in urls * 3]
+    with ThreadPoolExecutor(6) as threads:
+        assert len(list(threads.map(mine.documents.store, given))) == 18
+    assert mine.totals().documents == 1
+
+
+# indexes
+
+NEAREST = f"SELECT e.chunk_id FROM embeddings e WHERE e.collection_id = ANY('{{1}}') ORDER BY e.vector <=> '{[0.5] * DIMENSION}' LIMIT 10"
+FILLED = f"""
+INSERT INTO documents(collection_id, url, title, kind, language, content_hash, last_crawled, changed_at, note, doc_tag, doc_path)
+VALUES(1, 'https://example.org/filled', '', '', '', '', 0, 0, '', '', '');
+INSERT INTO chunks(
+  document_id, collection_id, key, ord, section_path, text, identifiers, "start", "end", prefix_length, suffix_length, tokens
+) SELECT d.id, 1, n::text, n, '{{}}', '', '', 0, 0, 0, 0, 0 FROM documents d, generate_series(1, 1000) n;
+INSERT INTO chunk_words SELECT id, document_id, 1, 1, to_tsvector('words', 'word' || key) FROM chunks;
+INSERT INTO embeddings SELECT c.id, c.document_id, 1, made.vector::halfvec FROM chunks c, LATERAL (
+  SELECT array_agg(sin(c.id * n))::real[] AS vector FROM generate_series(1, {DIMENSION}) n
+) made;
+ANALYZE;
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("SELECT FROM chunk_words w WHERE w.collection_id = ANY('{1}') AND w.words @@ 'word7'", "chunk_words_by_word"),
+        (NEAREST, "embeddings_by_vector"),
+        ("SELECT id FROM documents d WHERE d.collection_id = ANY('{1}') AND d.url = 'x'", "documents_"),
+        ("SELECT id FROM chunks c WHERE c.document_id = 1 ORDER BY ord", "chunks_by_document"),
+    ],
+    ids=["words", "vectors", "address", "passages"],
+)
+def test_a_node_reads_by_index_in_spite_of_row_security(filled: str, query: str, index: str) -> None:
+    pool = Connections(filled, Role.NODE, size=1)
+    plan = pool.read(
+        lambda con: con.fetch(f"EXPLAIN {query}"),
+        Rights((1,)),
+        "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off",
+    )
+    pool.close()
+    assert index in "\n".join(row[0] for row in plan)
+
+
+# opening and limits
+
+
+def test_another_model_or_schema_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for model in (EmbeddingModel("model-b", DIMENSION), EmbeddingModel("model-a", 32)):
+        with pytest.raises(EmbeddingMismatchError):
+            PgLibrary.open("team", address, model)
+    monkeypatch.setattr(setup, "MIGRATIONS", (*schema.MIGRATIONS, "SELECT 1"))
+    with pytest.raises(CorpusError, match="needs"):
+        PgLibrary.open("team", address, MODEL)
+    monkeypatch.setattr(setup, "MIGRATIONS", ())
+    with pytest.raises(CorpusTooNewError):
+        PgLibrary.open("team", address, MODEL)
+    monkeypatch.setattr(setup, "OLDEST_VECTOR", (99,))
+    with pytest.raises(CorpusError, match="damage"):
+        PgLibrary.open("team", address, MODEL)
+    with pytest.raises(LibraryAwayError):
+        PgLibrary.open("team", "postgresql://127.0.0.1:1/library", MODEL)
+
+
+def test_an_address_that_no_index_holds_is_refused(mine: PgLibrary) -> None:
+    for given in (document(BASE + "x" * 3_000, []), document(BASE, [], aliases=(BASE + "é" * 1_500,))):
+        with pytest.raises(InvalidArgumentError, match="longer"):
+            mine.documents.store(given)
+    assert mine.documents.store(document(BASE + "x" * 2_000, ["Words"])).new_chunk_ids
+
+
+def test_a_nul_becomes_one_other_character(mine: PgLibrary) -> None:
+    mine.documents.store(document(BASE, ["one\0two"]))
+    found = mine.documents.get(BASE)
+    assert found is not None
+    assert found.text == "one\ufffdtwo"
+    assert len(mine.chunks.lexical(["two"], k=9)) == 1
+
+
+def test_labels_of_a_person_are_no_scope_here(mine: PgLibrary) -> None:
+    with pytest.raises(UnknownLabelError):
+        mine.chunks.lexical(["pump"], filter=Filter(doc_tags=(("collection:Thesis",),)), k=9)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Naïve CAFÉ, foo_bar!", "naive cafe foo bar"),
+        ("Größe", "große"),
+        ("日本語 text", "日本語 text"),
+        ("\ud800 x\0y", "x y"),
+        (" ", ""),
+        ("5mm 1e5 v1.2", "5mm 1e5 v1 2"),
+    ],
+)
+def test_words_are_cut_and_folded(text: str, expected: str) -> None:
+    assert words.folded(text) == expected
+
+
+@pytest.mark.parametrize("term", ["5mm", "1e5", "v12", "日本語", "x2y3", "42", "0x1f"])
+def test_words_with_digits_and_of_other_scripts_are_found_whole(mine: PgLibrary, term: str) -> None:
+    ids = mine.documents.store(document(BASE + "digits", [f"before {term} after", "something else"])).new_chunk_ids
+    assert [hit.chunk_id for hit in mine.chunks.lexical([term], k=9)] == [ids[0]]
+    assert [hit.chunk_id for hit in mine.chunks.lexical([f"before {term} after"], k=9)] == [ids[0]]
+
+
+def test_common_words_of_a_large_library_are_estimated(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.pg.chunks.COUNTED_EXACTLY", 20)
+    mine.documents.store(document(BASE, [f"common word {number}" for number in range(60)]))
+    owner = Connections(mine._connections._address, Role.OWNER, size=1)
+    owner.outside(lambda con: con.execute("ANALYZE chunk_words"))
+    owner.close()
+    counts = mine.chunks.document_frequencies(["common", "59"])
+    assert counts["59"] == 1
+    assert 55 <= counts["common"] <= 75
