@@ -1,9 +1,10 @@
-"""Pictures of the application for the README and the guide: `python docs/make_screenshots.py [--only NAME] [--scale 2]`.
+"""Pictures of the application for the README and the guide: `python docs/make_screenshots.py [--only NAME] [--scale 2]
+[--language de] [--appearance dark] [--size 1400x900]`.
 
-Starts the real application on a fresh data directory, lets it read three small sites from loopback, has two assistants call it
-over MCP, and writes every page in light and dark to build/screenshots/, those of another scale to a folder beside; docs/screenshots/
-gets those that documents show. The tray is drawn on a virtual display where Xvfb, openbox and trayer are installed, and left out
-where they are not.
+Starts the real application on a fresh data directory, lets it read small sites from loopback, has assistants call it over MCP,
+and writes every page in light and dark to build/screenshots/, those of another scale, language or size to a folder beside;
+docs/screenshots/ gets those that documents show. The tray is drawn on a virtual display where Xvfb, openbox and trayer are installed,
+and left out where they are not.
 """
 
 from __future__ import annotations
@@ -26,50 +27,60 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="make only pictures whose name holds this word")
     parser.add_argument("--scale", default="1", help="pixels per point")
+    parser.add_argument("--language", default="en", help="of the window")
+    parser.add_argument("--appearance", choices=("light", "dark"), help="one of them alone")
+    parser.add_argument("--size", default="", help="of the window in points, such as 1400x900")
     parser.add_argument("--to", type=Path, help="another folder")
     parser.add_argument("--tray", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.tray:
         return draw_tray()
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    os.environ["QT_SCALE_FACTOR"] = options.scale
-    folder = options.to or (TARGET if options.scale == "1" else TARGET / f"{options.scale}x")
+    os.environ.update(QT_QPA_PLATFORM="offscreen", QT_SCALE_FACTOR=options.scale)
+    other = [f"{options.scale}x"] * (options.scale != "1") + [options.language] * (options.language != "en")
+    name = "-".join([*other, *[options.size] * bool(options.size)])
+    folder = options.to or TARGET / name
     if not options.only.startswith("state-"):
-        _pages(options.only, folder)
-    _states(options.only, folder)
-    wants_tray = options.only in "tray" and options.scale == "1" and options.to is None
-    failed = tray_on_virtual_display(Path(__file__)) if wants_tray else 0
-    if options.scale == "1" and options.to is None:
+        _pages(options, folder)
+    _states(options, folder)
+    is_usual = not name and options.to is None
+    failed = tray_on_virtual_display(Path(__file__)) if is_usual and options.only in "tray" else 0
+    if is_usual:
         renew_shown()
     return failed
 
 
-def _pages(only: str, folder: Path) -> None:
+def _pages(options: argparse.Namespace, folder: Path) -> None:
     from pictures.application import application
 
-    with application() as (desktop, web):
-        _draw(_scenes(web), desktop, only, folder)
+    with application(options.language) as (desktop, web):
+        if options.size:
+            desktop.window.resize(*map(int, options.size.split("x")))
+        _draw(_scenes(web), desktop, options, folder)
 
 
-def _states(only: str, folder: Path) -> None:
+def _states(options: argparse.Namespace, folder: Path) -> None:
     """The application on days on which something is wrong; each scene starts one of its own."""
     from pictures.application import home
     from pictures.scenes import states
 
-    if any(only in f"{name}-{appearance}" for name in states.scenes() for appearance in ("light", "dark")):
-        with home():
-            _draw(states.scenes(), None, only, folder)
+    if any(_is_wanted(name, look, options) for name in states.scenes() for look in ("light", "dark")):
+        with home(options.language):
+            _draw(states.scenes(), None, options, folder)
 
 
-def _draw(scenes: dict[str, Any], desktop: Any, only: str, folder: Path) -> None:
+def _draw(scenes: dict[str, Any], desktop: Any, options: argparse.Namespace, folder: Path) -> None:
     from app.desktop.theme import Appearance, theme
     from pictures.png import save
 
     for appearance in (Appearance.LIGHT, Appearance.DARK):
         theme().select(appearance)
         for name, scene in scenes.items():
-            if only in f"{name}-{appearance}":
+            if _is_wanted(name, appearance, options):
                 save(scene(desktop), f"{name}-{appearance}", folder)
+
+
+def _is_wanted(name: str, appearance: str, options: argparse.Namespace) -> bool:
+    return options.only in f"{name}-{appearance}" and options.appearance in (None, appearance)
 
 
 def _scenes(web: Any) -> dict[str, Any]:

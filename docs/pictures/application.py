@@ -17,13 +17,15 @@ ATTACHED = ("claude-ai/0.14", "cursor-vscode/1.9")
 
 
 @contextmanager
-def application() -> Iterator[tuple[Any, Any]]:
+def application(language: str = "en") -> Iterator[tuple[Any, Any]]:
     """The running application with a filled library and two connected assistants, and the web that it reads."""
     from app.desktop.application import DesktopApp
-    from app.settings import load_settings
+    from app.settings import load_settings, save_setting
     from pictures.site import SmallWeb
 
-    with home() as (folder, qt), SmallWeb() as web:
+    with home(language) as (folder, qt), SmallWeb() as web:
+        save_setting("keep_questions", True)
+        save_setting("keep_pictures", True)
         settings = load_settings(data_dir=folder / ".local" / "share" / "webrag")
         desktop = DesktopApp(qt, settings)
         desktop.start()
@@ -38,7 +40,7 @@ def application() -> Iterator[tuple[Any, Any]]:
 
 
 @contextmanager
-def home() -> Iterator[tuple[Path, Any]]:
+def home(language: str = "en") -> Iterator[tuple[Path, Any]]:
     """A home folder of its own with settings, assistants and a keyring, and the Qt application."""
     import keyring
     from PySide6.QtWidgets import QApplication
@@ -61,6 +63,7 @@ def home() -> Iterator[tuple[Path, Any]]:
         )
         keyring.set_keyring(_memory_keyring())
         save_setting("allow_networks", ("127.0.0.0/8",))
+        save_setting("language", language)
         yield home, QApplication.instance() or make_qt_application(["webrag-desktop"])
 
 

@@ -11,6 +11,21 @@ from pictures.calls import call
 from pictures.loop import settle, wait
 
 QUESTION = "How often is a failed job tried again, and how long does it wait?"
+KEPT = "https://wiki.lumen.example/runbooks/rotate-keys"
+SIGNED_IN = (
+    (
+        "Before you begin",
+        "Only the person on call rotates keys. Tell the team first, and have the old key at hand until the end.",
+    ),
+    (
+        "Steps",
+        "Create a second key, put it into the vault, and let every worker take it over at its next start. Then revoke the first.",
+    ),
+    (
+        "If a worker stays behind",
+        "A worker that still uses the old key is refused. Restart it by hand; it takes its jobs up again.",
+    ),
+)
 
 
 def fill(desktop: Any, web: Any) -> None:
@@ -41,7 +56,73 @@ def fill(desktop: Any, web: Any) -> None:
     library = desktop.window.library.model
     wait(lambda: library.total >= 8 and all(row.chunks_embedded == row.chunks for row in library.everything))
     _begin_jobs(desktop, web)
+    _keep_from_browser(desktop)
+    _label(desktop)
+    _keep_picture(desktop, web)
+    _change(desktop, web)
     settle(600)
+
+
+def _keep_from_browser(desktop: Any) -> None:
+    """A page behind a sign-in, as the extension sends it."""
+    from app.ingest.pipeline import BrowserPage
+
+    body = "".join(f"<h2>{title}</h2><p>{text}</p>" for title, text in SIGNED_IN)
+    page = f"<!doctype html><html lang=en><title>Rotating the keys of a worker</title><main><article>{body}</article></main>"
+    _done(desktop, lambda engine: engine.keep_from_browser(BrowserPage(KEPT, page.encode(), "0" * 64)))
+
+
+def _label(desktop: Any) -> None:
+    """Two collections and a few tags."""
+    from app.corpus.records import LabelKind
+
+    library = desktop.window.library.model
+    wait(lambda: any(row.url == KEPT for row in library.everything))
+    ids = {row.url.rpartition("/")[2]: row.id for row in library.everything}
+    given = (
+        (LabelKind.COLLECTION, "Queue migration", ("retries", "workers", "dead-letters", "choosing-a-queue")),
+        (LabelKind.COLLECTION, "On call", ("on-call", "rotate-keys")),
+        (LabelKind.TAG, "to discuss", ("retries", "choosing-a-queue")),
+        (LabelKind.TAG, "postgres", ("choosing-a-queue",)),
+    )
+    for kind, name, pages in given:
+        chosen = [ids[page] for page in pages]
+        _done(desktop, lambda engine, given=(kind, name, chosen): engine.documents.add_label(*given))
+
+
+def _keep_picture(desktop: Any, web: Any) -> None:
+    """The picture of a page, kept as if its site were a public one."""
+    from app.corpus.records import PictureIn
+    from pictures.drawing import HEIGHT, WIDTH, queue_times
+    from pictures.site import BLOG
+
+    page, url = web.url(BLOG, "/choosing-a-queue"), web.url(BLOG, "/queue-times.png")
+
+    opened = desktop.status.engine._components
+    wait(lambda: bool(opened.picture_fetching.is_idle))
+    opened.pictures.keep(page, PictureIn(url, "image/png", WIDTH, HEIGHT, queue_times()))
+
+
+def _change(desktop: Any, web: Any) -> None:
+    """A page that was cited is read again after its text changed."""
+    from pictures.site import CHANGED
+
+    web.change()
+    for host, path in CHANGED:
+        url = web.url(host, path)
+        _done(desktop, lambda engine, url=url: engine.ensure_ingested(url, refresh=True))
+
+
+def _done(desktop: Any, work: Any) -> Any:
+    """What the engine gave."""
+    given: list[Any] = []
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    desktop.engine.submit(work, given.append, fail)
+    wait(lambda: bool(given))
+    return given[0]
 
 
 def _begin_jobs(desktop: Any, web: Any) -> None:

@@ -106,6 +106,7 @@ All settings can be given in `tidewater.toml` or as environment variables that b
 ## What we measured
 With two million rows and sixteen workers the queue table answered in four milliseconds at the median. The broker was faster, but it
 was one more system to back up, to upgrade and to wake up for. Details are in the [Tidewater guide](http://docs.tidewater.example/guide/workers).
+![Median time to take a job, by the number of workers](/queue-times.png)
 
 ## What we would do again
 Put the job into the same transaction as the change that asks for it. Half of our old incidents were jobs for rows that never came to be.
@@ -124,6 +125,22 @@ Look at the slowest job first, then at the database, then at the workers.
 """,
     ),
 }
+
+
+CHANGED = {
+    (HANDBOOK, "/on-call"): (
+        ("within five minutes. Write down", "within ten minutes. Write down"),
+        (
+            "If you need more than thirty minutes, ask for help.",
+            "If you need more than thirty minutes, ask for help.\n\n## After the week\nHand over what is still open.",
+        ),
+        (
+            "Look at the slowest job first, then at the database, then at the workers.",
+            "Look at the database first, then at the slowest job.",
+        ),
+    )
+}
+"""What becomes of a page after assistants were given passages of it."""
 
 
 class SmallWeb:
@@ -150,6 +167,14 @@ class SmallWeb:
         socket.getaddrinfo = self._resolve
         self._server.shutdown()
         self._server.server_close()
+
+    def change(self) -> None:
+        """Serve the changed texts from now on."""
+        for place, replaced in CHANGED.items():
+            title, text = PAGES[place]
+            for before, after in replaced:
+                text = text.replace(before, after)
+            PAGES[place] = (title, text)
 
     def url(self, host: str, path: str) -> str:
         """The address of a page."""
@@ -197,10 +222,14 @@ def _line(line: str) -> tuple[str, str]:
         return "pre", html.escape(line.strip())
     if line.startswith("- "):
         return "ul", f"<li>{_inline(line[2:])}</li>"
+    if line.startswith("!"):
+        return "div", _inline(line)
     return "p", _inline(line)
 
 
 def _inline(text: str) -> str:
     escaped = html.escape(text)
+    shown = r'<figure><img src="\2" alt="\1" width="640" height="300"><figcaption>\1</figcaption></figure>'
+    escaped = re.sub(r"!\[([^\]]+)\]\(([^)]+)\)", shown, escaped)
     escaped = re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', escaped)
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -114,8 +115,6 @@ def _activity_way(desktop: Any) -> Any:
 @contextmanager
 def _running(desktop: Any, client: str, progress: tuple[str, str]) -> Iterator[int]:
     """A call that is under way while the picture is taken; the others were real."""
-    import time
-
     from app.events import CallProgress, CallStarted
 
     model, number = desktop.window.activity.model, int(1000 * time.time())
@@ -126,6 +125,80 @@ def _running(desktop: Any, client: str, progress: tuple[str, str]) -> Iterator[i
     model.merge([replace(model.call_of(("live", number)), started_at=time.time() - 4.2)])
     yield number
     model.merge((), [("live", number)])
+
+
+def _conversation(desktop: Any) -> Any:
+    """A day, its newest questions in view, and one that is asked just now."""
+    with _running(desktop, "cursor-vscode", ("expansion", "Following 2 links")):
+        area = _day(desktop)
+        area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+        settle()
+        picture = desktop.window.grab()
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
+def _conversation_failed(desktop: Any) -> Any:
+    """The same day further up, where a page was not there."""
+    area = _day(desktop)
+    views = desktop.window.activity.conversation.views.values()
+    failed = next(view for view in views if view.turn.call.failure is not None)
+    area.verticalScrollBar().setValue(failed.y() - 200)
+    settle()
+    picture = desktop.window.grab()
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
+def _day(desktop: Any) -> Any:
+    pane = desktop.window.activity.conversation
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("conversation")
+    pane.reload()
+    wait(lambda: len(pane.views) >= 5 and not pane._waiting)
+    settle(500)
+    return pane.area
+
+
+def _conversation_search(desktop: Any) -> Any:
+    pane = desktop.window.activity.conversation
+    _day(desktop)
+    pane.search.setText("queue")
+    settle(900)
+    wait(lambda: bool(pane.views) and not pane._waiting)
+    picture = desktop.window.grab()
+    pane.search.clear()
+    settle(400)
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
+def _consent(desktop: Any) -> Any:
+    """Before the person agreed that questions are kept."""
+    desktop.settings.save("keep_questions", False)
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("conversation")
+    settle()
+    picture = desktop.window.grab()
+    desktop.settings.save("keep_questions", True)
+    desktop.window.activity.show_view("calls")
+    return picture
+
+
+def _first_call(desktop: Any) -> Any:
+    """The message after the first call of an assistant."""
+    from app.events import CallFinished
+
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("calls")
+    desktop.context.memory.setValue("announced/assistants", "Cursor")
+    page = "http://docs.tidewater.example/guide/retries"
+    call = CallFinished(1, "answer", "claude-code", time.time(), 212.0, "ok", 900, 3_600, (page,))
+    desktop.announcements.on_events([call])
+    settle()
+    picture = desktop.window.grab()
+    desktop.window.toast.clear()
+    return picture
 
 
 def _recording(desktop: Any) -> Any:
@@ -156,8 +229,6 @@ def _tokens(desktop: Any) -> Any:
 
 async def _record_earlier(engine: Any) -> None:
     """Calls of the days before: the picture shows two weeks, the application has run for a minute."""
-    import time
-
     from app.corpus.records import ActivityRecord
 
     for back, client, calls, tokens in EARLIER:
@@ -213,6 +284,11 @@ def scenes(web: Any) -> dict[str, Scene]:
         "activity": _activity,
         "activity-failed": _activity_failed,
         "activity-way": _activity_way,
+        "conversation": _conversation,
+        "conversation-failed": _conversation_failed,
+        "conversation-search": _conversation_search,
+        "conversation-consent": _consent,
+        "first-call": _first_call,
         "recording": _recording,
         "activity-tokens": _tokens,
         "jobs": lambda desktop: _jobs(desktop, web),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -133,10 +134,149 @@ def _find(desktop: Any) -> Any:
 
 
 def _metadata(desktop: Any) -> Any:
-    pane = _read(desktop, 3)
-    wait(lambda: "Looking" not in str(pane.metadata.values()))
+    from app.desktop.pages.library.document import METADATA
+
+    pane = _read(desktop, METADATA)
+    wait(lambda: _has_facts(pane))
     settle()
     return desktop.window.grab()
+
+
+def _shown(desktop: Any, address: str, tab: int = 0) -> Any:
+    """A page of the library by the end of its address, once it is loaded."""
+    window = desktop.window
+    window.go_to("library")
+    row = next(row for row in window.library.model.everything if row.url.endswith(address))
+    window.library.select_document(row.id)
+    pane = window.library.pane
+    wait(lambda: pane.document is not None and pane.document.id == row.id)
+    pane.reader.show_marks(())
+    pane.tabs.setCurrentIndex(tab)
+    settle()
+    return pane
+
+
+@contextmanager
+def _size(desktop: Any, width: int, height: int) -> Iterator[None]:
+    """The window in another size."""
+    before = desktop.window.size()
+    desktop.window.resize(width, height)
+    settle()
+    yield
+    desktop.window.resize(before)
+    settle()
+
+
+def _three(desktop: Any) -> Any:
+    """List, page and outline beside each other."""
+    with _size(desktop, 1_520, 900):
+        pane = _read(desktop)
+        pane.reader.show_marks(())
+        pane.preview.show_place(NOTES.index("## Settings"))
+        settle(400)
+        return desktop.window.grab()
+
+
+def _whole(desktop: Any) -> Any:
+    """The page alone, with its outline where there is room."""
+    pane = _read(desktop)
+    pane.reader.show_marks(())
+    desktop.window.library.set_reading(True)
+    settle()
+    pane.preview.show_place(0)
+    settle(400)
+    picture = desktop.window.grab()
+    desktop.window.library.set_reading(False)
+    settle()
+    return picture
+
+
+def _labelled(desktop: Any) -> Any:
+    """A collection is chosen among the facets; the page in view has two labels."""
+    from app.corpus.records import LabelKind
+
+    with _size(desktop, 1_280, 800):
+        _shown(desktop, "/guide/retries")
+        desktop.window.library.show_label(LabelKind.COLLECTION, "Queue migration")
+        settle(600)
+        picture = desktop.window.grab()
+        desktop.window.library.clear_filters()
+        settle()
+        return picture
+
+
+def _label_menu(desktop: Any) -> Any:
+    from PySide6.QtWidgets import QMenu
+
+    library = desktop.window.library
+    _shown(desktop, "/guide/retries")
+    menu = library.labels.menu(library.selected)
+    below = menu.actions()[0].menu()
+    assert isinstance(below, QMenu)
+    below.ensurePolished()
+    below.adjustSize()
+    picture = below.grab()
+    menu.deleteLater()
+    return picture
+
+
+def _name(desktop: Any) -> Any:
+    from app.corpus.records import LabelKind
+    from app.desktop.pages.library.labels import NameDialog
+
+    _shown(desktop, "/guide/retries")
+    desktop.window.library.labels.ask_new(LabelKind.COLLECTION, desktop.window.library.selected)
+    settle()
+    return dialog_of(desktop.window, NameDialog)
+
+
+def _picture(desktop: Any) -> Any:
+    pane = _shown(desktop, "/choosing-a-queue")
+    pane.parentWidget().setSizes([140, 430])
+    pane.preview.show_place(pane.document.text.index("With two million"))
+    settle(500)
+    return desktop.window.grab()
+
+
+def _picture_alone(desktop: Any) -> Any:
+    from app.desktop.preview.pictures import PictureDialog
+
+    pane = _shown(desktop, "/choosing-a-queue")
+    pane.preview.open_picture(0)
+    settle()
+    return dialog_of(desktop.window, PictureDialog)
+
+
+def _changes(desktop: Any) -> Any:
+    from app.desktop.pages.library.document import CHANGES
+
+    pane = _shown(desktop, "/on-call", CHANGES)
+    wait(lambda: pane.changes.is_filled)
+    pane.parentWidget().setSizes([140, 430])
+    settle(500)
+    return desktop.window.grab()
+
+
+def _no_changes(desktop: Any) -> Any:
+    from app.desktop.pages.library.document import CHANGES
+
+    pane = _shown(desktop, "/guide/schedules", CHANGES)
+    wait(lambda: pane.changes.is_filled)
+    settle()
+    return desktop.window.grab()
+
+
+def _from_browser(desktop: Any) -> Any:
+    from app.desktop.pages.library.document import METADATA
+
+    pane = _shown(desktop, "/rotate-keys", METADATA)
+    wait(lambda: _has_facts(pane))
+    settle(500)
+    return desktop.window.grab()
+
+
+def _has_facts(pane: Any) -> bool:
+    return pane.metadata._facts is not None
 
 
 def _open_link(desktop: Any) -> Any:
@@ -163,5 +303,15 @@ def scenes() -> dict[str, Scene]:
         "library-marked": _marked,
         "library-find": _find,
         "library-metadata": _metadata,
+        "library-three": _three,
+        "library-whole": _whole,
+        "library-labels": _labelled,
+        "label-menu": _label_menu,
+        "label-name": _name,
+        "library-picture": _picture,
+        "picture": _picture_alone,
+        "library-changes": _changes,
+        "library-no-changes": _no_changes,
+        "library-browser": _from_browser,
         "open-link": _open_link,
     }

@@ -57,6 +57,26 @@ def _ask_idle(desktop: Any) -> Any:
     return picture
 
 
+def _ask_nothing(desktop: Any) -> Any:
+    desktop.ask()
+    asking = desktop.asking
+    asking.ask("Which whale sings the longest songs?")
+    wait(lambda: not asking.is_searching and not asking.page.is_loading)
+    settle()
+    picture = asking.grab()
+    asking.hide()
+    return picture
+
+
+def _search_wide(desktop: Any) -> Any:
+    before = desktop.window.size()
+    desktop.window.resize(1_520, 900)
+    picture = _search(desktop)
+    desktop.window.resize(before)
+    settle()
+    return picture
+
+
 def _search_closest(desktop: Any) -> Any:
     _search_for(desktop, "Which whale sings the longest songs?")
     return desktop.window.grab()
@@ -105,6 +125,8 @@ def scenes() -> dict[str, Scene]:
         "search-evidence": _search_evidence,
         "ask": _ask,
         "ask-idle": _ask_idle,
+        "ask-nothing": _ask_nothing,
+        "search-wide": _search_wide,
         "search-closest": _search_closest,
         "search-nothing": _search_nothing,
         "scratch": _scratch,

@@ -73,6 +73,23 @@ def _settings_found(desktop: Any) -> Any:
     return picture
 
 
+def _browsers(desktop: Any) -> Any:
+    """One browser is paired, and a code for another is shown."""
+    from app.desktop.pages.settings.browsers import BrowsersSection
+
+    section = next(each for each in desktop.window.settings.sections if isinstance(each, BrowsersSection))
+    if not section.browsers.all():
+        code = section.browsers.new_code()
+        section.browsers.pair(code, f"chrome-extension://{'a' * 32}", "Chromium on Linux")
+        section.reload()
+    desktop.window.go_to("settings")
+    section.code.ask.click()
+    wait(lambda: bool(section.code.code.text()))
+    picture = _section(desktop, "BrowsersSection")
+    section.code.ask.click()
+    return picture
+
+
 def _restore(desktop: Any) -> Any:
     from app.desktop.dialogs.confirm import RestoreDialog
 
@@ -114,6 +131,7 @@ def scenes() -> dict[str, Scene]:
         "settings-tools": _settings_tools,
         "settings-crawling": lambda desktop: _section(desktop, "CrawlingSection"),
         "settings-embedder": _settings_embedder,
+        "settings-browsers": _browsers,
         "settings-storage": lambda desktop: _section(desktop, "StorageSection"),
         "settings-secrets": lambda desktop: _section(desktop, "SecretsSection"),
         "settings-privacy": lambda desktop: _section(desktop, "PrivacySection"),
