@@ -27,6 +27,7 @@ from app.events import (
     EventBus,
     EvidenceTraced,
     JobChanged,
+    LabelsChanged,
     PageTraced,
     PicturesChanged,
     RoundTraced,
@@ -383,6 +384,8 @@ def _replacement_key(event: Event) -> tuple[str, int | str]:
             return RoundTraced.__name__, f"{event.call_id} {event.round}"
         case DocumentChanged() | PicturesChanged():
             return type(event).__name__, event.url
+        case LabelsChanged():
+            return LabelsChanged.__name__, " ".join(map(str, event.document_ids))
         case JobChanged():
             return JobChanged.__name__, event.job_id
         case _:

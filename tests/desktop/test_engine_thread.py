@@ -15,7 +15,16 @@ from pytestqt.qtbot import QtBot
 from app.desktop.backend import BackendState, Phase
 from app.desktop.engine_thread import EngineThread, EventBridge
 from app.errors import CorpusTooNewError, PausedError, SettingsError, WebRAGError
-from app.events import CallFinished, CallProgress, CallStarted, DocumentChanged, EmbeddingProgress, Event, EventBus
+from app.events import (
+    CallFinished,
+    CallProgress,
+    CallStarted,
+    DocumentChanged,
+    EmbeddingProgress,
+    Event,
+    EventBus,
+    LabelsChanged,
+)
 from app.instance import read_runtime
 from app.settings import Settings
 from tests.desktop.fake_engine import FakeEngine, FakeParts
@@ -321,8 +330,9 @@ def test_every_document_and_call_is_told_apart(qtbot: QtBot) -> None:
     for number in range(3):
         bus.publish(DocumentChanged(f"https://a.example/{number}", number, "stored"))
         bus.publish(finished(number))
+        bus.publish(LabelsChanged((number, number + 1)))
     qtbot.waitUntil(lambda: bool(batches))
-    assert len(batches[0]) == 6
+    assert len(batches[0]) == 9
 
 
 def test_closed_bridge_is_silent(qtbot: QtBot) -> None:
