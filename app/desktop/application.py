@@ -332,7 +332,7 @@ class DesktopApp(QObject):
             self.asking = AskWindow(self.context)
             self.asking.document_wanted.connect(self._show_document)
             self.asking.search_wanted.connect(self._search_for)
-            self.window.settings.privacy.library_deleted.connect(self.asking.forget)
+            self.window.library_deleted.connect(self.asking.forget)
         return self.asking
 
     def _show_document(self, document_id: int, start: int, end: int) -> None:

@@ -7,7 +7,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractItemModel, QByteArray, QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QByteArray,
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QSettings,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QAction, QCloseEvent, QFont, QFontMetrics, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -38,9 +49,6 @@ from app.desktop.pages.library.page import LibraryPage
 from app.desktop.pages.page import Page
 from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.pages.search.page import SearchPage
-from app.desktop.pages.settings.general import CrawlingSection
-from app.desktop.pages.settings.page import SettingsPage
-from app.desktop.pages.settings.server import ClientToolsRow
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
 from app.desktop.qt import single_shot
@@ -52,6 +60,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.desktop.models.activity import Call
+    from app.desktop.pages.settings.page import SettingsPage
     from app.desktop.wizard.wizard import Wizard
     from app.engine import Engine
     from app.events import Event
@@ -165,11 +174,22 @@ class Sidebar(QFrame):
         return made
 
 
+class _SettingsPlace(Page):
+    """Stands for the page of the settings until that is made."""
+
+    name = "settings"
+    icon_name = "settings"
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, QCoreApplication.translate("SettingsPage", "Settings"))
+
+
 class MainWindow(QMainWindow):
     """Shows one page at a time. `close_wanted` asks the application what closing means now."""
 
     close_wanted = Signal()
     quit_wanted = Signal()
+    library_deleted = Signal()
 
     def __init__(self, context: Context, geometry: QSettings) -> None:
         super().__init__()
@@ -207,11 +227,12 @@ class MainWindow(QMainWindow):
         self._begun = AwaitedRow(self.activity.jobs.model, self.activity.jobs.select_job, self)
         self._lay_out(central)
         self.finder = Palette(context, self, lambda: commands_of(self), self._search_for)
-        self.settings.privacy.library_deleted.connect(self.finder.finder.forget)
+        self.library_deleted.connect(self.finder.finder.forget)
         self._make_shortcuts()
         self.intake = Intake(context, self, self.add_offer)
         self.setStatusBar(StatusLine(context.status, lambda: self.show_settings("embedder")))
         context.status.changed.connect(self._follow_status)
+        context.settings.changed.connect(self._look_for_updates)
         context.config_watch.changed.connect(self._follow_status)
         context.thread.failed.connect(self.toast.complain)
         self._times = QTimer(self, interval=REWRITE_TIMES_MS)
@@ -223,6 +244,8 @@ class MainWindow(QMainWindow):
 
     def go_to(self, name: str) -> None:
         """Bring a page to the front."""
+        if name == "settings" and self._settings is None:
+            self._make_settings()
         page = self.pages[name]
         if page is not self.library:
             self.library.set_reading(False)
@@ -232,6 +255,13 @@ class MainWindow(QMainWindow):
         self._banner_place.setVisible(name != "home")
         self.sidebar.select(name)
         page.activate()
+
+    @property
+    def settings(self) -> SettingsPage:
+        """The page of the settings with all its sections, made when it is first wanted: it has nearly half of all controls."""
+        page = self._settings or self._make_settings()
+        page.complete()
+        return page
 
     @property
     def current_page(self) -> Page:
@@ -378,23 +408,45 @@ class MainWindow(QMainWindow):
         self.search = SearchPage(context)
         self.clients = ClientsPage(context)
         self.scratch = ScratchPage(context, self.clients.model)
-        self.settings = SettingsPage(context)
+        self._settings: SettingsPage | None = None
         self.home = HomePage(context, self.activity.model, self.clients.model)
         self._remember_checklist()
         reading: list[Page] = [self.home, self.library, self.search, self.scratch]
-        ordered = [*reading, self.activity, self.clients, self.settings]
+        ordered = [*reading, self.activity, self.clients, _SettingsPlace(context)]
         self.pages = {page.name: page for page in ordered}
         self.clients.tools_wanted.connect(self._show_client_tools)
         self.home.call_wanted.connect(self.show_call)
         self.library.reading_changed.connect(self._make_room)
         self.search.document_wanted.connect(self.show_document)
-        self.settings.privacy.erased.connect(self.activity.forget)
-        self.settings.privacy.questions_erased.connect(self.activity.conversation.forget)
-        for page in (self.settings.privacy, self.activity):
-            page.erased.connect(self.clients.model.forget_calls)
-        self.settings.privacy.library_deleted.connect(self.search.forget)
+        self.activity.erased.connect(self.clients.model.forget_calls)
+        self.library_deleted.connect(self.search.forget)
         self.scratch.commands.document_wanted.connect(self.show_document)
         self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
+
+    def _make_settings(self) -> SettingsPage:
+        """The page, without its sections, in the place that was left for it."""
+        from app.desktop.pages.settings.page import SettingsPage
+
+        made = self._settings = SettingsPage(self._context)
+        made.completed.connect(self._follow_settings)
+        place = self.pages[made.name]
+        self.pages[made.name] = made
+        self._stack.insertWidget(self._stack.indexOf(place), made)
+        self._stack.removeWidget(place)
+        place.deleteLater()
+        return made
+
+    def _follow_settings(self) -> None:
+        privacy = self.settings.privacy
+        privacy.erased.connect(self.activity.forget)
+        privacy.erased.connect(self.clients.model.forget_calls)
+        privacy.questions_erased.connect(self.activity.conversation.forget)
+        privacy.library_deleted.connect(self.library_deleted)
+
+    def _look_for_updates(self) -> None:
+        """Where a weekly check is wanted, its row asks when it is time, and says what there is."""
+        if self._engine is not None and self._context.settings.value("update_check_weekly"):
+            self.settings.complete()
 
     def _remember_checklist(self) -> None:
         """The list of first steps stays away once it was hidden or done."""
@@ -454,12 +506,16 @@ class MainWindow(QMainWindow):
         self.adding = dialog
 
     def _show_crawling_settings(self) -> None:
+        from app.desktop.pages.settings.general import CrawlingSection
+
         self.go_to("settings")
         section = next(each for each in self.settings.sections if isinstance(each, CrawlingSection))
         self.settings.show_section(section)
 
     def _show_client_tools(self) -> None:
         """Bring the setting of the tools by assistant into view."""
+        from app.desktop.pages.settings.server import ClientToolsRow
+
         self.go_to("settings")
         row = self.settings.findChild(ClientToolsRow)
         above = row.parentWidget() if row is not None else None
@@ -488,6 +544,7 @@ class MainWindow(QMainWindow):
                 page.engine_failed(self._failure)
         if status.engine is not None and status.engine is not self._engine:
             self._engine = status.engine
+            self._look_for_updates()
             for page in self.pages.values():
                 page.engine_ready()
             self.finder.finder.titles.engine_changed()

@@ -104,6 +104,8 @@ def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget
         if name == "library":
             window.show_document(2)
             qtbot.waitUntil(lambda: window.library.model.total > 0)
+        if name == "settings":
+            window.settings.complete()
         settle()
         yield name, window
     for name, make in DIALOGS.items():

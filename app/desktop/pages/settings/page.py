@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout
 
@@ -27,11 +27,11 @@ from app.desktop.pages.settings.secrets import SecretsSection
 from app.desktop.pages.settings.server import ServerSection, ToolsSection
 from app.desktop.pages.settings.storage import StorageSection
 from app.desktop.panels import EmptyState
+from app.desktop.qt import single_shot
 from app.desktop.tokens import L, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted
 
-S = TypeVar("S", bound=Section)
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
 FILTER_WIDTH = 260
@@ -40,10 +40,25 @@ MAX_WIDTH = 880
 
 
 class SettingsPage(Page):
-    """All settings, each with a mark when it takes effect only after a restart."""
+    """All settings, each with a mark when it takes effect only after a restart.
+
+    The sections are made one in a turn of the event loop once the page is shown, or all at once by `complete`; the attributes named
+    after them are there when `completed` was emitted.
+    """
 
     name = "settings"
     icon_name = "settings"
+    completed = Signal()
+
+    general: GeneralSection
+    server: ServerSection
+    tools_section: ToolsSection
+    browsers: BrowsersSection
+    embedder: EmbedderSection
+    storage: StorageSection
+    secrets: SecretsSection
+    privacy: PrivacySection
+    about: AboutSection
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Settings"), self.tr("Changes are saved at once."))
@@ -52,26 +67,53 @@ class SettingsPage(Page):
         self._jumping = False
         self.sections: list[Section] = []
         self._build()
-        self._make_sections()
-        self._fill_list()
+        self._makers = iter(self._sections_to_make())
+        self._next = single_shot(self, 0, self._make_next)
+        self.is_complete = False
         context.settings.changed.connect(self._show_waiting)
 
-    def _make_sections(self) -> None:
-        """Make each section and insert it at once: a widget that is moved is styled twice."""
-        context = self.context
-        self.general = self._add(GeneralSection(context))
-        self.server = self._add(ServerSection(context))
-        self.tools_section = self._add(ToolsSection(context))
-        self.browsers = self._add(BrowsersSection(context))
-        self._add(CrawlingSection(context))
-        self._add(AnswersSection(context))
-        self._add(GraphSection(context))
-        self._add(ProviderSection(context))
-        self.embedder = self._add(EmbedderSection(context))
-        self.storage = self._add(StorageSection(context))
-        self.secrets = self._add(SecretsSection(context))
-        self.privacy = self._add(PrivacySection(context))
-        self.about = self._add(AboutSection(context))
+    def complete(self) -> None:
+        """Make the sections that are missing."""
+        while not self.is_complete:
+            self._make_next()
+
+    def _sections_to_make(self) -> Iterator[tuple[str, Callable[[Context], Section]]]:
+        """Each with the attribute that it becomes, where it has one."""
+        yield "general", GeneralSection
+        yield "server", ServerSection
+        yield "tools_section", ToolsSection
+        yield "browsers", BrowsersSection
+        yield "", CrawlingSection
+        yield "", AnswersSection
+        yield "", GraphSection
+        yield "", ProviderSection
+        yield "embedder", EmbedderSection
+        yield "storage", StorageSection
+        yield "secrets", SecretsSection
+        yield "privacy", PrivacySection
+        yield "about", AboutSection
+
+    def _make_next(self) -> None:
+        """Make a section and insert it at once: a widget that is moved is styled twice."""
+        name, make = next(self._makers, ("", None))
+        if make is not None:
+            section = make(self.context)
+            if name:
+                setattr(self, name, section)
+            self._rows.insertWidget(len(self.sections), section)
+            if self.isVisible():
+                # A layout shows what comes into it only in the next turn.
+                section.show()
+            self.sections.append(section)
+            entry = QListWidgetItem(section.title, self.list)
+            entry.setSizeHint(QSize(0, ENTRY_HEIGHT))
+            self._next.start()
+        elif not self.is_complete:
+            self._end_making()
+
+    def _end_making(self) -> None:
+        self.is_complete = True
+        self._next.stop()
         self.token, self.tools = self.server.token, self.tools_section.all
         self.named: dict[str, Section] = {
             "server": self.server,
@@ -81,21 +123,28 @@ class SettingsPage(Page):
             "secrets": self.secrets,
         }
         """The sections that notices lead to."""
-
-    def _add(self, section: S) -> S:
-        self._rows.insertWidget(len(self.sections), section)
-        self.sections.append(section)
-        return section
+        if self.list.currentRow() < 0:
+            self._mark(0)
+        self.list.currentRowChanged.connect(self._scroll_to)
+        self.completed.emit()
+        if self.isVisible():
+            self._reload()
 
     def rewrite_times(self) -> None:
         super().rewrite_times()
-        self.about.update_row.show_feed()
+        if self.is_complete:
+            self.about.update_row.show_feed()
 
     def activate(self) -> None:
         super().activate()
-        self._reload()
+        if self.is_complete:
+            self._reload()
+        else:
+            self._next.start()
 
     def engine_ready(self) -> None:
+        if not self.is_complete:
+            return
         self.about.engine_ready()
         if self.isVisible():
             self._reload()
@@ -153,13 +202,6 @@ class SettingsPage(Page):
         self.list.setFixedWidth(LIST_WIDTH)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-    def _fill_list(self) -> None:
-        for section in self.sections:
-            entry = QListWidgetItem(section.title, self.list)
-            entry.setSizeHint(QSize(0, ENTRY_HEIGHT))
-        self.list.setCurrentRow(0)
-        self.list.currentRowChanged.connect(self._scroll_to)
-
     def _build_area(self) -> None:
         content = Column()
         content.setMaximumWidth(MAX_WIDTH)
@@ -184,6 +226,7 @@ class SettingsPage(Page):
 
     def _narrow(self, text: str) -> None:
         """Show the rows with all words, and the sections that have any."""
+        self.complete()
         wanted = text.casefold().split()
         found = 0
         for place, section in enumerate(self.sections):
