@@ -124,6 +124,10 @@ class Corpus:
         self._database.note_damage(checks.damage_in(problems))
         return problems
 
+    def release_memory(self, idle_seconds: float) -> bool:
+        """Give back the memory for pages of the file that nobody has used for so long; whether there may have been any."""
+        return self._database.release_memory(idle_seconds)
+
     def check(self, watch: Watch = UNWATCHED) -> str:
         """What is damaged in the structure of the file, in words; empty if nothing. Reads the file once; `health` follows."""
         with self._database.inspect() as con, watch.over(con):

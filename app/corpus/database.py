@@ -272,6 +272,7 @@ class Database:
         self._queue = ReadQueue(caps.READER_CONNECTIONS)
         self._idle: list[apsw.Connection] = []
         self._idle_lock = threading.Lock()
+        self._used_at = self._released_at = time.monotonic()
         self._writer: apsw.Connection | None = None
         self.health = FileHealth(_noted_damage(path))
         with self._watched():
@@ -292,6 +293,7 @@ class Database:
         """A reader inside a transaction: all that is read is one state of the file. Keep it short."""
         is_background = IN_BACKGROUND.get()
         call = 0 if is_background else CURRENT_CALL.get()
+        self._used_at = time.monotonic()
         self._queue.enter(call or -threading.get_ident(), is_background=is_background, seconds=caps.READER_WAIT_SECONDS)
         con: apsw.Connection | None = None
         try:
@@ -315,6 +317,7 @@ class Database:
     def write(self) -> Iterator[apsw.Connection]:
         """The writer inside an immediate transaction, committed at the end, rolled back on any exception."""
         with self._write_lock, self._watched():
+            self._used_at = time.monotonic()
             con = self._writing()
             con.execute("BEGIN IMMEDIATE")
             try:
@@ -379,6 +382,29 @@ class Database:
                 con.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             except apsw.BusyError:
                 log.debug("another process reads the corpus; the file shrinks once it has ended")
+
+    def release_memory(self, idle_seconds: float) -> bool:
+        """Forget the pages of the file that connections hold in memory, when nobody has used it for so long; False if not so.
+
+        They are read again when they are needed, mostly from the memory of the system.
+        """
+        if self._used_at <= self._released_at or time.monotonic() - self._used_at < idle_seconds:
+            return False
+        self._released_at = time.monotonic()
+        with self._idle_lock:
+            idle, self._idle = self._idle, []
+        for con in idle:
+            con.release_memory()
+        with self._idle_lock:
+            self._idle[:0] = idle
+        self._close_idle(0 if self._closed else max(IDLE_READERS, self._queue.busy))
+        if self._write_lock.acquire(blocking=False):
+            try:
+                if self._writer is not None and not self._closed:
+                    self._writer.release_memory()
+            finally:
+                self._write_lock.release()
+        return True
 
     def give_up(self) -> None:
         """Close every connection and leave file and write-ahead log as they are."""

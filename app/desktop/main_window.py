@@ -230,7 +230,8 @@ class MainWindow(QMainWindow):
         self.library_deleted.connect(self.finder.finder.forget)
         self._make_shortcuts()
         self.intake = Intake(context, self, self.add_offer)
-        self.setStatusBar(StatusLine(context.status, lambda: self.show_settings("embedder")))
+        self._status_line = StatusLine(context.status, lambda: self.show_settings("embedder"))
+        self.setStatusBar(self._status_line)
         context.status.changed.connect(self._follow_status)
         context.settings.changed.connect(self._look_for_updates)
         context.config_watch.changed.connect(self._follow_status)
@@ -442,6 +443,10 @@ class MainWindow(QMainWindow):
         privacy.erased.connect(self.clients.model.forget_calls)
         privacy.questions_erased.connect(self.activity.conversation.forget)
         privacy.library_deleted.connect(self.library_deleted)
+        # What is made last is reached last; the line below the page belongs behind it.
+        last = self.previousInFocusChain()
+        if last is not None:
+            QWidget.setTabOrder(last, self._status_line.meaning)
 
     def _look_for_updates(self) -> None:
         """Where a weekly check is wanted, its row asks when it is time, and says what there is."""

@@ -14,6 +14,7 @@ from app.corpus.records import FileHealth
 from app.corpus.restore import back_up_if_due
 from app.corpus.watch import Watch
 from app.errors import CorpusBusyError, EmbedderError, WebRAGError, WorkCancelledError
+from app.memory import release_free_memory
 from app.priority import lower_priority
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ BACKUP_DELAY_SECONDS: Final = 60.0
 """The first look comes so long after the start, when what the start brings is done."""
 EXPIRY_SECONDS: Final = 86_400.0
 """How often what is kept for a time is looked at."""
+IDLE_SECONDS: Final = 20.0
+"""After so long without a use of the library what its use took of memory is given back."""
 FIRST_CHECK_SECONDS: Final = 2.0
 """How long a status waits for the check that follows the start."""
 
@@ -88,6 +91,7 @@ class Upkeep:
         self._tasks.append(asyncio.create_task(self._check(), name="check"))
         self._tasks.append(asyncio.create_task(self._follow_room(), name="room"))
         self._tasks.append(asyncio.create_task(self._expire_daily(), name="expiry"))
+        self._tasks.append(asyncio.create_task(self._release_memory(), name="memory"))
         if background:
             self._tasks.append(asyncio.create_task(self._back_up(), name="backups"))
 
@@ -167,6 +171,13 @@ class Upkeep:
             except WebRAGError as error:
                 log.warning("what is too old to be kept was not erased: %s", error)
             await asyncio.sleep(EXPIRY_SECONDS)
+
+    async def _release_memory(self) -> None:
+        """Make the process small again after work."""
+        while True:
+            await asyncio.sleep(IDLE_SECONDS)
+            if await self._on_thread(lambda: self._corpus.release_memory(IDLE_SECONDS)):
+                await self._on_thread(release_free_memory)
 
     def _on_health(self) -> None:
         if self._corpus.health.refusal:

@@ -7,6 +7,7 @@ import stat
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -250,3 +251,30 @@ def test_a_copy_with_its_log_is_taken_when_it_is_whole(stored: Path, tmp_path: P
     for _ in range(2):
         with closing(opened(copy)) as corpus:
             assert corpus.totals().documents == 2
+
+
+def test_what_was_read_and_written_leaves_the_memory_when_nobody_uses_the_file(path: Path) -> None:
+    corpus = opened(path)
+    for number in range(40):
+        corpus.documents.store(document(f"{URL}/{number}", [f"{text} {number}. " * 40 for text in PARAGRAPHS]))
+    assert not corpus.release_memory(idle_seconds=60), "it was used just now"
+    before = apsw.memory_used()
+    assert corpus.release_memory(idle_seconds=0)
+    assert apsw.memory_used() < before - 100 * caps.KIB
+    assert not corpus.release_memory(idle_seconds=0), "nobody has used it since"
+    assert corpus.documents.get(f"{URL}/7") is not None
+    assert corpus.release_memory(idle_seconds=0)
+    corpus.close()
+
+
+def test_memory_is_given_back_beside_readers_and_a_writer(path: Path) -> None:
+    file = Database(path)
+    with file.write() as writer:
+        writer.execute("CREATE TABLE notes(text)")
+        writer.execute("INSERT INTO notes VALUES ('kept')")
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(file.release_memory, 0).result(60)
+    with file.read() as reader, ThreadPoolExecutor(1) as other:
+        assert other.submit(file.release_memory, 0).result(60)
+        assert reader.execute("SELECT text FROM notes").fetchall() == [("kept",)]
+    file.close()

@@ -6,11 +6,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
+from app.desktop.pages.settings.layout import Section
+from app.desktop.pages.settings.page import SettingsPage
 from app.desktop.pages.settings.rows import SettingRow
 from app.desktop.pages.settings.server import ClientToolsRow, ToolsRow
 from app.desktop.settings_store import profile_set_for
@@ -252,3 +254,51 @@ def test_a_weekly_check_is_offered_only_where_somebody_can_be_asked(desktop: Des
     desktop.settings.save("update_feed", "https://a.example/releases.json")
     assert weekly.control.isEnabled()
     desktop.settings.save("update_feed", "")
+
+
+class Windows(QObject):
+    """Notes what is shown as a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(type(watched).__name__)
+        return False
+
+
+def test_the_page_is_made_when_it_is_opened_a_section_in_a_turn(start: Start, qtbot: QtBot) -> None:
+    window = start(FakeParts()).window
+    assert not window.findChildren(Section)
+    title, icon = window.page_icons["settings"]
+    windows = Windows()
+    QApplication.instance().installEventFilter(windows)
+    window.go_to("settings")
+    page = window.current_page
+    assert isinstance(page, SettingsPage)
+    assert (page.title, page.icon_name) == (title, icon)
+    assert len(page.sections) < 3
+    qtbot.waitUntil(lambda: page.is_complete)
+    QApplication.instance().removeEventFilter(windows)
+    assert windows.shown == [], "a part without a parent would open a window, and take the keyboard from the page"
+    assert page is window.settings
+    assert [page.list.item(place).text() for place in range(page.list.count())] == [
+        each.title for each in page.sections
+    ]
+    assert page.privacy in page.sections
+
+
+def test_what_leads_to_a_section_finds_it_made(start: Start) -> None:
+    window = start(FakeParts()).window
+    window.show_settings("storage")
+    assert window.settings.is_complete
+    assert window.settings.list.currentItem().text() == window.settings.storage.title
+
+
+def test_a_weekly_check_needs_no_look_at_the_page(start: Start, qtbot: QtBot) -> None:
+    desktop = start(FakeParts())
+    assert not desktop.window.findChildren(Section)
+    desktop.settings.save("update_check_weekly", True)
+    qtbot.waitUntil(lambda: bool(desktop.window.findChildren(Section)))

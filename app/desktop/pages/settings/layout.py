@@ -59,7 +59,8 @@ class Section(QWidget):
         """Append rows, with a hairline above all but the first."""
         for widget in widgets:
             line = Line()
-            line.setVisible(bool(self.rows))
+            if not self.rows:
+                line.hide()
             self.card.body.addWidget(line)
             self.card.body.addWidget(widget)
             self._lines.append(line)
@@ -98,7 +99,8 @@ class Row(QWidget):
         self.head = row(self.name, 1, spacing=S)
         words.addLayout(self.head)
         self.text = label(text, "muted", wrap=True)
-        self.text.setVisible(bool(text))
+        if not text:
+            self.text.hide()
         words.addWidget(self.text)
         line.addLayout(words, 1)
         if control is not None:
