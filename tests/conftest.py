@@ -74,14 +74,22 @@ def embedder() -> Iterator[Embedder]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """A PostgreSQL server for databases of the tests; they are skipped where none can run."""
+    """A PostgreSQL server for databases of the tests; they are skipped where none can run.
+
+    It has an older pgvector than a library is trusted to, and a busy machine may take its time.
+    """
+    from app.pg import connections, setup
     from tests.support.postgres import PostgresServer, UnavailableError
 
     try:
         server = PostgresServer()
     except UnavailableError as error:
         pytest.skip(str(error))
-    yield server
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
+        for name in ("CONNECT_SECONDS", "WAIT_SECONDS", "LOCK_SECONDS", "STATEMENT_SECONDS"):
+            patch.setattr(connections, name, 240)
+        yield server
     server.close()
 
 

@@ -41,10 +41,8 @@ def on_postgresql(request: pytest.FixtureRequest) -> Iterator[LibraryWriter]:
 
     def store() -> Iterator[LibraryWriter]:
         address, model = server.new_database("contract"), EmbeddingModel(MODEL, DIMENSION)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
-            setup.init(address, model)
-            library = PgLibrary.open("team", address, model)
+        setup.init(address, model)
+        library = PgLibrary.open("team", address, model)
         own = library.collections()["library"]
         yield library.within(Rights((own,), (own,)))
         library.close()

@@ -160,13 +160,13 @@ def test_more_calls_than_connections_wait_and_then_are_refused(ready: str, monke
     with ThreadPoolExecutor(8) as threads:
         slow = [threads.submit(pool.read, lambda con: con.fetchval("SELECT 1 FROM pg_sleep(0.01)")) for _ in range(8)]
         assert [each.result() for each in slow] == [1] * 8
-    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.05)
 
     async def held(con: connections.Connection) -> None:
-        await con.fetchval("SELECT 1")
-        with pytest.raises(CorpusBusyError):
-            async with pool._acquired(), pool._acquired():
-                pass
+        async with pool._acquired():
+            monkeypatch.setattr(connections, "WAIT_SECONDS", 0.05)
+            with pytest.raises(CorpusBusyError):
+                async with pool._acquired():
+                    pass
 
     pool.read(held)
     pool.close()
