@@ -332,6 +332,7 @@ class DesktopApp(QObject):
             self.asking = AskWindow(self.context)
             self.asking.document_wanted.connect(self._show_document)
             self.asking.search_wanted.connect(self._search_for)
+            self.bridge.batch.connect(self.asking.page.on_events)
             self.window.library_deleted.connect(self.asking.forget)
         return self.asking
 

@@ -41,7 +41,10 @@ class _SchemeIconEngine(QIconEngine):
         role = "strong_border" if mode is QIcon.Mode.Disabled else self._role
         if state is QIcon.State.On and role == "muted":
             role = "accent_text"
-        _renderer(self._name, getattr(colours(), role)).render(painter, QRectF(rect))
+        # As it is drawn, at the left of a wider place: beside a text it leaves a gap there.
+        side = min(rect.width(), rect.height())
+        area = QRectF(rect.left(), rect.top() + (rect.height() - side) / 2, side, side)
+        _renderer(self._name, getattr(colours(), role)).render(painter, area)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         pixmap = QPixmap(size)

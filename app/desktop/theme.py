@@ -82,8 +82,8 @@ QPushButton[role="primary"]:hover { background: $accent_hover; border-color: $ac
 QPushButton[role="primary"]:focus { border: 1px solid $text; }
 QPushButton[role="primary"]:disabled { background: $sunken; color: $muted; border-color: $border; }
 QPushButton[role="danger"] { color: $danger; }
-QPushButton[role="reset"] { border: none; background: transparent; color: $accent_text; padding: 0; font-size: ${caption}pt;
-  font-weight: 600; }
+QPushButton[role="reset"] { border: none; background: transparent; color: $accent_text; padding: 0; min-height: 24px;
+  min-width: 24px; font-size: ${caption}pt; font-weight: 600; }
 QPushButton[role="reset"]:hover, QPushButton[role="reset"]:focus { text-decoration: underline; }
 QPushButton[role="tile"] { background: $surface; border: 1px solid $border; border-radius: 10px; padding: 0; text-align: left; }
 QPushButton[role="tile"]:hover { background: $hover; }
@@ -181,6 +181,7 @@ QTabWidget::pane { border: none; border-top: 1px solid $border; top: -1px; backg
 QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; padding: 9px 4px 8px 4px; margin: 0 10px; border: none;
   border-bottom: 2px solid transparent; font-weight: 500; }
+QTabBar[narrow="true"]::tab { padding: 9px 2px 8px 2px; margin: 0 3px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $accent_text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $text; }

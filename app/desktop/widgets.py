@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -60,6 +61,10 @@ def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: boo
     return made
 
 
+ICON_GAP: Final = 3
+"""Beside an icon before a text, besides what the style leaves."""
+
+
 def button(text: str, action: Callable[[], object], role: str = "", icon_name: str = "") -> QPushButton:
     """A push button; roles: primary, danger, link."""
     made = QPushButton(text)
@@ -67,6 +72,7 @@ def button(text: str, action: Callable[[], object], role: str = "", icon_name: s
         made.setProperty("role", role)
     if icon_name:
         made.setIcon(icon(icon_name, "on_accent" if role == "primary" else "muted"))
+        made.setIconSize(made.iconSize() + QSize(ICON_GAP, 0))
     made.clicked.connect(lambda: action())
     return made
 

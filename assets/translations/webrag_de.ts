@@ -266,13 +266,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>What assistants asked, what was found for it, and where.</source>
-        <translation>Was Assistenten gefragt haben, was dazu gefunden wurde und wo.</translation>
+        <source>What assistants asked, and what was found.</source>
+        <translation>Fragen und was dazu gefunden wurde.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What assistants asked for, call by call.</source>
-        <translation>Was Assistenten angefragt haben, Aufruf für Aufruf.</translation>
+        <translation>Jeder Aufruf eines Assistenten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -1672,7 +1672,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
         <source>Passages that were given to {} have changed.</source>
-        <translation>Textstellen, die {} erhalten hat, haben sich geändert.</translation>
+        <translation>Textstellen, die an {} gingen, haben sich geändert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -2678,11 +2678,6 @@
         <location filename="../../app/desktop/models/details.py"/>
         <source>Site</source>
         <translation>Website</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/details.py"/>
-        <source>Address</source>
-        <translation>Adresse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -8574,6 +8569,11 @@
         <location filename="../../app/desktop/preview/writer.py"/>
         <source>Picture without a description</source>
         <translation>Bild ohne Beschreibung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/writer.py"/>
+        <source>Enlarge the picture</source>
+        <translation>Bild vergrößern</translation>
     </message>
 </context>
 <context>

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QUrl
 from PySide6.QtGui import QFont, QImage
-from PySide6.QtWidgets import QApplication, QDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import app.desktop
 from app.clients import CLAUDE_DESKTOP
 from app.clients.profile import ServerCommand
-from app.corpus.records import BackupFacts
+from app.corpus.records import BackupFacts, LabelKind, PageVersion
 from app.desktop.application import DesktopApp
 from app.desktop.ask.window import AskWindow
 from app.desktop.defects import CrashDialog
@@ -27,14 +27,18 @@ from app.desktop.dialogs.data_folder import DataFolderDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
+from app.desktop.pages.library.document import CHANGES, PREVIEW
 from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.settings.about import LicencesDialog
+from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.preview.pictures import PictureDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard
+from app.engine.documents import PageHistory
 from app.errors import DataFolderError
 from app.library.records import CorpusTotals
+from app.text.changes import compare
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.walking import clipped, described, is_held, jumps, small, stops, tab_through, unnamed
@@ -119,6 +123,88 @@ def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget
         dialog.deleteLater()
 
 
+def page_with_changes(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
+    """A page with labels, of which earlier texts are kept."""
+    versions = tuple(
+        PageVersion(each, 2, each * 1e6, each * 1e6 + 9, "https://a.example/", "A", "h", 9) for each in (2, 1)
+    )
+    found = PageHistory(versions, versions[0], compare("One text.\n\nTwo.", "One word.\n\nTwo."), ("claude-ai",))
+    parts.engines[0].documents.histories[2, 0] = found
+    library = desktop.window.library
+    desktop.window.go_to("library")
+    library.labels.actions.add(LabelKind.COLLECTION, "Thesis", [2])
+    library.labels.actions.add(LabelKind.TAG, "to discuss", [2])
+    qtbot.waitUntil(lambda: library.model.total > 0)
+    desktop.window.show_document(2)
+    qtbot.waitUntil(lambda: len(library.pane.labels_bar.chips) == 2)
+    library.pane.tabs.setCurrentIndex(CHANGES)
+    qtbot.waitUntil(lambda: library.pane.changes.is_filled)
+
+
+def three_columns(desktop: DesktopApp, _parts: FakeParts, qtbot: QtBot) -> None:
+    desktop.window.resize(1_500, 900)
+    desktop.window.library.pane.tabs.setCurrentIndex(PREVIEW)
+    qtbot.waitUntil(desktop.window.library.outline.isVisible)
+
+
+def reading(desktop: DesktopApp, _parts: FakeParts, _qtbot: QtBot) -> None:
+    desktop.window.resize(1_100, 720)
+    desktop.window.library.set_reading(True)
+
+
+def hits(desktop: DesktopApp, _parts: FakeParts, qtbot: QtBot) -> None:
+    desktop.window.library.set_reading(False)
+    desktop.context.search_for("pears")
+    search = desktop.window.search
+    qtbot.waitUntil(lambda: search.hits.rowCount() > 0 and not search.page.is_loading)
+
+
+def what_assistants_see(desktop: DesktopApp, _parts: FakeParts, _qtbot: QtBot) -> None:
+    desktop.window.search.tabs.setCurrentIndex(1)
+
+
+def conversation(desktop: DesktopApp, _parts: FakeParts, qtbot: QtBot) -> None:
+    desktop.settings.save("keep_questions", True)
+    desktop.window.go_to("activity")
+    desktop.window.activity.show_view("conversation")
+    pane = desktop.window.activity.conversation
+    qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.content)
+
+
+def tokens(desktop: DesktopApp, _parts: FakeParts, _qtbot: QtBot) -> None:
+    desktop.window.activity.show_view("tokens")
+
+
+def jobs(desktop: DesktopApp, _parts: FakeParts, _qtbot: QtBot) -> None:
+    desktop.window.activity.show_view("jobs")
+
+
+def browsers(desktop: DesktopApp, _parts: FakeParts, qtbot: QtBot) -> None:
+    """A code is shown, and one browser is paired."""
+    settings = desktop.window.settings
+    section = next(each for each in settings.sections if isinstance(each, BrowsersSection))
+    section.browsers.pair(section.browsers.new_code(), f"chrome-extension://{'a' * 32}", "Chromium on Linux")
+    desktop.window.go_to("settings")
+    section.reload()
+    section.code._show("8765-7KQM-2RXD")
+    settings.show_section(section)
+    qtbot.waitUntil(lambda: any("Chromium" in each.accessibleName() for each in section.findChildren(QPushButton)))
+
+
+FILLED = (
+    page_with_changes,
+    three_columns,
+    reading,
+    hits,
+    what_assistants_see,
+    conversation,
+    tokens,
+    jobs,
+    browsers,
+)
+"""What the pages show besides their first view, in an order in which each finds what it needs."""
+
+
 def settle() -> None:
     """Let every layout take its final place, those in scrolled areas too."""
     for _ in range(5):
@@ -143,6 +229,39 @@ def test_can_be_used_without_a_mouse_and_with_a_screen_reader(desktop: DesktopAp
     faults = [f"{name}: {found}" for name, root in every_root(desktop, qtbot) for found in faults_of(root)]
     if faults:
         pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
+
+
+def test_what_the_pages_show_besides_is_named_and_reached(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> None:
+    desktop.window.resize(1_100, 720)
+    desktop.show_window()
+    qtbot.waitUntil(desktop.window.isActiveWindow)
+    faults = []
+    for show in FILLED:
+        show(desktop, parts, qtbot)
+        settle()
+        desktop.window.toast.clear()
+        faults += [f"{show.__name__}: {found}" for found in faults_of(desktop.window)]
+    asking = AskWindow(desktop.context)
+    asking.show()
+    asking.activateWindow()
+    qtbot.waitUntil(asking.isActiveWindow)
+    asking.ask("pears")
+    qtbot.waitUntil(lambda: asking.hits.rowCount() > 0 and not asking.is_searching and not asking.page.is_loading)
+    faults += [f"hits of the ask window: {found}" for found in faults_of(asking)]
+    asking.hide()
+    asking.deleteLater()
+    if faults:
+        pytest.fail("\n".join(dict.fromkeys(faults)), pytrace=False)
+
+
+def test_an_empty_library_offers_starters_to_everybody(start: Start, qtbot: QtBot) -> None:
+    desktop = start(FakeParts(0))
+    desktop.show_window()
+    qtbot.waitUntil(desktop.window.isActiveWindow)
+    desktop.window.go_to("home")
+    qtbot.waitUntil(desktop.window.home.checklist.starters.isVisible)
+    settle()
+    assert list(faults_of(desktop.window)) == []
 
 
 def test_texts_fit_at_large_type(large_type: None, desktop: DesktopApp, qtbot: QtBot) -> None:

@@ -66,9 +66,9 @@ def test_tooltips_name_the_flags_of_chunks_and_links() -> None:
     chunks.replace([chunk(0, EVIL)])
     links.replace([LinkRecord("https://other.example/x", "honest", 0, 5), LinkRecord(CARRIER, "carrier", 6, 9)])
     assert chunks.index(0, 1).data(TIP) == "Title › Section 0\nFlagged: speaks to the assistant"
-    assert links.index(0, 2).data(MARK_ROLE) is None
-    assert links.index(1, 2).data(MARK_ROLE) == FLAG_MARK
-    assert links.index(1, 2).data(TIP) == f"{CARRIER}\nFlagged: encoded query string"
+    assert links.index(0, 0).data(MARK_ROLE) is None
+    assert links.index(1, 0).data(MARK_ROLE) == FLAG_MARK
+    assert links.index(1, 0).data(TIP) == f"{CARRIER}\nFlagged: encoded query string"
 
 
 def test_only_what_is_shown_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,6 +99,12 @@ def test_it_is_as_wide_as_the_column_and_follows_it(preview: Preview, qtbot: QtB
         assert expected <= module.MAX_HEIGHT
 
 
+def test_a_caption_that_the_text_repeats_is_shown_once(preview: Preview) -> None:
+    show(preview, TEXT, (), [image("Behind  it.")], kept())
+    assert preview.toPlainText().count("Behind it.") == 1
+    assert "Enlarge the picture" in preview.toPlainText()
+
+
 def test_marks_stand_where_they_stood_without_pictures(preview: Preview) -> None:
     start = TEXT.index("Behind it")
     show(preview, TEXT, [LinkRecord("https://a.example/", "", start, start + 6)], [image()], kept())

@@ -115,15 +115,15 @@ class LinksModel(RowsModel["LinkRecord"]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[LinkRecord]] = [
-            Column(_tr("Link text"), lambda r: first_words(r.text), lambda r: r.text.casefold()),
-            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
             Column(
-                _tr("Address"),
-                lambda r: plain_address(r.url),
-                lambda r: r.url,
+                _tr("Link text"),
+                lambda r: first_words(r.text),
+                lambda r: r.text.casefold(),
                 tip=lambda r: with_flags(r.url, url_flags(r.url)),
                 mark=lambda r: flag_mark(url_flags(r.url)),
+                below=lambda r: plain_address(r.url),
             ),
+            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
         ]
         super().__init__(columns, parent)
 
@@ -139,9 +139,14 @@ class LinkingModel(RowsModel["DocumentSummary"]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[DocumentSummary]] = [
-            Column(_tr("Page"), lambda r: r.title or plain_address(r.url), lambda r: r.title.casefold()),
+            Column(
+                _tr("Page"),
+                lambda r: r.title or plain_address(r.url),
+                lambda r: r.title.casefold(),
+                tip=lambda r: r.url,
+                below=lambda r: plain_address(r.url),
+            ),
             Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
-            Column(_tr("Address"), lambda r: plain_address(r.url), lambda r: r.url, tip=lambda r: r.url),
         ]
         super().__init__(columns, parent)
 

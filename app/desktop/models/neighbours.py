@@ -31,7 +31,7 @@ TERMS_COMPARED: Final = 24
 SECTIONS_COMPARED: Final = 100
 TERMS_TOLD: Final = 4
 
-NEAR: Final = 1.3
+NEAR: Final = 1.16
 """How far the ends of an arc stand from the middle, in widths of a node."""
 END: Final = 1.15
 """An arc ends before its ellipse does, by so much."""

@@ -112,9 +112,9 @@ class Renewal(QObject):
             self.due.emit()
 
 
-def reasons(hit: RetrievedChunk, query: str) -> str:
-    """Why a hit was found, in a few words; the words of the question that it holds are named."""
-    held = held_words(hit, query) if KEYWORD in hit.matched else ()
+def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED) -> str:
+    """Why a hit was found, in a few words; so many of the question's words that it holds are named."""
+    held = held_words(hit, query)[:most] if KEYWORD in hit.matched else ()
     quoted = ", ".join(_tr("“{}”").format(word) for word in held)
     parts = [
         _tr("says {}").format(quoted) if quoted else "",

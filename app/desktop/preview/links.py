@@ -17,6 +17,7 @@ from app.desktop.wording import site_of
 
 WIDTH = 580
 MAX_WORD_CHARS: Final = 40
+_LONG: Final = re.compile(rf"\S{{{MAX_WORD_CHARS},}}")
 _SIGNS: Final = re.compile(r"[/?&=._%-]")
 trusted: set[str] = set()
 """Sites that are opened without asking, until the application ends."""
@@ -117,3 +118,8 @@ def breakable(address: str) -> str:
     """An address with places where a label may break it: behind its signs, anywhere in a very long word."""
     is_tame = max(map(len, _SIGNS.split(address))) <= MAX_WORD_CHARS
     return _SIGNS.sub("\\g<0>\u200b", address) if is_tame else "\u200b".join(address)
+
+
+def wrapped(text: str) -> str:
+    """The text with places to break those of its words that are wider than a label may be."""
+    return _LONG.sub(lambda word: breakable(word.group()), text)

@@ -20,9 +20,10 @@ from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ElidedLabel, icon_button, row
 from app.desktop.wording import file_or_address, local_path
 from app.errors import WebRAGError
+from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
-    from app.library.records import DocumentSummary
+    from app.library.records import DocumentSummary, KeptPicture
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 Span = tuple[int, int]
@@ -106,9 +107,26 @@ class StoredPage(QWidget):
         if self._read is not None and self._read.document.id == chunk.document_id:
             self._show_marks()
             return
-        self._job = self._context.thread.submit(
-            lambda engine: loading.read(engine, chunk.document_id), self._take, self._fail, owner=self
-        )
+        self._load(chunk.document_id)
+
+    def on_events(self, events: Sequence[Event]) -> None:
+        """Show the pictures of the page in view when they have arrived."""
+        hit, read = self._hit, self._read
+        if hit is None or not any(
+            isinstance(event, PicturesChanged) and event.document_id == hit.chunk.document_id for event in events
+        ):
+            return
+        if self._job is not None:
+            # What is on its way may have been read before the pictures came.
+            self._job.cancel()
+            self._load(hit.chunk.document_id)
+        elif read is not None:
+            self._context.thread.submit(
+                lambda engine: loading.pictures_of(engine, read.document),
+                lambda pictures: self._take_pictures(read, pictures),
+                self._context.notifier.complain,
+                owner=self,
+            )
 
     def forget(self) -> None:
         """Load the page of the next hit anew: it may have changed."""
@@ -154,6 +172,15 @@ class StoredPage(QWidget):
         column.addWidget(self._head)
         column.addWidget(Line())
         column.addWidget(self._pages, 1)
+
+    def _load(self, document_id: int) -> None:
+        self._job = self._context.thread.submit(
+            lambda engine: loading.read(engine, document_id), self._take, self._fail, owner=self
+        )
+
+    def _take_pictures(self, read: loading.ReadDocument, pictures: dict[str, KeptPicture]) -> None:
+        if self._read is read:
+            self.reader.preview.show_pictures(pictures)
 
     def _take(self, read: loading.ReadDocument | None) -> None:
         self._job = None

@@ -269,6 +269,9 @@ class PreviewWriter:
         self._new_block(look, quiet)
         self._picture_blocks.append(self._cursor.blockNumber())
         words = self._pictures.words(number) or _tr("Picture without a description")
+        if block is not None and " ".join(self._text[block.start :][: 2 * len(words)].split()).startswith(words):
+            # Its caption is part of the text and comes next.
+            words = _tr("Enlarge the picture")
         link = QTextCharFormat(quiet)
         link.setAnchor(True)
         link.setAnchorHref(f"{SCHEME}{number}")

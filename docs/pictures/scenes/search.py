@@ -60,7 +60,7 @@ def _ask_idle(desktop: Any) -> Any:
 def _ask_nothing(desktop: Any) -> Any:
     desktop.ask()
     asking = desktop.asking
-    asking.ask("Which whale sings the longest songs?")
+    asking.ask("Which whales live in the Atlantic?")
     wait(lambda: not asking.is_searching and not asking.page.is_loading)
     settle()
     picture = asking.grab()
@@ -78,7 +78,7 @@ def _search_wide(desktop: Any) -> Any:
 
 
 def _search_closest(desktop: Any) -> Any:
-    _search_for(desktop, "Which whale sings the longest songs?")
+    _search_for(desktop, "Which whales live in the Atlantic?")
     return desktop.window.grab()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +38,8 @@ from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.engine import Engine
 from app.errors import CorpusError
-from app.events import EmbeddingProgress, EventBus
+from app.events import EmbeddingProgress, EventBus, PicturesChanged
+from app.library.records import ImageRecord, KeptPicture
 from app.library.scope import Filter
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import CitationSpan, RetrievedChunk
@@ -46,6 +48,8 @@ from app.settings import load_settings
 from tests.desktop.fake_documents import FakeDocuments
 from tests.desktop.fake_engine import FakeEngine, FakeParts, chunk, result_of
 from tests.desktop.window import take_away
+
+PICTURE = "https://site.example/basin.png"
 
 
 class Bench:
@@ -135,6 +139,44 @@ def test_nothing_found_says_what_to_try(bench: Bench, qtbot: QtBot) -> None:
     page = run(bench.page, qtbot, "nothing of the kind")
     assert page._stack.currentWidget() is page._nothing
     assert page._nothing._title.text() == "Nothing found"
+
+
+def test_a_picture_that_comes_later_is_shown_on_the_page_in_view(bench: Bench, parts: FakeParts, qtbot: QtBot) -> None:
+    page = bench.page
+    qtbot.waitUntil(lambda: bool(parts.engines))
+    documents = parts.engines[0].documents
+    documents.images = (ImageRecord(PICTURE, "", "The upper basin", 5),)
+    run(page, qtbot, "pears")
+    qtbot.waitUntil(lambda: not page.page.is_loading)
+    chosen = page.hits.records[0].chunk.document_id
+    documents.kept_pictures = {PICTURE: KeptPicture(PICTURE, "image/png", 1, 1, b"")}
+    page.on_events([PicturesChanged("https://other.example/", chosen + 1)])
+    assert 0 not in page.page.reader.preview._pictures
+    page.on_events([PicturesChanged("https://site.example/", chosen)])
+    qtbot.waitUntil(lambda: 0 in page.page.reader.preview._pictures)
+    assert page.page.reader.preview.marks, "the passage stays marked"
+
+
+def test_a_picture_that_comes_while_its_page_is_read_is_shown(
+    bench: Bench, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qtbot.waitUntil(lambda: bool(parts.engines))
+    documents, asked, go = parts.engines[0].documents, [], threading.Event()
+    documents.images = (ImageRecord(PICTURE, "", "The upper basin", 5),)
+
+    async def pictures(self: FakeDocuments, url: str) -> dict[str, KeptPicture]:
+        asked.append(url)
+        found = dict(self.kept_pictures)
+        await asyncio.to_thread(go.wait, 60)
+        return found
+
+    monkeypatch.setattr(FakeDocuments, "pictures", pictures)
+    page = run(bench.page, qtbot, "pears")
+    qtbot.waitUntil(lambda: bool(asked))
+    documents.kept_pictures = {PICTURE: KeptPicture(PICTURE, "image/png", 1, 1, b"")}
+    page.on_events([PicturesChanged("https://site.example/", page.hits.records[0].chunk.document_id)])
+    go.set()
+    qtbot.waitUntil(lambda: 0 in page.page.reader.preview._pictures)
 
 
 def test_hits_that_most_likely_answer_nothing_say_so(

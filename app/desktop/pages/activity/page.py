@@ -118,7 +118,7 @@ class ActivityPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Activity"))
         self._subtitles = {
-            CONVERSATION: self.tr("What assistants asked, what was found for it, and where."),
+            CONVERSATION: self.tr("What assistants asked, and what was found."),
             CALLS: self.tr("What assistants asked for, call by call."),
             TOKENS: self.tr("How many tokens assistants were given, and how many they were spared."),
             JOBS: self.tr("What is read in the background. Jobs go on after a restart."),

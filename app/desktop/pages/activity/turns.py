@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -15,7 +14,7 @@ from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, addres
 from app.desktop.models.clients import known_name
 from app.desktop.models.conversation import Excerpt, Turn
 from app.desktop.panels import Tile
-from app.desktop.preview.links import breakable
+from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, icon_button, label, row
 from app.desktop.wording import (
@@ -33,7 +32,6 @@ from app.desktop.wording import (
 _tr = translator("TurnView")
 
 TILE = 30
-_LONG = re.compile(r"\S{40,}")
 FIRST_SHOWN = 3
 """So many passages are shown at once; a button shows the others."""
 
@@ -89,7 +87,7 @@ class TurnView(QWidget):
         bubble.setProperty("role", "question")
         inner = QVBoxLayout(bubble)
         inner.setContentsMargins(M, S, M, S)
-        words = label(_wrapped(self.turn.question), wrap=True, selectable=True)
+        words = label(wrapped(self.turn.question), wrap=True, selectable=True)
         words.setAccessibleName(self.tr("Question: {}").format(self.turn.question))
         inner.addWidget(words)
         self._column.addWidget(bubble)
@@ -132,7 +130,7 @@ class TurnView(QWidget):
         place = excerpt.page.document_id, excerpt.start, excerpt.end
         opened.clicked.connect(lambda: self._context.show_document(*place))
         inner.addWidget(opened)
-        words = label(_wrapped(excerpt.text), "muted", wrap=True, selectable=True)
+        words = label(wrapped(excerpt.text), "muted", wrap=True, selectable=True)
         words.setContentsMargins(0, 0, 0, 2)
         inner.addWidget(words)
         return quote
@@ -190,7 +188,7 @@ class FailureNote(QFrame):
         if failure is None:
             return
         if failure.text:
-            words.addWidget(label(_wrapped(failure.text), wrap=True, selectable=True))
+            words.addWidget(label(wrapped(failure.text), wrap=True, selectable=True))
         if failure.url and failure.url not in failure.text:
             words.addWidget(label(breakable(failure.url), "muted", wrap=True, selectable=True))
         if url := address_to_try(failure):
@@ -219,11 +217,6 @@ class _TitleButton(QPushButton):
 
 def _who(call: Call) -> str:
     return assistant_title(call.client) or _tr("unknown assistant")
-
-
-def _wrapped(text: str) -> str:
-    """The text with places to break those of its words that are wider than a label may be."""
-    return _LONG.sub(lambda word: breakable(word.group()), text)
 
 
 def _gap() -> QWidget:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFont, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QStackedWidget, QTextEdit, QVBoxLayout, QWidget
 
 from app.desktop.panels import EmptyState
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import icon_button, label, row
-from app.desktop.wording import counted, full_time, plain_address
+from app.desktop.widgets import ElidedLabel, icon_button, label, row
+from app.desktop.wording import assistant_title, counted, full_time, plain_address
 from app.text.changes import Change
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ MAX_SHOWN_CHARS: Final = 40_000
 """Of all changes together: the window writes them at one go."""
 MAX_RUN_CHARS: Final = 3_000
 MIN_COMBO_CHARS: Final = 18
+TALL: Final = 240
+"""Below this height the dates are told by the tooltip alone: the changes need the room."""
 
 
 class ChangesView(QWidget):
@@ -45,6 +47,10 @@ class ChangesView(QWidget):
         column.addWidget(self.states)
         theme().changed.connect(self._write)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.facts.setVisible(self.height() >= TALL)
+
     def clear(self) -> None:
         """Show no page."""
         self.is_filled = False
@@ -66,7 +72,7 @@ class ChangesView(QWidget):
         if history.since.url != url:
             facts = self.tr("{}, then at {}").format(facts, plain_address(history.since.url))
         self.versions.setToolTip(facts)
-        self.facts.setText(facts)
+        self.facts.show_text(facts)
         self._show_words(history)
         self._write()
         self.states.setCurrentWidget(self._compared)
@@ -88,12 +94,15 @@ class ChangesView(QWidget):
         self.versions.activated.connect(lambda _place: self.version_wanted.emit(int(self.versions.currentData())))
         since = label(self.tr("Changed since"), "muted")
         since.setBuddy(self.versions)
-        self.counts = label("", "strong", wrap=True)
-        self.facts = label("", "caption", wrap=True)
+        self.counts = ElidedLabel("", "strong")
+        self.facts = ElidedLabel("", "caption")
         self.steps = (
             icon_button("up", self.tr("Previous change"), lambda: self.go(-1)),
             icon_button("down", self.tr("Next change"), lambda: self.go(1)),
         )
+        for widget in (self.versions, *self.steps):
+            # Where the page is low, its list gives way and not these.
+            widget.setMinimumHeight(widget.sizeHint().height())
         choice = row(since, self.versions, *self.steps, spacing=S)
         choice.setStretch(1, 1)
         self.warning = label("", "warning", wrap=True)
@@ -154,11 +163,12 @@ class ChangesView(QWidget):
             (Change.REMOVED, self.tr("1 passage removed"), self.tr("{} passages removed")),
         )
         counts = [counted(changes.count(kind), one, many) for kind, one, many in parts if changes.count(kind)]
-        self.counts.setText(", ".join(counts) or self.tr("No passage differs"))
+        self.counts.show_text(", ".join(counts) or self.tr("No passage differs"))
         self.counts.setVisible(not changes.is_too_long)
         warnings = []
         if history.clients:
-            warnings.append(self.tr("Passages that were given to {} have changed.").format(", ".join(history.clients)))
+            names = ", ".join(dict.fromkeys(map(assistant_title, history.clients)))
+            warnings.append(self.tr("Passages that were given to {} have changed.").format(names))
         if changes.is_rewritten:
             warnings.append(self.tr("The page was written anew: next to nothing of the earlier text is left."))
         if changes.is_too_long:

@@ -21,8 +21,8 @@ from app.desktop.pages.library.labels import LabelBar
 from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
-from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, button, icon_button, row
+from app.desktop.tokens import L, M, S
+from app.desktop.widgets import ElidedLabel, button, icon_button, restyle, row
 from app.desktop.wording import local_path, plain_address
 from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from app.ingest.outcome import IngestedPage
     from app.library.records import Document, DocumentSummary, KeptPicture
 
+WIDE_TAB, NARROW_TAB = 28, 10
+"""Around the title of a tab, by the style sheet."""
 PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
 Span = tuple[int, int]
@@ -107,9 +109,14 @@ class DocumentPane(Card):
     def on_events(self, events: Sequence[Event]) -> None:
         """Show the pictures of the document in view when they have arrived."""
         shown, document = self._shown, self._document
-        if shown is None or document is None:
+        if shown is None or not any(
+            isinstance(event, PicturesChanged) and event.document_id == shown.id for event in events
+        ):
             return
-        if any(isinstance(event, PicturesChanged) and event.document_id == shown.id for event in events):
+        if document is None:
+            # What is on its way may have been read before the pictures came.
+            self._reload()
+        else:
             self._context.thread.submit(
                 lambda engine: loading.pictures_of(engine, document),
                 lambda pictures: self._take_pictures(shown.id, pictures),
@@ -150,6 +157,8 @@ class DocumentPane(Card):
         if on:
             self.tabs.setCurrentIndex(PREVIEW)
         self.tabs.tabBar().setVisible(not on)
+        # Else Tab would lead to the titles, which are not there, and stay where it is.
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus if on else Qt.FocusPolicy.TabFocus)
         self._corner.setVisible(not on)
         self._reading_bar.setVisible(on)
         self._show_head()
@@ -235,7 +244,7 @@ class DocumentPane(Card):
         self._more.hide()
         actions = QWidget()
         line = QHBoxLayout(actions)
-        line.setContentsMargins(0, XS, S, XS)
+        line.setContentsMargins(0, 0, S, 0)
         line.setSpacing(2)
         others = (self._refresh, self._open, self._export, self._copy, self._delete)
         self._actions_shown = (self._read, self._label, *others)
@@ -248,9 +257,16 @@ class DocumentPane(Card):
         self._fit_actions()
 
     def _fit_actions(self) -> None:
-        """Put actions into a menu where the titles of the tabs would lose their room."""
-        step = self._read.sizeHint().width() + 2
-        room = int((self.width() - self.tabs.tabBar().sizeHint().width() - L) // step)
+        """Put the tabs closer together where they lack room, and actions into a menu where the titles would lose theirs."""
+        step, bar = self._read.sizeHint().width() + 2, self.tabs.tabBar()
+        titles = sum(bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) for tab in range(bar.count()))
+        is_narrow = self.width() < titles + bar.count() * WIDE_TAB + step + L
+        if is_narrow != bool(bar.property("narrow")):
+            bar.setProperty("narrow", is_narrow)
+            restyle(bar)
+        # The bar itself still tells what it took before.
+        taken = titles + bar.count() * (NARROW_TAB if is_narrow else WIDE_TAB)
+        room = int((self.width() - taken - L) // step)
         shown = len(self._actions_shown) if room >= len(self._actions_shown) else max(0, room - 1)
         for place, made in enumerate(self._actions_shown):
             made.setVisible(place < shown)

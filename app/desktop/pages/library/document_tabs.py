@@ -26,7 +26,7 @@ from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.panels import EmptyState, Line
-from app.desktop.preview.links import breakable
+from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, icon_button, label, row
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 TALL_LINKS = 420
 """From this height on, in device-independent pixels, table and graph may stand one above the other."""
 NARROW_LINKS = 760
+LINK_LEAST = 280
+"""What a link with its address below keeps before its site has a column."""
 OUT, IN = "out", "in"
 NAME_WIDTH = 132
 COPY_ICON = 14
@@ -133,14 +135,15 @@ class LinksView(QSplitter):
     def __init__(self, model: LinksModel, linking: LinkingModel) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._links, self._linking = model, linking
-        self.table = DataTable(model, self.tr("Links of the page"), (140, 120, 200), 2)
-        self.table.strong_column = 0
+        self.table = DataTable(model, self.tr("Links of the page"), (200, 140), 0, least=LINK_LEAST)
+        self.table.show_two_lines()
         self.table.empty_text = self.tr("The text of this page links nowhere")
         self.table.hide_when_narrow(1)
         self.table.opened.connect(self._open_link)
-        self.linking = DataTable(linking, self.tr("Pages that link here"), (170, 120, 200), 0)
+        self.linking = DataTable(linking, self.tr("Pages that link here"), (200, 140), 0, least=LINK_LEAST)
+        self.linking.show_two_lines()
         self.linking.empty_text = self.tr("No stored page links here")
-        self.linking.hide_when_narrow(2, 1)
+        self.linking.hide_when_narrow(1)
         self.linking.opened.connect(self._open_page)
         self.graph = NeighbourView()
         self.graph.opened.connect(self.page_wanted)
@@ -149,7 +152,7 @@ class LinksView(QSplitter):
         self.setChildrenCollapsible(False)
         self.addWidget(self._left())
         self.addWidget(self._right())
-        self.setSizes([330, 520])
+        self.setSizes([300, 560])
         self.clear()
 
     def clear(self) -> None:
@@ -358,7 +361,7 @@ class MetadataView(QScrollArea):
             grid.addWidget(copy, place, 2, Qt.AlignmentFlag.AlignTop)
 
     def _value(self, fact: Fact) -> QLabel:
-        value = label(breakable(fact.value) if fact.can_copy else fact.value, "", wrap=True, selectable=True)
+        value = label(breakable(fact.value) if fact.can_copy else wrapped(fact.value), "", wrap=True, selectable=True)
         value.setAccessibleName(f"{fact.name}: {fact.value}")
         value.setToolTip(fact.tip)
         return value

@@ -166,8 +166,14 @@ class LabelBar(QWidget):
         self.chips = [
             self._chip(kind, name) for kind, names in zip((COLLECTION, TAG), shown, strict=True) for name in names
         ]
+        before: QWidget = self._more
         for place, chip in enumerate(self.chips):
             self._line.insertWidget(place, chip)
+            # What is made later would come last in the window.
+            QWidget.setTabOrder(before, chip)
+            before = chip
+        if self.chips:
+            QWidget.setTabOrder(before, self._more)
         self.setVisible(bool(self.chips))
         self._fit()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QStackedWidg
 
 from app.desktop.panels import Card
 from app.desktop.tokens import M, S
-from app.desktop.widgets import label
+from app.desktop.widgets import label, row
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ class OutlinePanel(Card):
         self._none = label(self.tr("This page has no headings."), "muted", wrap=True)
         self._none.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._none.setContentsMargins(M, S, M, S)
-        head = label(self.tr("On this page"), "heading")
-        head.setContentsMargins(M, S, M, S)
+        head = row(label(self.tr("On this page"), "heading"))
+        head.setContentsMargins(M, M, M, S)
         self._views = QStackedWidget()
         self._views.addWidget(self.list)
         self._views.addWidget(self._none)
-        self.body.addWidget(head)
+        self.body.addLayout(head)
         self.body.addWidget(self._views, 1)
         self.body.setContentsMargins(1, 1, 1, S)
         self.show_sections(())

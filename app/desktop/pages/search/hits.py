@@ -12,7 +12,15 @@ from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.language import spoken
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import ROW_ROLE
-from app.desktop.models.search import Confidence, Snippet, confidence_of, confidence_text, reasons, snippet_of
+from app.desktop.models.search import (
+    MAX_NAMED,
+    Confidence,
+    Snippet,
+    confidence_of,
+    confidence_text,
+    reasons,
+    snippet_of,
+)
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
@@ -118,7 +126,7 @@ class HitDelegate(QStyledItemDelegate):
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft, shown)
 
     def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, query: str) -> None:
-        """Why it was found; before that what is flagged."""
+        """Why it was found, with fewer of the words where there is no room for all; before that what is flagged."""
         painter.setFont(scaled_font(0.9))
         metrics = painter.fontMetrics()
         line = QRect(area.left(), top, area.width(), metrics.lineSpacing())
@@ -127,8 +135,12 @@ class HitDelegate(QStyledItemDelegate):
             self._flags(painter, line, flags)
             return
         painter.setPen(QColor(colours().muted))
-        words = metrics.elidedText(reasons(hit, query), Qt.TextElideMode.ElideRight, line.width())
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, words)
+        fitting = (reasons(hit, query, most) for most in range(MAX_NAMED, 0, -1))
+        words = next(
+            (each for each in fitting if metrics.horizontalAdvance(each) <= line.width()), reasons(hit, query, 1)
+        )
+        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, shown)
 
     def _confidence(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk) -> int:
         """The room that the words and the dot before them take."""

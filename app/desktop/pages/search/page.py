@@ -37,6 +37,7 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Segments, button, icon_button, label, row
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
+from app.events import Event
 
 if TYPE_CHECKING:
     from app.retrieval.records import CitationSpan
@@ -232,6 +233,9 @@ class SearchPage(Page):
     def activate(self) -> None:
         self.focus_filter()
         self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
+
+    def on_events(self, events: list[Event]) -> None:
+        self.page.on_events(events)
 
     def focus_filter(self) -> None:
         self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.browsers import CODE_SECONDS, PairedBrowsers
 from app.desktop.exports import copy_secret
 from app.desktop.pages.settings.layout import Row, Section, side_by_side
+from app.desktop.theme import mono_font
 from app.desktop.tokens import S
 from app.desktop.widgets import ElidedLabel, button, label, row
 from app.desktop.wording import clock
@@ -33,10 +33,7 @@ class CodeRow(Row):
         self._section = section
         self._ends = 0.0
         self.code = label("", "strong", selectable=True)
-        font = QFont(self.code.font())
-        font.setFamilies(["monospace"])
-        font.setStyleHint(QFont.StyleHint.Monospace)
-        self.code.setFont(font)
+        self.code.setFont(mono_font(1.3))
         self.code.setAccessibleName(self.tr("Code for the browser"))
         self.copy = button(self.tr("Copy"), self._copied, "", "copy")
         self.copy.setAccessibleName(self.tr("Copy the code"))
@@ -134,13 +131,19 @@ class PairedRow(Row):
         while (item := self._column.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
+        before: QWidget = self._section.code.ask
         for browser in browsers:
-            self._column.addWidget(self._entry(browser))
+            entry, remove = self._entry(browser)
+            self._column.addWidget(entry)
+            # What is made later would come last on the page.
+            QWidget.setTabOrder(before, remove)
+            before = remove
         self.show_text("" if browsers else self.tr("None yet."))
         if known is not None and (new := [each.name for each in browsers if each.id not in known]):
             self._section.code.paired(new)
 
-    def _entry(self, browser: Browser) -> QWidget:
+    def _entry(self, browser: Browser) -> tuple[QWidget, QPushButton]:
+        """A browser with the button that removes it, and that button."""
         line = QWidget()
         remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash")
         remove.setAccessibleName(self.tr("Remove {}").format(browser.name))
@@ -152,7 +155,7 @@ class PairedRow(Row):
         inside = row(remove)
         inside.insertLayout(0, words, 1)
         line.setLayout(inside)
-        return line
+        return line, remove
 
     def _remove(self, browser: Browser) -> None:
         def removed(_result: None) -> None:
