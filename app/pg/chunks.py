@@ -176,9 +176,9 @@ async def _occurrences(
     SELECT c.chunk_id, c.length, found.lexeme, found.positions, found.weights
     FROM candidates c, unnest(c.words) AS found WHERE found.lexeme = ANY({lexemes}::text[])
     """
-    places: dict[int, dict[str, Sequence[tuple[int, str]]]] = {}
+    places: dict[int, dict[str, tuple[Sequence[int], Sequence[str]]]] = {}
     lengths: dict[int, int] = {}
     for chunk_id, length, lexeme, positions, fields in await con.fetch(statement, *scope.values):
         lengths[chunk_id] = length
-        places.setdefault(chunk_id, {})[lexeme] = list(zip(positions, fields, strict=True))
+        places.setdefault(chunk_id, {})[lexeme] = (positions, fields)
     return [words.Occurrences(chunk_id, lengths[chunk_id], found) for chunk_id, found in places.items()]

@@ -33,11 +33,11 @@ _NO_WORD: Final = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Where the words that were asked for stand in one passage: by word its positions, and the field of each."""
+    """Where the words that were asked for stand in one passage: by word its positions, and the field of each position."""
 
     chunk_id: int
     length: int
-    places: Mapping[str, Sequence[tuple[int, str]]]
+    places: Mapping[str, tuple[Sequence[int], Sequence[str]]]
 
 
 def folded(text: str) -> str:
@@ -90,9 +90,12 @@ def _score(found: Occurrences, idf: Mapping[Phrase, float], average: float) -> f
     return score
 
 
-def _fields_with(found: Occurrences, phrase: Phrase) -> list[str]:
+def _fields_with(found: Occurrences, phrase: Phrase) -> Sequence[str]:
     """The field of each place where the phrase stands."""
-    first, *rest = (dict(found.places.get(word, ())) for word in phrase)
+    places = [found.places.get(word, ((), ())) for word in phrase]
+    if len(places) == 1:
+        return places[0][1]
+    first, *rest = (dict(zip(*each, strict=True)) for each in places)
     return [
         field
         for place, field in first.items()

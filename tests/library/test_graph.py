@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from app.library.graph_records import Direction, EdgeType, Node, document_node, place_node
@@ -21,11 +23,19 @@ CELLS = [
 ]
 
 
+@pytest.fixture(scope="module", params=("sqlite",))
+def opened(request: pytest.FixtureRequest) -> Iterator[LibraryWriter]:
+    """The stores that have a graph."""
+    yield from request.getfixturevalue(f"on_{request.param}")
+
+
+def test_these_stores_have_a_graph(library: LibraryWriter) -> None:
+    assert library.can.graph
+
+
 @pytest.fixture
 def ids(library: LibraryWriter) -> dict[str, int]:
     """The manuals, by name; their mentions are found."""
-    if not library.can.graph:
-        pytest.skip(f"{library.name} has no graph")
     return store_manuals(library)
 
 
@@ -92,8 +102,6 @@ def test_entities_go_with_the_last_document_that_names_them(library: LibraryWrit
 
 
 def test_documents_wait_for_their_mentions_and_flags(library: LibraryWriter) -> None:
-    if not library.can.graph:
-        pytest.skip(f"{library.name} has no graph")
     while library.graph.fill(8):
         pass
     bad = library.documents.store(
