@@ -43,14 +43,16 @@ run: setup ## start the tray application, or without a display a demonstration i
 	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
 
 test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=..., TEST_JOBS=n)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance $(PYTEST_ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts $(PYTEST_ARGS)
 
 load: setup ## twenty assistants and a crawl at once on one application: errors, leaks, fairness (LOAD_MINUTES=n)
 	$(BIN)/python bench/load.py --pages 4 --minutes $(LOAD_MINUTES)
 
-conformance: setup ## the protocol's conformance suite and the Inspector against the server (npm and the network, once)
+conformance: setup ## the protocol's conformance suite, the Inspector and real assistants against the server (npm and the network, once)
 	@tests/conformance/install.sh build/conformance
-	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s tests/conformance $(PYTEST_ARGS)
+	@tests/conformance/install.sh build/hosts tests/hosts || [[ $$? == 75 ]]
+	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance HOST_PROGRAMS=$(CURDIR)/build/hosts HOSTS_RESULT=$(CURDIR)/build/hosts.json \
+		QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -rs tests/conformance tests/hosts $(PYTEST_ARGS)
 
 lint: setup ## style, types and the layers
 	$(BIN)/ruff check .

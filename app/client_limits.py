@@ -18,6 +18,8 @@ class Reads(StrEnum):
 
     CONTENT = "content"
     STRUCTURED = "structured"
+    BOTH = "both"
+    """Both, one after the other: it gets the text alone, so that its model does not read everything twice."""
     EITHER = "either"
     """Not known: each part must do by itself."""
 
@@ -121,6 +123,38 @@ CLIENT_LIMITS: Final = (
         # Of more than 40,000 characters it keeps the first fifth and the end.
         result_chars=38_000,
         call_seconds=600.0,
+    ),
+    ClientLimits(
+        name="qwen-code",
+        title="Qwen Code",
+        pattern=_named(r"^qwen"),
+        reads=Reads.BOTH,
+        full_name="mcp__{server}__{tool}",
+        # Of more than 25,000 characters it shows the first 2,000 and the name of a file.
+        result_chars=24_000,
+        call_seconds=600.0,
+    ),
+    ClientLimits(
+        name="opencode",
+        title="OpenCode",
+        pattern=_named(r"^opencode"),
+        reads=Reads.CONTENT,
+        full_name="{server}_{tool}",
+    ),
+    ClientLimits(
+        name="continue",
+        title="Continue",
+        pattern=_named(r"^continue"),
+        reads=Reads.CONTENT,
+    ),
+    ClientLimits(
+        name="cline",
+        title="Cline",
+        pattern=_named(r"^@?cline"),
+        reads=Reads.BOTH,
+        full_name="{server}__{tool}",
+        # It gives the model the result as JSON, and of more than 8,000 characters of that only both ends.
+        result_chars=7_000,
     ),
     ClientLimits(
         name="librechat",

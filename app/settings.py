@@ -151,7 +151,7 @@ class Settings:
         "full",
         "server",
         "MCP_TOOL_PROFILE",
-        "tools that assistants are offered: `full`, `research`, `docs`, `kb`, `simple`",
+        "tools that assistants are offered: `full`, `standard`, `research`, `docs`, `kb`, `simple`",
         choices=TOOL_PROFILES,
         is_live=True,
         row=RowSpec(

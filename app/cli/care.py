@@ -19,6 +19,7 @@ from app.settings import load_settings
 if TYPE_CHECKING:
     from app.corpus.records import Compacted
     from app.engine.maintenance import Storage, UpdateCheck
+    from app.settings import Settings
 
 
 MEGABYTE = 1_000_000
@@ -200,7 +201,7 @@ def tools(options: argparse.Namespace) -> int:
     settings = load_settings(data_dir=options.data_dir)
     if find_instance(settings.data_dir) is not None:
         params = {"profile": options.profile, "client": options.client}
-        call_and_print(options, "tools", params, ToolsChanged, lambda choice, *_: tools_text(choice))
+        call_and_print(options, "tools", params, ToolsChanged, lambda choice, *_: tools_text(choice, settings))
         return 0
     choice = choose_tools(settings.data_dir, options.profile, options.client)
     if options.json:
@@ -208,13 +209,18 @@ def tools(options: argparse.Namespace) -> int:
 
         say_json(to_jsonable(choice))
     else:
-        say(tools_text(choice))
+        say(tools_text(choice, settings))
     return 0
 
 
-def tools_text(choice: ToolsChanged) -> str:
-    """The choice in words."""
-    lines = [f"All assistants: {choice.profile}"]
+def tools_text(choice: ToolsChanged, settings: Settings) -> str:
+    """What each profile takes of a conversation, and the choice."""
+    from app.server.tools import profile_costs
+
+    costs = profile_costs(settings).items()
+    rows = [[profile, str(cost.tools), f"about {cost.about}"] for profile, cost in costs]
+    lines = [table([["profile", "tools", "tokens of a conversation"], *rows]), ""]
+    lines += [f"All assistants: {choice.profile}"]
     lines += [f"{client.strip()}: {profile.strip()}" for client, _, profile in map(_parts, choice.client_profiles)]
     return "\n".join(lines)
 

@@ -101,6 +101,8 @@ class _Examination:
         hint = sentence("If it should start this one, run: {}", _advice(profile))
         findings.add("registered", True, words, hint, skipped=not found.ours)
         self._check_switch(findings, profile, found)
+        if profile.only_where:
+            findings.add("folders", True, profile.only_where, skipped=True)
         self._try(findings, command, found.place.shape.variables(found.entry), profile)
         return findings.report((command.command, *command.args))
 

@@ -161,7 +161,18 @@ GEMINI_CLI: Final = ClientProfile(
     locate=_file_in(lambda machine: machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini", "settings.json"),
     format=ConfigFormat.JSONC,
     after_change=sentence("Start Gemini CLI again."),
+    only_where=sentence(
+        "In a folder that it does not trust Gemini CLI switches off every server. Start it there and trust the folder when it asks."
+    ),
     by_hand="gemini mcp add --scope user webrag {command}",
+)
+QWEN_CODE: Final = ClientProfile(
+    name="qwen-code",
+    title="Qwen Code",
+    locate=_file_in(lambda machine: machine.home / ".qwen", "settings.json"),
+    format=ConfigFormat.JSONC,
+    after_change=sentence("Start Qwen Code again."),
+    by_hand="qwen mcp add --scope user webrag {command}",
 )
 ZED: Final = ClientProfile(
     name="zed",
@@ -246,6 +257,7 @@ CLIENTS: Final[tuple[ClientProfile, ...]] = (
     WINDSURF,
     CODEX,
     GEMINI_CLI,
+    QWEN_CODE,
     ZED,
     LM_STUDIO,
     GOOSE,

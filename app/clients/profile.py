@@ -251,7 +251,8 @@ class ClientProfile:
     """One assistant. `locate` gives every file it may read; the same entry goes into each that is used.
 
     `nested` is a second place, which is used in a file that has it already. `after_change` is what the person does so that a
-    change takes effect. `by_hand` is the assistant's own command that registers a server, with {command} for ours.
+    change takes effect; `only_where` says where it uses servers at all, if not everywhere. `by_hand` is the assistant's own command
+    that registers a server, with {command} for ours.
     `processes` are patterns for the paths of its programs, given only for an assistant that reads its file when it starts.
     """
 
@@ -262,6 +263,7 @@ class ClientProfile:
     nested: Place | None = None
     format: ConfigFormat = ConfigFormat.JSON
     after_change: str = ""
+    only_where: str = ""
     by_hand: str = ""
     processes: tuple[str, ...] = ()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app.client_limits import limits_of
 from app.desktop.backend import BackendState
@@ -15,6 +15,9 @@ from app.errors import SettingsError
 from app.events import Event, EventBus, ToolsChanged
 from app.settings import SETTINGS, Settings, load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, SettingValue, client_choices
+
+if TYPE_CHECKING:
+    from app.server.calls.registry import ProfileCost
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +90,19 @@ def choice_of(settings: Settings) -> ToolsChanged:
         settings.mcp_tool_name_style,
         settings.mcp_client_name_style,
     )
+
+
+def tool_costs(settings: Settings) -> dict[str, ProfileCost]:
+    """What each profile lists and takes. Slow the first time: it loads every tool."""
+    from app.server.tools import profile_costs
+
+    return profile_costs(settings)
+
+
+def cost_words(cost: ProfileCost) -> str:
+    """Tools and tokens in words."""
+    many = QCoreApplication.translate("Tools", "{0} tools, about {1} tokens")
+    return many.format(cost.tools, cost.about)
 
 
 def profile_set_for(settings: Settings, client: str) -> str:

@@ -7476,6 +7476,16 @@
     </message>
     <message>
         <location filename="../../app/clients/hosts.py"/>
+        <source>In a folder that it does not trust Gemini CLI switches off every server. Start it there and trust the folder when it asks.</source>
+        <translation>In einem Ordner, dem es nicht vertraut, schaltet Gemini CLI alle Server ab. Starten Sie es dort und vertrauen Sie dem Ordner, wenn es fragt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start Qwen Code again.</source>
+        <translation>Starten Sie Qwen Code neu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts.py"/>
         <source>Zed sees the change by itself.</source>
         <translation>Zed bemerkt die Änderung von selbst.</translation>
     </message>
@@ -8809,6 +8819,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
+        <source>What most questions need, at less than half the cost</source>
+        <translation>Was für die meisten Fragen genügt, für weniger als die Hälfte der Token</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Answers with evidence from the web and from stored pages</source>
         <translation>Antworten mit Belegen aus dem Web und aus gespeicherten Seiten</translation>
     </message>
@@ -8826,16 +8841,6 @@
         <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Ask, search, see what is stored; for small local models</source>
         <translation>Fragen, suchen, Bestand ansehen; für kleine lokale Modelle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>1 tool</source>
-        <translation>1 Werkzeug</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>{} tools</source>
-        <translation>{} Werkzeuge</translation>
     </message>
 </context>
 <context>
@@ -11802,6 +11807,14 @@
     </message>
 </context>
 <context>
+    <name>Tools</name>
+    <message>
+        <location filename="../../app/desktop/settings_store.py"/>
+        <source>{0} tools, about {1} tokens</source>
+        <translation>{0} Werkzeuge, etwa {1} Token</translation>
+    </message>
+</context>
+<context>
     <name>ToolsCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -11817,6 +11830,11 @@
         <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>All tools: answers, web, documentation, knowledge base and graph.</source>
         <translation>Alle Werkzeuge: Antworten, Web, Dokumentation, Wissensbasis und Graph.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>The tools that most questions need.</source>
+        <translation>Die Werkzeuge, die für die meisten Fragen genügen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -11842,6 +11860,29 @@
         <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Tools it gets: {}</source>
         <translation>Seine Werkzeuge: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>{} of every conversation.</source>
+        <translation>{} in jedem Gespräch.</translation>
+    </message>
+</context>
+<context>
+    <name>ToolsOffer</name>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>All tools</source>
+        <translation>Alle Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>What most questions need</source>
+        <translation>Was für die meisten Fragen genügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/assistants.py"/>
+        <source>Tools they get</source>
+        <translation>Ihre Werkzeuge</translation>
     </message>
 </context>
 <context>

