@@ -42,7 +42,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         "names; the rest when it asks" if row["describes"] == "when asked" else "everything, always",
         f"{row['longest']:,} characters",
         "asked for" if row["progress"] else "not asked for",
-        "at once" if row["follows"] else "next conversation",
+        "not looked at" if row["describes"] == "when asked" else "at once" if row["follows"] else "next conversation",
     )
 
 
