@@ -25,10 +25,12 @@ from app.pg.setup import check_schema
 from app.pg.writing import VECTORS_CHANGED
 
 EXACT_CHUNKS: Final = 20_000
-"""A scope of fewer chunks is searched whole; the index would pass over most of what it finds."""
+"""A scope, or what somebody may read, of fewer chunks is searched whole; the index would pass over most of what it finds."""
 LOOKED_AT: Final = 100
 """Of the index for each query; finds all of the ten nearest in 300,000 passages."""
 MAX_LOOKED_AT: Final = 1_000
+MAX_PASSED_OVER: Final = 200_000
+"""Chunks of others that the index is searched past."""
 LEASE_SECONDS: Final = 300
 """How long a node may take to embed what it claimed; then another one may."""
 
@@ -83,9 +85,8 @@ class PgVectors:
         distance = f"e.vector <=> {given}"
 
         async def work(con: Connection) -> list[Hit]:
-            is_small = scope.is_restricted and (
-                await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted) < EXACT_CHUNKS
-            )
+            counted_rows = await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted)
+            is_small = counted_rows < EXACT_CHUNKS
             # An expression is no order that the index gives.
             order = f"({distance}) + 0" if is_small else distance
             found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {k}"
@@ -94,6 +95,7 @@ class PgVectors:
 
         looked_at = max(LOOKED_AT, min(k, MAX_LOOKED_AT))
         settings = f"SET LOCAL hnsw.ef_search = {looked_at}; SET LOCAL hnsw.iterative_scan = relaxed_order"
+        settings += f"; SET LOCAL hnsw.max_scan_tuples = {MAX_PASSED_OVER}"
         return self._connections.read(work, self._rights, settings)
 
     def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:

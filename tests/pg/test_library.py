@@ -346,6 +346,20 @@ def test_a_node_reads_by_index_in_spite_of_row_security(filled: str, query: str,
 # opening and limits
 
 
+def test_who_may_read_little_finds_all_of_it_among_much(filled: str) -> None:
+    """The index would give nothing of it: no passage of others leads to these."""
+    owner = Connections(filled, Role.OWNER, size=1)
+    owner.outside(lambda con: con.execute("INSERT INTO collections(name) VALUES('small')"))
+    owner.close()
+    library = PgLibrary.open("team", filled, MODEL)
+    small = rights(library, "small", "small")
+    ids = small.documents.store(document(BASE + "small", ["One", "Two", "Three"])).new_chunk_ids
+    embed(small, ids)
+    for query in unit_vectors(5, seed=3):
+        assert {hit.chunk_id for hit in small.vectors.nearest(query, k=10)} == set(ids)
+    library.close()
+
+
 def test_another_model_or_schema_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for model in (EmbeddingModel("model-b", DIMENSION), EmbeddingModel("model-a", 32)):
         with pytest.raises(EmbeddingMismatchError):
