@@ -1,6 +1,6 @@
 """The open window while a site is crawled: stalls of its event loop, memory, and what it costs when nothing goes on.
 
-    python bench/window.py [--pages N] [--questions N] [--site DIR] [--page NAME] [--start] [--json]
+    python bench/window.py [--pages N] [--questions N] [--site DIR] [--page NAME] [--start | --memory] [--json]
 
 The site is made on the spot (N manuals linked from a start page) or DIR with an index.html, served on loopback by another process.
 The window shows NAME (library, activity, home...) meanwhile, and somebody types into the filter of the Library or scrolls it, and every
@@ -11,6 +11,9 @@ until a key stands in its box, "to the passage" from the last key of the questio
 the pause in which the window waits for more keys. Memory is that of the application and its children, pages that other programs use
 too shared with them, with the ask window closed. The baseline is the same window with nothing to do.
 With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
+With --memory only the memory is, step by step, of the application alone in a process of its own over a library of that many pages, its
+modules compiled beforehand: hidden after the start, after a question, on each page of the window, and hidden again. "RSS" counts all
+of its files that are in memory, "PSS" those that other programs use too in part, "own" none of them.
 """
 
 from __future__ import annotations
@@ -48,6 +51,8 @@ from support.report import Row, percentile, print_report
 START_SECONDS: Final = 60.0
 CRAWL_SECONDS: Final = 1_200.0
 IDLE_SECONDS: Final = 20
+QUIET_SECONDS: Final = 45
+"""The same where the memory is measured: what work took is given back within this time."""
 WARM_SECONDS: Final = 5
 SAMPLE_MS: Final = 500
 STARTS: Final = 5
@@ -216,6 +221,27 @@ def measure_starts(data_dir: Path) -> list[Row]:
     ]
 
 
+def measure_memory(folder: Path, url: str, pages: int, idle_seconds: int) -> Iterator[Row]:
+    """Rows of the application over a library that another process has filled."""
+    data_dir = folder / "data"
+    paths = os.pathsep.join((str(Path(__file__).parents[1]), str(Path(__file__).parent)))
+    environment = os.environ | {"PYTHONPATH": paths, "WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
+    # The process that fills the library compiles the modules for the one that is measured, as an installation does.
+    environment["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    crawl = [sys.executable, "-m", "app", "crawl", url, "--scope", "host", "--max-pages", str(pages), "--wait"]
+    subprocess.run([*crawl, "--data-dir", str(data_dir)], check=True, env=environment, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "support.window_memory", str(data_dir)]
+    subprocess.run([*command, "", "0"], check=True, env=environment)
+    with subprocess.Popen(
+        [*command, QUESTIONS[1], str(idle_seconds)], stdout=subprocess.PIPE, text=True, env=environment
+    ) as walking:
+        for line in walking.stdout or ():
+            yield json.loads(line)
+    if walking.returncode:
+        raise SystemExit(f"The application ended with {walking.returncode}.")
+
+
 def _crawl(desktop: DesktopApp, url: str, pages: int, asking: Asking) -> tuple[float, int]:
     """The most memory, and how many pages the corpus holds of the site."""
     begun: list[Job] = []
@@ -267,8 +293,9 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=20, help="asked one after the other when all is stored")
     parser.add_argument("--site", type=Path, help="a folder with an index.html instead of a site made on the spot")
     parser.add_argument("--page", default="library", help="what the window shows meanwhile")
-    parser.add_argument("--idle", type=int, default=IDLE_SECONDS, help="seconds of doing nothing at the end")
+    parser.add_argument("--idle", type=int, help="seconds of doing nothing at the end")
     parser.add_argument("--start", action="store_true", help="measure the start alone")
+    parser.add_argument("--memory", action="store_true", help="measure the memory alone, step by step")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
@@ -283,11 +310,18 @@ def main() -> None:
             site = folder / "site"
             site.mkdir()
             write_linked_site(site, SEED, [PARAGRAPHS] * (options.pages - 1))
+        if options.memory:
+            with served(site) as url:
+                rows = measure_memory(folder, url, options.pages, options.idle or QUIET_SECONDS)
+                print_report(rows, as_json=options.json, title=f"Memory of the application with {options.pages} pages")
+            return
         settings = load_settings({"mcp_port": 0, "allow_networks": "127.0.0.0/8"}, data_dir=folder / "data")
         desktop = DesktopApp(make_qt_application(["bench"]), settings)
         try:
             with served(site) as url:
-                rows = measure(desktop, url, options.pages, options.page, options.idle, options.questions)
+                rows = measure(
+                    desktop, url, options.pages, options.page, options.idle or IDLE_SECONDS, options.questions
+                )
                 print_report(rows, as_json=options.json, title="The open window")
         finally:
             desktop.quit()
