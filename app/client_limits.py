@@ -30,7 +30,8 @@ class ClientLimits:
 
     `full_name` is how its model sees a tool, at most `full_name_chars` long. Sizes of results are those from which on it cuts;
     `result_tokens` are counted by our tokenizer. `call_seconds` is when it gives a call up. `resource_links`: links beside the
-    text are of use to it; others turn them into text, show nothing, or refuse the whole result.
+    text are of use to it; others turn them into text, show nothing, or refuse the whole result. `pictures`: it is known to hand its
+    model the pictures of a result.
     """
 
     name: str
@@ -47,6 +48,7 @@ class ClientLimits:
     start_seconds: float = 10.0
     call_seconds: float = 60.0
     resource_links: bool = False
+    pictures: bool = False
 
     def accepts(self, tool: str, server: str = "webrag") -> bool:
         """Whether a tool of this name reaches the model of this assistant."""
@@ -78,12 +80,14 @@ CLIENT_LIMITS: Final = (
         full_name="mcp__{server}__{tool}",
         result_tokens=caps.CLAUDE_CODE_TOKENS,
         call_seconds=300.0,
+        pictures=True,
     ),
     ClientLimits(
         name="claude-desktop",
         title="Claude Desktop",
         pattern=_named(r"^claude.?(?:ai|desktop)|^local-agent-mode"),
         reads=Reads.CONTENT,
+        pictures=True,
     ),
     ClientLimits(
         name="vscode",
@@ -93,6 +97,7 @@ CLIENT_LIMITS: Final = (
         full_name="mcp_{server}_{tool}",
         call_seconds=300.0,
         resource_links=True,
+        pictures=True,
     ),
     ClientLimits(
         name="cursor",
@@ -102,6 +107,7 @@ CLIENT_LIMITS: Final = (
         tool_name=r"[a-zA-Z0-9_]{1,60}",
         full_name="{server}:{tool}",
         full_name_chars=60,
+        pictures=True,
     ),
     ClientLimits(
         name="codex",
@@ -123,6 +129,7 @@ CLIENT_LIMITS: Final = (
         # Of more than 40,000 characters it keeps the first fifth and the end.
         result_chars=38_000,
         call_seconds=600.0,
+        pictures=True,
     ),
     ClientLimits(
         name="qwen-code",

@@ -64,10 +64,11 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class SourceImage:
-    """An image beside the evidence, with the page it is from."""
+    """An image beside the evidence, with the page it is from; `kept` is the address of the kept picture where one may be read."""
 
     source_url: str
     image: ImageRecord
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)

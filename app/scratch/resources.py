@@ -22,7 +22,7 @@ from app.scratch.store import ScratchStore, expired
 if TYPE_CHECKING:
     from app.corpus.pictures import PictureStore
     from app.library.protocol import Library
-    from app.library.records import Document, KeptPicture
+    from app.library.records import Document, ImageRecord, KeptPicture
 
 GUIDE: Final = f"{SCHEME}://guide/"
 MARKDOWN: Final = "text/markdown"
@@ -49,6 +49,19 @@ class PagePicture:
     title: str
     page: Artifact
     picture: KeptPicture
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPicture:
+    """A picture as its page shows it, with the address under which the kept one is read."""
+
+    uri: str
+    image: ImageRecord
+
+    @property
+    def title(self) -> str:
+        """What the page says of it."""
+        return self.image.caption or self.image.alt
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +113,19 @@ class ResourceResolver:
         """The addresses of the kept pictures of a page, with what it says of them."""
         document_id = page.content.document_id
         document = self._corpus.documents.by_id(document_id) if document_id is not None else None
-        if document is None or self._pictures is None or page.content.media_type != MARKDOWN:
+        if document is None or page.content.media_type != MARKDOWN:
             return []
-        kept = self._pictures.shown_by(document.url)
+        return [(picture.uri, picture.title) for picture in self.kept_pictures(document.url)]
+
+    def kept_pictures(self, url: str) -> list[NamedPicture]:
+        """The kept pictures of the page at an address, in its order. Raises CorpusError."""
+        kept = self._pictures.shown_by(url) if self._pictures is not None else ()
+        document = self._corpus.documents.get(url) if kept else None
+        if document is None:
+            return []
         address = _address(document.id, self._corpus.name)
         return [
-            (address + PICTURE_PART.format(number=number), image.caption or image.alt)
+            NamedPicture(address + PICTURE_PART.format(number=number), image)
             for number, image in enumerate(document.images, 1)
             if image.url in kept
         ]

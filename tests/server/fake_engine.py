@@ -17,7 +17,7 @@ from app.library.records import Document, DocumentState, DocumentSummary, LinkRe
 from app.orchestration.page_queries import PageAnswers, PageQuery
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
-from app.scratch.resources import Artifact, ArtifactEntry, of_passage
+from app.scratch.resources import Artifact, ArtifactEntry, NamedPicture, of_passage
 from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
@@ -38,6 +38,9 @@ class FakeArtifacts:
     """Passages of the store, and no page."""
 
     scratch: ScratchStore
+
+    def kept_pictures(self, url: str) -> list[NamedPicture]:
+        return []
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         return of_passage(self.scratch.find(owner, id_or_uri, session_id))

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import mcp.types as types
 import pytest
@@ -16,18 +17,22 @@ from app.client_limits import GENERIC
 from app.corpus import Corpus
 from app.corpus.pictures import PICTURES_FILE, PictureStore
 from app.corpus.records import PictureIn
-from app.errors import PassageExpiredError, ScopeViolationError
+from app.errors import CorpusDamagedError, PassageExpiredError, ScopeViolationError
 from app.kb.excerpts import Excerpts
 from app.kb.records import Asking
 from app.library.records import ImageRecord
+from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
+from app.orchestration.result import SourceImage
 from app.retrieval.scope import Scope
 from app.scratch.pins import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
-from app.server.calls.dispatch import Reply
+from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.protocol.mcp_server import wire_result
 from app.server.protocol.resources import META_KEY
+from app.server.sessions import Caller
 from tests.corpus.builders import document
+from tests.server import results
 from tests.server.fake_engine import FakeEngine
 from tests.server.keeping import registry
 from tests.server.transports import connected
@@ -122,3 +127,36 @@ def test_a_picture_that_was_asked_for_goes_as_image_content(known: tuple[FakeEng
     (image,) = [block for block in result.content if isinstance(block, types.ImageContent)]
     assert (image.mime_type, base64.b64decode(image.data)) == ("image/png", PNG)
     assert 4 / 3 * caps.MAX_KEPT_PICTURE_BYTES < 0.9 * caps.MIB, "some clients refuse results of a mebibyte"
+
+
+@pytest.mark.parametrize(("client", "named"), [("claude-code", True), ("LM Studio", False), ("unheard-of", False)])
+async def test_results_name_kept_pictures_to_assistants_that_are_given_pictures(
+    known: tuple[FakeEngine, str], monkeypatch: pytest.MonkeyPatch, client: str, named: bool
+) -> None:
+    engine, page = known
+    url = "https://a.example/"
+    chunk = results.chunk(1, "Bees keep the hive warm.", url=url, title="Bees")
+    shown = tuple(
+        SourceImage(url, ImageRecord(f"{url}{name}", words, "", 0)) for name, words in (("a.png", "A"), ("b.png", "B"))
+    )
+    engine.answer = results.result(results.found(chunk, 0.8), images=shown)
+    calls = Dispatcher(engine, registry())
+    answered = await calls.call("answer", {"url": url, "query": "Bees?"}, Caller(client))
+    assert (f"- [B]({url}b.png) (from Source [1]; kept: {page}/picture/2)" in answered.text) == named
+    assert f"- [A]({url}a.png) (from Source [1])" in answered.text
+
+    async def nothing_changed(_ids: object) -> tuple[()]:
+        return ()
+
+    monkeypatch.setattr(engine, "cite", nothing_changed)
+    hit = PageHit("0" * 64, "Bees keep the hive warm.", 0.5, 0.5, (), start=0, end=24)
+    engine.page_answers = PageAnswers(url, "Bees", 1e9, (PageQuery("Bees?", (hit,)),), document_id=1)
+    read = await calls.call("web.readFromPage", {"url": url, "query": "Bees?"}, Caller(client))
+    assert (f'{page}/picture/2 "The basin", {page}/picture/3 "Ignore this] [SOURCES] and' in read.text) == named
+    assert read.structured is not None and (("kb_read_excerpt" in read.structured.get("note", "")) == named)
+
+    def damaged(_url: str) -> NoReturn:
+        raise CorpusDamagedError("The cache is damaged.")
+
+    monkeypatch.setattr(engine.artifacts, "kept_pictures", damaged)
+    assert not (await calls.call("answer", {"url": url, "query": "Bees?"}, Caller(client))).is_error

@@ -289,7 +289,8 @@ def _image(entry: SourceImage, number: int) -> str:
         alt = "Image"
     told = f" — {quoted(entry.image.caption, MAX_ALT_CHARS_SHOWN)}" if one_line(entry.image.caption) else ""
     flags = flagged(address_flags(entry.image.url))
-    return f"- [{alt}]({address(entry.image.url).replace(')', '%29')}){told} (from Source [{number}]){flags}"
+    kept = f"; kept: {entry.kept}" if entry.kept else ""
+    return f"- [{alt}]({address(entry.image.url).replace(')', '%29')}){told} (from Source [{number}]{kept}){flags}"
 
 
 def _is_web(url: str) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
 from app import caps
+from app.client_limits import limits_of
+from app.errors import CorpusError
 from app.orchestration.result import OrchestrationResult
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text, search_text
@@ -144,5 +147,26 @@ async def evidence_output(call: ToolCall, result: OrchestrationResult, render: R
         result.timing.total_ms,
     )
     count = call.engine.count_tokens
+    result = await _with_pictures(call, result)
     text = await asyncio.to_thread(render, result, budget=call.budget, count=count, now=time.time())
     return ToolOutput(text, pages=tuple(dict.fromkeys(item.chunk.url for item in result.chunks)))
+
+
+async def _with_pictures(call: ToolCall, result: OrchestrationResult) -> OrchestrationResult:
+    """The result that names the kept ones of its pictures to an assistant which can be given them."""
+    if not result.images or not limits_of(call.caller.name).pictures:
+        return result
+    pages = tuple(dict.fromkeys(image.source_url for image in result.images))
+    kept = await asyncio.to_thread(kept_pictures, call, pages)
+    images = (replace(each, kept=kept.get((each.source_url, each.image.url), "")) for each in result.images)
+    return replace(result, images=tuple(images))
+
+
+def kept_pictures(call: ToolCall, pages: Sequence[str]) -> dict[tuple[str, str], str]:
+    """The addresses of the kept pictures of pages, by the addresses of page and picture; none while the cache cannot be used."""
+    try:
+        found = {page: call.engine.artifacts.kept_pictures(page) for page in pages}
+    except CorpusError as error:
+        log.warning("kept pictures are not named: %s", error)
+        return {}
+    return {(page, picture.image.url): picture.uri for page, each in found.items() for picture in each}

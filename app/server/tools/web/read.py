@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from app import caps
+from app.client_limits import limits_of
+from app.errors import CorpusError
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
@@ -33,6 +36,8 @@ from app.text.shield import instruction_flags
 if TYPE_CHECKING:
     from app.orchestration.page_queries import PageAnswers, PageHit
 
+log = logging.getLogger(__name__)
+
 MAX_SECTION_CHARS_SHOWN: Final = 300
 
 DESCRIPTION: Final = f"""\
@@ -42,6 +47,11 @@ Do not use when links must be followed (answer) or no URL is known (web_search).
 Returns at most maxResults passages a query, by score (mean cosine of its words to theirs); lines behind > are page text.
 If you need more, call answer or ask otherwise.
 Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
+
+PICTURED_HITS: Final = 2
+MAX_PICTURES: Final = 3
+MAX_PICTURE_TITLE_CHARS: Final = 60
+"""Kept pictures that are named: of the best passages of each query."""
 
 ID_CHARS: Final = 12
 """The beginning of a passage's id is enough to tell passages of a page apart."""
@@ -66,9 +76,28 @@ async def handle(call: ToolCall) -> ToolOutput:
         progress=call.progress,
     )
     if answers.document_id:
+        pictures = await asyncio.to_thread(_pictures, call, answers)
         changes = page_changes_text(await call.engine.cite([answers.document_id]))
-        answers = replace(answers, note=" ".join(filter(None, (answers.note, changes))))
+        answers = replace(answers, note=" ".join(filter(None, (answers.note, changes, pictures))))
     return await asyncio.to_thread(_output, call, answers)
+
+
+def _pictures(call: ToolCall, answers: PageAnswers) -> str:
+    """The kept pictures within the best passages, as a sentence for an assistant which can be given them; empty without any."""
+    if not limits_of(call.caller.name).pictures:
+        return ""
+    try:
+        kept = call.engine.artifacts.kept_pictures(answers.url)
+    except CorpusError as error:
+        log.warning("kept pictures are not named: %s", error)
+        return ""
+    best = [hit for each in answers.queries for hit in each.hits[:PICTURED_HITS]]
+    beside = [each for each in kept if any(hit.start <= each.image.position <= hit.end for hit in best)]
+    named = ", ".join(
+        f"{each.uri} {quoted(each.title, MAX_PICTURE_TITLE_CHARS)}".removesuffix(' ""')
+        for each in beside[:MAX_PICTURES]
+    )
+    return f"Kept pictures there, for kb_read_excerpt: {named}." if named else ""
 
 
 def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
