@@ -5,21 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from app import caps
 from app.corpus import Corpus
 from app.corpus.questions import QuestionLog
-from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth
+from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
+from app.engine.activity import Activity, Questions, UsedPassages
 from app.engine.components import Components, EmbedderState, build_components, keep_guide
-from app.engine.documents import Documents, sources_of
+from app.engine.documents import Documents, address_of, address_or_as_given, check_count, sources_of
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
-from app.engine.questions import Questions
 from app.engine.upkeep import Upkeep, troubles_of, without_meaning
 from app.errors import (
     CorpusDamagedError,
@@ -38,15 +37,13 @@ from app.events import (
     Event,
     EventBus,
     EvidenceTraced,
-    PageRead,
     ProgressCallback,
     no_progress,
 )
 from app.ingest.files import named_file
-from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
-from app.ingest.pipeline import FILE_SCHEME, BrowserPage
+from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
 from app.library.records import Freshness
 from app.library.scope import Filter
@@ -65,12 +62,8 @@ from app.settings import Settings
 from app.text.doc_tags import label_named
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
-from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
-
-MAX_CALLS_FOLLOWED: Final = 200
-"""Calls under way whose passages are remembered until they are recorded."""
 
 
 class Engine:
@@ -189,7 +182,7 @@ class Engine:
         `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError for unknown sources
         only, UnknownLabelError among them.
         """
-        sources = await asyncio.to_thread(sources_of, self._corpus, source_urls, address_of)
+        sources = await asyncio.to_thread(sources_of, self._corpus, source_urls)
         scope = sources.filter
         if within is not None:
             tags = (*within.doc_tags, *scope.doc_tags)
@@ -534,71 +527,3 @@ def _failure_of(url: str, page: IngestedPage) -> SourceFailure:
     if page.is_reading:
         return SourceFailure(url, "", page.note, goes_on=True, job_id=page.job_id)
     return SourceFailure(url, page.failure_code, page.failure_reason)
-
-
-class Activity:
-    """What assistants asked for and were given, without arguments and texts. Kept in the corpus, which must be open."""
-
-    def __init__(self, corpus: Corpus, questions: QuestionLog) -> None:
-        self._corpus = corpus
-        self._questions = questions
-
-    async def calls(self, limit: int) -> list[ActivityRecord]:
-        """The latest calls, newest first."""
-        return await asyncio.to_thread(self._corpus.activity.recent, limit)
-
-    async def usage(self, since: float) -> list[DayUsage]:
-        """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""
-        return await asyncio.to_thread(self._corpus.activity.usage, since)
-
-    async def clear(self) -> None:
-        """Forget all calls and questions."""
-        await asyncio.to_thread(self._corpus.activity.clear)
-        await asyncio.to_thread(self._questions.erase_all)
-
-    async def record(self, event: CallFinished, passages: Sequence[PageRead] = ()) -> ActivityRecord:
-        """Keep a call that has ended, with the passages that it used."""
-        known = {each.name: getattr(event, each.name) for each in fields(ActivityRecord) if hasattr(event, each.name)}
-        entry = ActivityRecord(id=0, reads=tuple(passages), **known)
-        named = tuple(map(address_or_as_given, event.named))
-        return await asyncio.to_thread(self._corpus.activity.add, entry, named)
-
-
-class UsedPassages:
-    """The passages that calls under way have used, until they are recorded; of the latest MAX_CALLS_FOLLOWED calls."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, list[PageRead]] = {}
-
-    def note(self, event: EvidenceTraced) -> None:
-        """Remember the passages of one page."""
-        self._known.setdefault(event.call_id, []).append(PageRead(event.url, event.document_id, 0, event.ranges))
-        while len(self._known) > MAX_CALLS_FOLLOWED:
-            self._known.pop(next(iter(self._known)))
-
-    def of(self, call_id: int) -> list[PageRead]:
-        """Those of a call, which are forgotten here."""
-        return self._known.pop(call_id, [])
-
-
-# --- What a call may carry ---
-
-
-def address_of(url: str) -> str:
-    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
-    stripped = url.strip()
-    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
-
-
-def address_or_as_given(url: str) -> str:
-    """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
-    try:
-        return address_of(url)
-    except InvalidURLError:
-        return url.strip()[: caps.MAX_URL_CHARS]
-
-
-def check_count(urls: Sequence[str]) -> None:
-    """Raises InvalidArgumentError for more addresses than one call may name."""
-    if len(urls) > caps.MAX_URLS_PER_CALL:
-        raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")
