@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ import apsw
 
 from app.corpus.database import Database, id_list, ids_of
 from app.corpus.records import ActivityRecord, DayUsage, PassageGiven
-from app.events import QUESTION_TOOLS, CallFailure, PageRead, reads_pages
+from app.events import QUESTION_TOOLS, CallFailure, CallFinished, EvidenceTraced, PageRead, reads_pages
 from app.logs import redact
 
 _VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)
@@ -22,6 +22,9 @@ _VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)
 MAX_ACTIVITY_ROWS: Final = 20_000
 MAX_USAGE_ROWS: Final = 1_000
 """Days and assistants that calls are added up for."""
+
+MAX_CALLS_FOLLOWED: Final = 200
+"""Calls under way whose passages are remembered until they are recorded."""
 
 LAST_ID: Final = 2**63 - 1
 
@@ -90,6 +93,11 @@ class ActivityLog:
             stored = con.last_insert_rowid()
             con.execute("DELETE FROM activity WHERE id <= ?", (stored - MAX_ACTIVITY_ROWS,))
         return replace(kept, id=stored)
+
+    def record(self, event: CallFinished, named: Sequence[str], passages: Sequence[PageRead] = ()) -> ActivityRecord:
+        """Append a call that has ended, with the addresses that it named and the passages that it used."""
+        known = {each.name: getattr(event, each.name) for each in fields(ActivityRecord) if hasattr(event, each.name)}
+        return self.add(ActivityRecord(id=0, reads=tuple(passages), **known), named)
 
     def recent(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
         """Calls, newest first; `before_id` goes on from an earlier answer."""
@@ -215,3 +223,20 @@ def _failure(told: Mapping[str, Any]) -> CallFailure:
 
 def _list(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else ()
+
+
+class UsedPassages:
+    """The passages that calls under way have used, until they are recorded; of the latest MAX_CALLS_FOLLOWED calls."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[PageRead]] = {}
+
+    def note(self, event: EvidenceTraced) -> None:
+        """Remember the passages of one page."""
+        self._known.setdefault(event.call_id, []).append(PageRead(event.url, event.document_id, 0, event.ranges))
+        while len(self._known) > MAX_CALLS_FOLLOWED:
+            self._known.pop(next(iter(self._known)))
+
+    def of(self, call_id: int) -> list[PageRead]:
+        """Those of a call, which are forgotten here."""
+        return self._known.pop(call_id, [])

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from math import inf
-from typing import Final
 
 from app.corpus import Corpus
 from app.corpus.questions import Known, QuestionLog
 from app.corpus.records import ActivityRecord, DayUsage
-from app.engine.documents import address_or_as_given
-from app.events import CallFinished, EvidenceTraced, PageRead
-
-MAX_CALLS_FOLLOWED: Final = 200
-"""Calls under way whose passages are remembered until they are recorded."""
 
 
 class Questions:
@@ -90,27 +84,3 @@ class Activity:
         """Forget all calls and questions."""
         await asyncio.to_thread(self._corpus.activity.clear)
         await asyncio.to_thread(self._questions.erase_all)
-
-    async def record(self, event: CallFinished, passages: Sequence[PageRead] = ()) -> ActivityRecord:
-        """Keep a call that has ended, with the passages that it used."""
-        known = {each.name: getattr(event, each.name) for each in fields(ActivityRecord) if hasattr(event, each.name)}
-        entry = ActivityRecord(id=0, reads=tuple(passages), **known)
-        named = tuple(map(address_or_as_given, event.named))
-        return await asyncio.to_thread(self._corpus.activity.add, entry, named)
-
-
-class UsedPassages:
-    """The passages that calls under way have used, until they are recorded; of the latest MAX_CALLS_FOLLOWED calls."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, list[PageRead]] = {}
-
-    def note(self, event: EvidenceTraced) -> None:
-        """Remember the passages of one page."""
-        self._known.setdefault(event.call_id, []).append(PageRead(event.url, event.document_id, 0, event.ranges))
-        while len(self._known) > MAX_CALLS_FOLLOWED:
-            self._known.pop(next(iter(self._known)))
-
-    def of(self, call_id: int) -> list[PageRead]:
-        """Those of a call, which are forgotten here."""
-        return self._known.pop(call_id, [])

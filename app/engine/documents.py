@@ -8,20 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app import caps
 from app.corpus import Corpus
 from app.corpus.pictures import PictureStore
 from app.corpus.records import Label, LabelKind, PageVersion, PassageGiven
 from app.corpus.versions import MAX_CALLS_COMPARED
-from app.errors import InvalidArgumentError, InvalidURLError, WebRAGError
+from app.errors import InvalidArgumentError, WebRAGError
 from app.events import DocumentChanged, EventBus, LabelsChanged
-from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.pipeline import FILE_SCHEME
 from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 from app.library.scope import EVERYTHING, Filter
+from app.orchestration.pages import address_of
 from app.text.changes import UNCHANGED, Change, Changes, PassageChange, Span, compare
 from app.text.doc_tags import label_named
-from app.web.urls import normalise_url
 
 log = logging.getLogger(__name__)
 
@@ -321,26 +319,3 @@ def _stored_at(corpus: Corpus, url: str, address: str) -> tuple[str, DocumentSum
     """The page at an address, which may be one that a browser kept: those are told apart by their fragments."""
     exact = corpus.documents.summary(url.strip()) if "#" in url else None
     return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))
-
-
-# --- What a call may name ---
-
-
-def address_of(url: str) -> str:
-    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
-    stripped = url.strip()
-    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
-
-
-def address_or_as_given(url: str) -> str:
-    """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
-    try:
-        return address_of(url)
-    except InvalidURLError:
-        return url.strip()[: caps.MAX_URL_CHARS]
-
-
-def check_count(urls: Sequence[str]) -> None:
-    """Raises InvalidArgumentError for more addresses than one call may name."""
-    if len(urls) > caps.MAX_URLS_PER_CALL:
-        raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.activity import UsedPassages
 from app.corpus.questions import QuestionLog
 from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
-from app.engine.activity import Activity, Questions, UsedPassages
+from app.engine.activity import Activity, Questions
 from app.engine.components import Components, EmbedderState, build_components, keep_guide
-from app.engine.documents import Documents, address_of, address_or_as_given, check_count, sources_of
+from app.engine.documents import Documents, sources_of
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
 from app.engine.upkeep import Upkeep, troubles_of, without_meaning
@@ -49,7 +50,7 @@ from app.library.records import Freshness
 from app.library.scope import Filter
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
-from app.orchestration.pages import read_page, within
+from app.orchestration.pages import address_of, address_or_as_given, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.paths import questions_file
@@ -478,7 +479,9 @@ class Engine:
 
     async def _record(self, event: CallFinished) -> None:
         try:
-            recorded = await self.activity.record(event, self._passages.of(event.call_id))
+            named = tuple(map(address_or_as_given, event.named))
+            log_call, passages = self._corpus.activity.record, self._passages.of(event.call_id)
+            recorded = await asyncio.to_thread(log_call, event, named, passages)
             if event.question and self.keeps_questions:
                 await asyncio.to_thread(self._questions.add, recorded.id, recorded.started_at, event.question)
             self.bus.publish(CallRecorded(event.call_id, recorded.reads, recorded.saved))

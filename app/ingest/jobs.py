@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from app import caps
@@ -50,7 +50,7 @@ class Jobs:
         self._is_watching = False
         self._reading_on = asyncio.Lock()
         self._collecting: set[int] = set()
-        self._unsubscribe = bus.subscribe(self._follow)
+        self._unfollow: Callable[[], None] = lambda: None
         self._queue = JobQueue(corpus, bus, self._work_of, self._gate, at_once=concurrency)
         self._watcher = FolderWatcher(
             files_of=self._files_of,
@@ -69,7 +69,7 @@ class Jobs:
 
     async def stop(self) -> None:
         """End what runs; everything continues at the next start. Call it before the pipeline is stopped."""
-        self._unsubscribe()
+        self._unfollow()
         await self._watcher.stop()
         await self._queue.stop()
 
@@ -194,8 +194,11 @@ class Jobs:
 
         Raises UnknownJobError, and InvalidArgumentError for a name that cannot be one.
         """
-        self._collecting.add(job_id)
         found = await asyncio.to_thread(self._corpus.jobs.collect, job_id, name)
+        if not (await self.job(job_id)).state.is_final:
+            if not self._collecting:
+                self._unfollow = self._bus.subscribe(self._follow)
+            self._collecting.add(job_id)
         self._bus.publish(LabelsChanged(tuple(found)))
 
     async def pause(self, job_id: int) -> Job:
@@ -226,6 +229,8 @@ class Jobs:
         """Tell who shows collections when a job that fills one has ended."""
         if isinstance(event, JobChanged) and event.job_id in self._collecting and JobState(event.state).is_final:
             self._collecting.discard(event.job_id)
+            if not self._collecting:
+                self._unfollow()
             self._bus.publish(LabelsChanged())
 
     def _kept_under_fragments(self, urls: Sequence[str]) -> frozenset[str]:

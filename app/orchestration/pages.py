@@ -11,12 +11,14 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
+from app import caps
 from app.durations import ms_since
-from app.errors import StillReadingError, WebRAGError
+from app.errors import InvalidArgumentError, InvalidURLError, StillReadingError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
+from app.ingest.guide import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
-from app.ingest.pipeline import IngestPipeline
+from app.ingest.pipeline import FILE_SCHEME, IngestPipeline
 from app.library.protocol import Library
 from app.library.records import Chunk, DocumentSummary
 from app.library.scope import Filter
@@ -24,6 +26,7 @@ from app.orchestration.question import Run
 from app.orchestration.result import SourceFailure
 from app.retrieval.candidates import keywords
 from app.retrieval.records import LinkProposal, SubQuery
+from app.web.urls import normalise_url
 
 PAGE_LOSS: Final = 0.05
 """What chunks of linked pages lose with each page that promises more, as a share of the best keyword score."""
@@ -44,6 +47,7 @@ NEAREST_CHUNKS: Final = 10
 AROUND_NEAREST: Final = 2
 MAX_CHUNKS_SEEN: Final = 400
 SHOWN_URL_CHARS: Final = 80
+
 log = logging.getLogger(__name__)
 
 STILL_READING: Final = "still being read"
@@ -415,3 +419,26 @@ def _note(run: Run, outcome: IngestOutcome) -> None:
         run.notes.append(f"{summary.url}: {summary.note}")
     if outcome.note:
         run.notes.append(outcome.remark(summary.url))
+
+
+# --- What a call may name ---
+
+
+def address_of(url: str) -> str:
+    """The normalised address; guide pages and files keep their own schemes. Raises InvalidURLError."""
+    stripped = url.strip()
+    return stripped if stripped.startswith((GUIDE_SCHEME, FILE_SCHEME)) else normalise_url(stripped)
+
+
+def address_or_as_given(url: str) -> str:
+    """The same, but what is no address stays as it is: reading it fails and is reported beside what could be read."""
+    try:
+        return address_of(url)
+    except InvalidURLError:
+        return url.strip()[: caps.MAX_URL_CHARS]
+
+
+def check_count(urls: Sequence[str]) -> None:
+    """Raises InvalidArgumentError for more addresses than one call may name."""
+    if len(urls) > caps.MAX_URLS_PER_CALL:
+        raise InvalidArgumentError(f"At most {caps.MAX_URLS_PER_CALL} addresses per call, {len(urls)} given.")

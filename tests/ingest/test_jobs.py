@@ -13,6 +13,7 @@ import pytest
 
 from app.durations import Rate
 from app.errors import InvalidArgumentError, UnknownJobError
+from app.events import Event, LabelsChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.pipeline import BrowserPage
 from app.ingest.runner.queue import MAX_JOBS_RUNNING
@@ -52,10 +53,24 @@ async def test_a_crawl_that_was_given_a_collection_fills_it_over_a_restart(site:
         job = await shop.jobs.crawl(start, CrawlOptions())
         await progressed(shop, job.id, 2)
         await shop.jobs.collect(job.id, "Books")
+        with pytest.raises(InvalidArgumentError):
+            await shop.jobs.collect(job.id, " ")
         assert (await shop.jobs.crawl(start, CrawlOptions())).id == job.id, "still the job of this site"
     async with workshop(tmp_path) as shop:
         assert (await shop.done(job)).counts.stored == 9
         assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Books", 9)]
+
+
+async def test_who_shows_collections_hears_when_a_job_has_filled_one(site: Site, shop: Workshop) -> None:
+    told: list[Event] = []
+    shop.bus.subscribe(told.append)
+    job = await shop.jobs.crawl(handbook(site, "/book/", 3, delay=0.05), CrawlOptions())
+    await shop.jobs.collect(job.id, "Books")
+    await shop.done(job)
+    changed = [event for event in told if isinstance(event, LabelsChanged)]
+    assert len(changed) == 2 and changed[-1] == LabelsChanged()
+    await shop.jobs.collect(job.id, "Others")
+    assert len(told[-1].document_ids if isinstance(told[-1], LabelsChanged) else ()) == 4
 
 
 async def test_stale_pages_are_read_again_as_a_job(site: Site, shop: Workshop) -> None:
