@@ -236,7 +236,7 @@ class Engine:
         A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read.
         """
         return await self._components.page_queries.read(
-            address_of(url),
+            await self._named(url),
             bounded_queries(queries),
             force_refresh=force_refresh,
             limit=max(1, min(max_results, caps.MAX_PAGE_RESULTS)),
@@ -304,7 +304,7 @@ class Engine:
         totals = await asyncio.to_thread(self._corpus.totals)
         left = self.embedder_state.seconds_left
         if source_url is not None:
-            address = address_of(source_url)
+            address = await self._named(source_url)
             summary = await asyncio.to_thread(self._corpus.documents.summary, address)
             return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without, left)
         documents = await asyncio.to_thread(self._corpus.documents.summaries, limit=limit)

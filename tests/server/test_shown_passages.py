@@ -9,6 +9,7 @@ import pytest
 
 from app.desktop.models.conversation import load_matches
 from app.events import CallFinished, CallRecorded, CallStarted, Event, EvidenceTraced, PageRead
+from app.ingest.pipeline import BrowserPage
 from tests.server.small_world import Arguments, World
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -159,3 +160,30 @@ async def test_a_page_of_which_a_cited_passage_differs_says_so_once(record: Reco
         (stored,) = await world.engine.documents.at([url])
         assert stored is not None
         await world.engine.documents.delete([stored.id])
+
+
+async def test_a_route_that_a_browser_keeps_is_asked_by_its_address_and_never_fetched(record: Record) -> None:
+    world = record.world
+    url = world.site.url("/app#/orders")
+    words = "The heather honey of the order is delivered in August, in jars of five hundred grams each."
+    page = BrowserPage(
+        url, f"<html><title>Orders</title><main><h1>Orders</h1><p>{words}</p></main></html>".encode(), "d"
+    )
+    kept = await world.engine.keep_from_browser(page)
+    try:
+        assert kept.url == url
+        asked = "When is the heather honey of the order delivered?"
+        for tool, arguments in (
+            ("kb.read_excerpt", {"passage_id": url}),
+            ("kb.verify_quote", {"text": words, "uri": url}),
+            ("web.readFromPage", {"url": url, "query": asked, "maxResults": 1}),
+            ("answer", {"url": url, "query": asked, "expansion_budget": 0}),
+        ):
+            found = await record.texts(tool, arguments)
+            assert any(where == url and words in text for where, text in found), tool
+        (again,) = await world.engine.ingest([url], refresh=True)
+        assert again.url == url and "keep it there again" in again.note
+        assert (await world.engine.status(url)).documents[0].url == url
+        assert not world.site.count("/app")
+    finally:
+        await world.engine.documents.delete([kept.document_id])
