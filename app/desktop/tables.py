@@ -164,7 +164,8 @@ class DataTable(QTableView):
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(MIN_COLUMN)
         scale = max(1.0, self.fontMetrics().horizontalAdvance("0") / 8.0)
-        self._widths = [round(width * scale) for width in widths]
+        titles = (header.sectionSizeHint(column) for column in range(len(widths)))
+        self._widths = [max(round(width * scale), title) for width, title in zip(widths, titles, strict=True)]
         for column, width in enumerate(self._widths):
             header.resizeSection(column, width)
         header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)

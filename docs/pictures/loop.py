@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-def wait(ready: Callable[[], bool], milliseconds: int = 30_000) -> None:
+def wait(ready: Callable[[], bool], milliseconds: int = 120_000) -> None:
     """Run the event loop until something is so."""
     from PySide6.QtCore import QDeadlineTimer
 

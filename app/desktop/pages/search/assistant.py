@@ -76,7 +76,7 @@ class AssistantView(QWidget):
         made = QFrame()
         words = label(self.tr("With the tool"), "muted")
         words.setBuddy(self.tool)
-        self.tool.setMinimumWidth(self.tool.sizeHint().width())
+        self.tool.setMinimumContentsLength(max(map(len, (SEARCH, EVIDENCE, PASSAGES))))
         line = row(words, self.tool, 1, self.tokens, copy)
         line.setContentsMargins(L, S, S, S)
         made.setLayout(line)
