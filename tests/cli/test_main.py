@@ -53,7 +53,7 @@ def test_the_bridge_is_started_without_the_rest_of_the_command_line(
 
 def test_a_bridge_for_an_unknown_tool_profile_does_not_start(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mcp", "--tools", "everything"]) == 2
-    assert "choose from 'full', 'research'" in capsys.readouterr().err
+    assert "choose from 'full', 'standard', 'research'" in capsys.readouterr().err
 
 
 def test_a_command_that_is_ended_while_it_loads_prints_no_traceback(
