@@ -48,24 +48,27 @@ async def test_a_paused_job_stops_after_the_pages_in_hand_and_goes_on(site: Site
 
 
 async def test_a_crawl_that_was_given_a_collection_fills_it_over_a_restart(site: Site, tmp_path: Path) -> None:
-    start = handbook(site, "/book/", 8, delay=0.03)
+    start = handbook(site, "/book/", 20, delay=0.03)
     async with workshop(tmp_path) as shop:
         job = await shop.jobs.crawl(start, CrawlOptions())
         await progressed(shop, job.id, 2)
+        shop.jobs.set_paused(True)
         await shop.jobs.collect(job.id, "Books")
         with pytest.raises(InvalidArgumentError):
             await shop.jobs.collect(job.id, " ")
         assert (await shop.jobs.crawl(start, CrawlOptions())).id == job.id, "still the job of this site"
     async with workshop(tmp_path) as shop:
-        assert (await shop.done(job)).counts.stored == 9
-        assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Books", 9)]
+        assert (await shop.done(job)).counts.stored == 21
+        assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Books", 21)]
 
 
 async def test_who_shows_collections_hears_when_a_job_has_filled_one(site: Site, shop: Workshop) -> None:
     told: list[Event] = []
     shop.bus.subscribe(told.append)
-    job = await shop.jobs.crawl(handbook(site, "/book/", 3, delay=0.05), CrawlOptions())
+    shop.jobs.set_paused(True)
+    job = await shop.jobs.crawl(handbook(site, "/book/", 3), CrawlOptions())
     await shop.jobs.collect(job.id, "Books")
+    shop.jobs.set_paused(False)
     await shop.done(job)
     changed = [event for event in told if isinstance(event, LabelsChanged)]
     assert len(changed) == 2 and changed[-1] == LabelsChanged()
