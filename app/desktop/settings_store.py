@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app.client_limits import limits_of
 from app.desktop.backend import BackendState
+from app.desktop.wording import number
 from app.errors import SettingsError
 from app.events import Event, EventBus, ToolsChanged
 from app.settings import SETTINGS, Settings, load_settings, save_setting
@@ -102,7 +103,7 @@ def tool_costs(settings: Settings) -> dict[str, ProfileCost]:
 def cost_words(cost: ProfileCost) -> str:
     """Tools and tokens in words."""
     many = QCoreApplication.translate("Tools", "{0} tools, about {1} tokens")
-    return many.format(cost.tools, cost.about)
+    return many.format(cost.tools, number(round(cost.tokens, -1)))
 
 
 def profile_set_for(settings: Settings, client: str) -> str:

@@ -10505,7 +10505,7 @@
 <context>
     <name>SettingsPage</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/page.py"/>
+        <location filename="../../app/desktop/main_window.py"/>
         <source>Settings</source>
         <translation>Einstellungen</translation>
     </message>

@@ -29,7 +29,7 @@ from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.models.clients import known_name
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
-from app.desktop.tokens import XS, L, M, S
+from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, label, row
 from app.desktop.wizard.widgets import Step
 from app.desktop.wording import counted
@@ -186,9 +186,8 @@ class ToolsOffer(QWidget):
         column.setSpacing(XS)
         column.addWidget(label(self.tr("Tools they get"), "caption"))
         self.buttons = {profile: QRadioButton(title) for profile, title in self._titles.items()}
-        line = row(*self.buttons.values(), 1, spacing=L)
-        column.addLayout(line)
         for profile, made in self.buttons.items():
+            column.addWidget(made)
             made.clicked.connect(lambda _checked, profile=profile: self._save(profile))
 
     @property
