@@ -11696,7 +11696,7 @@
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Tokens spared this week</source>
-        <translation>Token diese Woche gespart</translation>
+        <translation>Gesparte Token, 7 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>

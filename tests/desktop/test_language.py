@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, QObject
-from PySide6.QtWidgets import QDialogButtonBox
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from app.clients import CLAUDE_DESKTOP, ClientState, ServerCommand
@@ -20,6 +21,7 @@ from app.desktop import language
 from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged
 from app.desktop.language import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
+from app.desktop.main_window import BESIDE, SIDEBAR_WIDTH
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
 from app.engine.page_preview import PagePreview
@@ -28,7 +30,7 @@ from app.extract.soft_errors import NOT_FOUND_NOTE
 from app.settings import SETTINGS, Settings
 from app.text.sentence import joined, sentence
 from app.text.shield import SPEAKS
-from catalogue_file import write_catalogue
+from catalogue_file import read_catalogue, write_catalogue
 from catalogue_strings import Message
 
 WORDS = {
@@ -144,6 +146,17 @@ def test_catalogue_that_is_missing_leaves_english(
     monkeypatch.setattr(language, "assets_dir", lambda: tmp_path)
     install_language(application, "de")
     assert TrayMenu().tr("Quit") == "Quit"
+
+
+def test_german_names_of_the_pages_fit_the_sidebar(qapp: QApplication) -> None:
+    catalogue = read_catalogue(language.assets_dir() / "translations" / "webrag_de.ts")
+    names = ("Home", "Library", "Search", "Scratch", "Activity", "Clients", "Settings")
+    titles = ("Home", "Library", "Search", "Passages found", "Activity", "Assistants", "Settings")
+    bold = QFont(qapp.font())
+    bold.setBold(True)
+    shown = [catalogue[f"{name}Page", title, ""] for name, title in zip(names, titles, strict=True)]
+    wide = [each for each in shown if QFontMetrics(bold).horizontalAdvance(f"  {each}") + BESIDE > SIDEBAR_WIDTH]
+    assert wide == []
 
 
 def test_every_language_can_be_chosen() -> None:
