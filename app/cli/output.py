@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import shutil
 import sys
@@ -18,6 +19,23 @@ if TYPE_CHECKING:
 
 
 CLEAR_LINE = "\r\x1b[K"
+PLAIN_SIGNS: Final = {
+    "✓": "+",
+    "✗": "x",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+    "‘": "'",
+    "’": "'",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "•": "*",
+    "→": "->",
+    "\N{NO-BREAK SPACE}": " ",
+}
+"""What is shown for a sign that the encoding of the terminal lacks; others become a question mark."""
+_PLAIN: Final = "webrag-plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +115,18 @@ def _put(text: str) -> None:
 
 
 def tolerate_encoding() -> None:
-    """Let a terminal of a narrow encoding show what it can instead of failing on the rest."""
+    """Let a terminal of a narrow encoding show what it can, PLAIN_SIGNS among it, instead of failing on the rest."""
+    codecs.register_error(_PLAIN, _in_plain_signs)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")
+            reconfigure(errors=_PLAIN)
+
+
+def _in_plain_signs(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(PLAIN_SIGNS.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
 
 class ProgressLine:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_failure, table
+from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_failure, table, tolerate_encoding
 
 
 class Terminal(io.StringIO):
@@ -71,3 +71,22 @@ def test_json_keeps_every_character_without_showing_it_to_the_terminal(capsys: p
 
 def test_a_cell_of_a_table_is_one_line() -> None:
     assert table([("a\nb", EVIL), ("c", "d")]) == "a b  [2J1mtitle\nc    d"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [
+        ("cp437", "+ x - caf\xe9 ... ?"),
+        ("cp1252", "+ x – caf\xe9 … ?"),
+        ("ascii", "+ x - caf? ... ?"),
+        ("utf-8", "✓ ✗ – café … 中"),
+    ],
+)
+def test_marks_stay_apart_in_a_console_that_cannot_show_them(
+    encoding: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding=encoding))
+    tolerate_encoding()
+    say("✓ ✗ – café … 中")
+    assert written.getvalue().decode(encoding).strip() == shown
