@@ -50,7 +50,7 @@ load: setup ## twenty assistants and a crawl at once on one application: errors,
 
 conformance: setup ## the protocol's conformance suite, the Inspector and real assistants against the server (npm and the network, once)
 	@tests/conformance/install.sh build/conformance
-	@tests/conformance/install.sh build/hosts tests/hosts || [[ $$? == 75 ]]
+	@tests/conformance/install.sh build/hosts tests/hosts "install --no-save" || [[ $$? == 75 ]]
 	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance HOST_PROGRAMS=$(CURDIR)/build/hosts HOSTS_RESULT=$(CURDIR)/build/hosts.json \
 		QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -rs tests/conformance tests/hosts $(PYTEST_ARGS)
 

@@ -4,6 +4,8 @@
 set -euo pipefail
 here="$(cd "${2:-$(dirname "$0")}" && pwd)"
 target="${1:?where to}"
+# `npm ci`, or `npm install --no-save` for a lock that lacks packages for other systems which the registry does not have: both check the hashes.
+how="${3:-ci}"
 readonly UNAVAILABLE=75 LONGEST=10m
 
 if ! command -v npm >/dev/null; then
@@ -19,7 +21,7 @@ if command -v timeout >/dev/null; then
 fi
 mkdir -p "$target"
 cp "$here/package.json" "$here/package-lock.json" "$here/.npmrc" "$target/"
-if ! said="$(cd "$target" && ${limited[@]+"${limited[@]}"} npm ci --ignore-scripts --no-audit --no-fund --loglevel=error 2>&1)"; then
+if ! said="$(cd "$target" && ${limited[@]+"${limited[@]}"} npm $how --ignore-scripts --no-audit --no-fund --loglevel=error 2>&1)"; then
     echo "$said" >&2
     if [[ -z "$said" ]] || grep -qE 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|ENOSPC|E404|E403|E401|E5[0-9][0-9]' <<<"$said"; then
     	echo "the npm registry cannot be reached, or does not have the packages" >&2
