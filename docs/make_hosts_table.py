@@ -21,7 +21,7 @@ DOCS: Final = Path(__file__).parent
 PAGE: Final = DOCS / "connect.md"
 FACTS: Final = DOCS / "hosts.json"
 HEAD: Final = (
-    *("Assistant", "Version", "Its list", "Calls", "Its model reads", "Told of tools", "Longest result, whole"),
+    *("Assistant", "Version", "Its list", "Calls", "Its model reads", "Told of tools", "Longest result it was given"),
     *("Progress", "Other tools"),
 )
 
@@ -36,8 +36,8 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         str(row["title"]),
         str(row["version"]),
-        "connected" if row["connected"] else "has none",
-        f"{row['called']} of {row['called']}",
+        "names WebRAG" if row["connected"] else "has none",
+        str(row["called"]),
         str(row["reads"]),
         "names; the rest when it asks" if row["describes"] == "when asked" else "everything, always",
         f"{row['longest']:,} characters",
