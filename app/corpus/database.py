@@ -476,6 +476,7 @@ class Database:
         if con is not None:
             with self._idle_lock:
                 self._idle.append(con)
+        self._used_at = time.monotonic()
         self._queue.leave()
         self._close_idle(0 if self._closed else max(IDLE_READERS, self._queue.busy))
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +26,9 @@ log = logging.getLogger(__name__)
 SECONDS_PER_DAY: Final = 86_400.0
 FREED_AT_ONCE: Final = 100
 """So many of the oldest go when there are too many, as the file is written anew each time."""
+
+MAX_ERASURES: Final = 100
+"""The latest times that were erased, remembered for calls that were under way then."""
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS questions(call_id INTEGER PRIMARY KEY, asked_at REAL NOT NULL, text TEXT NOT NULL) STRICT
@@ -46,15 +51,15 @@ class QuestionLog:
         self._path = path
         self._clock = clock
         self._lock = threading.RLock()
-        self._erased_at = 0.0
+        self._erased: deque[tuple[float, float, float]] = deque(maxlen=MAX_ERASURES)
 
     def add(self, call_id: int, asked_at: float, text: str) -> None:
         """Keep a question; the oldest beyond the caps go. A file that is damaged is begun anew.
 
-        One that was asked before all were erased is not kept: its call was still under way then.
+        One of a time that has been erased since is not kept: its call was still under way then.
         """
         with self._lock:
-            if asked_at <= self._erased_at:
+            if any(first <= asked_at < last and asked_at <= moment for first, last, moment in self._erased):
                 return
             try:
                 self._add(call_id, asked_at, text)
@@ -85,6 +90,7 @@ class QuestionLog:
     def erase(self, first: float, last: float) -> None:
         """Erase what was asked from `first` until before `last`."""
         with self._lock:
+            self._erased.append((first, last, self._clock()))
             self._erase("DELETE FROM questions WHERE asked_at >= ? AND asked_at < ?", (first, last))
 
     def erase_one(self, call_id: int) -> None:
@@ -99,7 +105,7 @@ class QuestionLog:
     def erase_all(self) -> None:
         """Erase every question, also of a file that is damaged."""
         with self._lock:
-            self._erased_at = self._clock()
+            self._erased.append((0.0, inf, self._clock()))
             self._delete_file()
 
     def _delete_file(self) -> None:

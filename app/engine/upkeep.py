@@ -177,7 +177,8 @@ class Upkeep:
         while True:
             await asyncio.sleep(IDLE_SECONDS)
             if await self._on_thread(lambda: self._corpus.release_memory(IDLE_SECONDS)):
-                await self._on_thread(release_free_memory)
+                # Holds up whoever needs memory meanwhile, so not at the low priority of that thread.
+                await asyncio.to_thread(release_free_memory)
 
     def _on_health(self) -> None:
         if self._corpus.health.refusal:

@@ -44,7 +44,6 @@ COMMANDS: Final[dict[str, str]] = {
     "store": "--chunks 200 --queries 3",
     "structure": "--sites {data}/sites --pages 2",
     "window": "--pages 2 --idle 1 --questions 1",
-    "window --memory": "--pages 2 --idle 1",
 }
 """What each takes at its smallest, some in two ways; `data` is a folder of tiny data."""
 TRIED: Final = {name.partition(" ")[0] for name in COMMANDS}

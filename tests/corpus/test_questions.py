@@ -70,6 +70,14 @@ def test_a_question_of_a_call_that_was_under_way_when_all_were_erased_is_not_kep
     assert list(log.everything()) == [2]
 
 
+def test_a_question_of_a_call_that_was_under_way_when_its_day_was_erased_is_not_kept(log: QuestionLog) -> None:
+    log.erase(NOW - 100.0, NOW + 100.0)
+    log.add(1, NOW - 5.0, "question-1-about-bees")
+    log.add(2, NOW - 101.0, "question-2-about-bees")
+    log.add(3, NOW + 1.0, "question-3-about-bees")
+    assert list(log.everything()) == [3, 2]
+
+
 def test_erasing_waits_for_a_question_that_is_being_written(
     log: QuestionLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

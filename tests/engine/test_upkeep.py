@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -128,3 +129,19 @@ async def test_what_killed_backups_left_goes_at_the_start(data: Path) -> None:
     await engine.start(background=False)
     await engine.stop()
     assert not left.exists()
+
+
+async def test_memory_goes_back_to_the_system_on_a_thread_of_ordinary_priority(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever needs memory waits for it: at the lowest priority that can take long on a busy machine."""
+    threads: list[str] = []
+    monkeypatch.setattr(upkeep, "IDLE_SECONDS", 0.01)
+    monkeypatch.setattr(upkeep, "release_free_memory", lambda: threads.append(threading.current_thread().name))
+    engine = engine_for(data, [])
+    await engine.start(background=False)
+    try:
+        await until(lambda: bool(threads))
+    finally:
+        await engine.stop()
+    assert not threads[0].startswith("upkeep")

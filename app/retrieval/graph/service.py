@@ -290,10 +290,11 @@ def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, 
                 addresses[name] = normalise_url(address) if address.startswith("http") else address, anchor
     begins = view.places_of_chunks(chunks.values())
     sections = view.sections_at({place for place in addresses.values() if place[1]})
-    documents = view.documents_at({address for address, _ in addresses.values()})
+    # Pages that a browser kept are told apart by their fragments.
+    documents = view.documents_at({address for address, _ in addresses.values()} | addresses.keys())
     found |= {name: begins[chunk_id] for name, chunk_id in chunks.items() if chunk_id in begins}
     for name, place in addresses.items():
-        if (node := sections.get(place) or documents.get(place[0])) is not None:
+        if (node := documents.get(name) or sections.get(place) or documents.get(place[0])) is not None:
             found[name] = node
     return found
 

@@ -52,6 +52,13 @@ async def test_a_document_is_meant_by_id_or_address(graph: CorpusGraph, ids: dic
     assert (found.node.kind, found.title) == (NodeKind.DOCUMENT, "Choosing a hive")
 
 
+async def test_a_route_that_a_browser_kept_is_meant_by_its_whole_address(graph: CorpusGraph, corpus: Corpus) -> None:
+    for address in (SITE, SITE + "#/settings"):
+        corpus.documents.store(manual(address, f"# Seen at {address}\n\nText.\n"))
+    found = await graph.describe([SITE + "#/settings"])
+    assert [each.uri for each in found.nodes] == [SITE + "#/settings"]
+
+
 async def test_a_section_is_meant_by_id_address_or_chunk(
     graph: CorpusGraph, corpus: Corpus, ids: dict[str, int]
 ) -> None:
