@@ -164,14 +164,13 @@ async def _occurrences(
     con: Connection, scope: Scope, phrases: Sequence[words.Phrase], limit: int
 ) -> list[words.Occurrences]:
     """The passages that hold any of the phrases, those with the best plain rank."""
-    query, lexemes = (
-        scope.value(words.expression(phrases)),
-        scope.value(sorted({word for each in phrases for word in each})),
-    )
+    query = scope.value(words.expression(phrases))
+    lexemes = scope.value(sorted({word for each in phrases for word in each}))
+    most = scope.value(limit)
     statement = f"""
     WITH candidates AS MATERIALIZED (
       SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {query}::text::tsquery
-      ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {limit}
+      ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
     )
     SELECT c.chunk_id, c.length, found.lexeme, found.positions, found.weights
     FROM candidates c, unnest(c.words) AS found WHERE found.lexeme = ANY({lexemes}::text[])

@@ -166,6 +166,11 @@ class Connections:
             if pool.get_size() >= self._size and pool.get_idle_size() == 0:
                 raise CorpusBusyError("Too many calls wait for the database.") from error
             raise
+        except OSError:
+            raise
+        except ValueError:
+            # What the driver says of an address quotes it, maybe a password.
+            raise _unreadable_address() from None
         try:
             yield con
         finally:
@@ -224,11 +229,19 @@ def _scope(rights: Rights) -> str:
 
 def check_address(address: str) -> None:
     """Raise InvalidArgumentError for what is no address of a database; the message holds no password."""
-    if urlsplit(address).scheme not in ("postgresql", "postgres"):
-        raise InvalidArgumentError(
-            "The address of a library begins with postgresql://.",
-            hint="Give it as postgresql://USER@HOST/DATABASE, with the password in PGPASSWORD or a .pgpass file.",
-        )
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        raise _unreadable_address() from None
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise InvalidArgumentError("The address of a library begins with postgresql://.", hint=_AS_FOLLOWS)
+    # A password with one of / ? # in it ends the host early, and the rest would stand in messages.
+    if "@" in parts.path or parts.fragment:
+        raise _unreadable_address()
+
+
+def _unreadable_address() -> InvalidArgumentError:
+    return InvalidArgumentError("The address of the library cannot be read.", hint=_AS_FOLLOWS)
 
 
 def place_of_database(address: str) -> str:
@@ -248,11 +261,14 @@ def in_words(address: str) -> Iterator[None]:
     except _FORBIDDEN as error:
         raise LibraryForbiddenError(f"The database at {where} refuses this ({_brief(error)}).") from error
     except _NOT_SET_UP as error:
-        raise CorpusError(
-            f"There is no library at {where} ({_brief(error)}).", hint="Set it up once: webrag library init."
-        ) from error
+        raise CorpusError(f"There is no library at {where} ({_brief(error)}).", hint=_SET_UP) from error
     except _NO_TEXT as error:
         raise InvalidArgumentError("The text holds characters that cannot be stored.") from error
+    except asyncpg.InvalidParameterValueError as error:
+        # A role that is not there is refused before anything of the library is asked for.
+        if f'"{SCHEMA}_' in str(error):
+            raise CorpusError(f"There is no library at {where} ({_brief(error)}).", hint=_SET_UP) from error
+        raise CorpusError(f"The library at {where} cannot be used ({_brief(error)}).", hint=_SEE_LOG) from error
     except (TimeoutError, *_AWAY) as error:
         raise LibraryAwayError(f"The library at {where} does not answer ({_brief(error)}).") from error
     except asyncpg.DiskFullError as error:
@@ -265,6 +281,11 @@ def in_words(address: str) -> Iterator[None]:
         raise CorpusError(f"The library at {where} cannot be used ({_brief(error)}).", hint=_SEE_LOG) from error
 
 
+_AS_FOLLOWS: Final = (
+    "Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address"
+    " the signs / ? # @ of a password are written %2F %3F %23 %40."
+)
+_SET_UP: Final = "Set it up once: webrag library init."
 _SEE_LOG: Final = "See the log of the database server."
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from app.errors import CorpusError, CorpusTooNewError, EmbeddingMismatchError
+from app.errors import CorpusError, CorpusTooNewError, EmbeddingMismatchError, LibraryForbiddenError
 from app.library.records import EmbeddingModel
 from app.pg.connections import Connection, Connections, Role
 from app.pg.schema import MIGRATIONS, ROLES
@@ -17,6 +17,10 @@ OLDEST_VECTOR: Final = (0, 8, 4)
 MAX_DIMENSION: Final = 4_000
 """Of an index on half-precision vectors."""
 
+_ALLOWED_TO_INIT: Final = (
+    "Run it as a user who may create roles and owns the database; where that one may not create the extension, an"
+    " administrator runs CREATE EXTENSION vector in this database first."
+)
 _MIGRATION_LOCK: Final = 0x77656272_6167
 """The number of the advisory lock that keeps two programs from migrating at once."""
 
@@ -48,6 +52,8 @@ def init(address: str, model: EmbeddingModel) -> int:
     with_login = Connections(address, Role.LOGIN, size=1)
     try:
         with_login.outside(lambda con: con.execute(ROLES))
+    except LibraryForbiddenError as error:
+        raise LibraryForbiddenError(str(error), hint=_ALLOWED_TO_INIT) from error
     finally:
         with_login.close()
     return migrate(address, model)

@@ -82,14 +82,14 @@ class PgVectors:
         rows = scope.rows("e")
         counted = list(scope.values)
         given = f"{scope.value(query.tolist())}::real[]::halfvec"
-        distance = f"e.vector <=> {given}"
+        distance, most = f"e.vector <=> {given}", scope.value(k)
 
         async def work(con: Connection) -> list[Hit]:
             counted_rows = await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted)
             is_small = counted_rows < EXACT_CHUNKS
             # An expression is no order that the index gives.
             order = f"({distance}) + 0" if is_small else distance
-            found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {k}"
+            found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {most}"
             hits = [Hit(*row) for row in await con.fetch(found, *scope.values)]
             return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +25,7 @@ from app.errors import (
 from app.library.records import EmbeddingModel
 from app.pg import connections, schema, setup
 from app.pg.connections import Connections, Rights, Role
+from tests.support import postgres as postgres_server
 from tests.support.postgres import PostgresServer
 
 MODEL = EmbeddingModel("model-a", 64)
@@ -95,6 +99,21 @@ def test_an_empty_database_is_no_library(new_database: NewDatabase, postgres: Po
         setup.migrate(new_database())
     with pytest.raises(CorpusError, match="no library"):
         setup.state(postgres.address("nowhere"))
+
+
+# the server of the tests
+
+
+def test_the_folder_of_a_killed_run_is_deleted_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folders = [tmp_path / f"{postgres_server._PREFIX}{name}" for name in ("killed", "running")]
+    for folder in folders:
+        folder.mkdir()
+    killed, running = map(postgres_server._hold, folders)
+    os.close(killed)
+    postgres_server._delete_left_ones()
+    assert [folder.exists() for folder in folders] == [False, True]
+    os.close(running)
 
 
 # roles
@@ -184,10 +203,28 @@ def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) ->
     pool.close()
 
 
-@pytest.mark.parametrize("address", ["", "mysql://x/y", "corpus.db", "/var/lib"])
+@pytest.mark.parametrize("address", ["", "mysql://x/y", "corpus.db", "/var/lib", "postgresql://[x/y"])
 def test_other_addresses_are_refused(address: str) -> None:
     with pytest.raises(InvalidArgumentError):
         Connections(address, Role.NODE)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://me:se/cret@127.0.0.1:1/library",
+        "postgresql://me:1/secret@127.0.0.1:1/library",
+        "postgresql://me:s#secret@127.0.0.1:1/library",
+        "postgresql://me:s?secret@127.0.0.1:1/library",
+        "postgresql://127.0.0.1:secret/library",
+        "postgresql://127.0.0.1:1/library?sslmode=secret",
+    ],
+)
+def test_an_address_that_cannot_be_read_is_refused_without_quoting_it(address: str) -> None:
+    with pytest.raises(InvalidArgumentError, match="cannot be read") as caught:
+        setup.state(address)
+    assert "cret" not in f"{caught.value}"
+    assert "%2F" in str(caught.value.hint)
 
 
 def test_messages_hold_no_password() -> None:
@@ -225,3 +262,36 @@ def test_the_command_asks_for_a_database_and_for_its_driver(
     monkeypatch.setitem(sys.modules, "app.pg", None)
     assert main(["library", "status"]) == 1
     assert "webrag-desktop[node]" in capsys.readouterr().err
+
+
+def test_a_server_that_never_had_a_library_is_told_from_a_broken_one(
+    new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Roles belong to a whole server: this looks for one that no other test has made."""
+    monkeypatch.setattr(connections, "_session", lambda role: {"role": "webrag_nobody"} if role else {})
+    for action in ("status", "migrate"):
+        assert main(["library", action, "--database", new_database()]) == 1
+        said = capsys.readouterr().err
+        assert "no library" in said and "webrag library init" in said
+
+
+def test_the_owner_of_a_database_sets_it_up_once_the_extension_is_there(
+    postgres: PostgresServer, ready: str, new_database: NewDatabase
+) -> None:
+    address = new_database()
+    database = address.split("/")[3].partition("?")[0]
+    as_admin = Connections(address, Role.LOGIN, size=1)
+    as_admin.outside(
+        lambda con: con.execute(
+            f"CREATE ROLE {database}_owner LOGIN; GRANT webrag_owner, webrag_node, webrag_reader TO"
+            f" {database}_owner WITH ADMIN OPTION; ALTER DATABASE {database} OWNER TO {database}_owner"
+        )
+    )
+    as_owner = postgres.address(database, f"{database}_owner")
+    with pytest.raises(LibraryForbiddenError, match="extension") as caught:
+        setup.init(as_owner, MODEL)
+    assert "CREATE EXTENSION vector" in str(caught.value.hint)
+    as_admin.outside(lambda con: con.execute("CREATE EXTENSION vector"))
+    as_admin.close()
+    assert setup.init(as_owner, MODEL) == len(schema.MIGRATIONS)
+    assert setup.state(as_owner).collections == ("library",)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import fcntl
 import os
 import shutil
 import signal
@@ -37,6 +38,9 @@ _SETTINGS: Final = {
     "jit": "off",
     "timezone": "UTC",
 }
+_PREFIX: Final = "webrag-pg-"
+_HELD: Final = "held"
+"""A file in the folder of a server, locked while its tests run."""
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -53,7 +57,9 @@ class PostgresServer:
     """Starts in the constructor and serves until `close`. Raises UnavailableError."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="webrag-pg-"))
+        _delete_left_ones()
+        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._held = _hold(self.folder)
         self._process: subprocess.Popen[bytes] | None = None
         try:
             self._as_user = _ordinary_user()
@@ -111,6 +117,7 @@ class PostgresServer:
         """End the server and delete its data."""
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self._held)
 
     @property
     def _data(self) -> Path:
@@ -141,7 +148,10 @@ def _ordinary_user() -> dict[str, Any]:
         return {}
     import pwd
 
-    nobody = pwd.getpwnam("nobody")
+    try:
+        nobody = pwd.getpwnam("nobody")
+    except KeyError as error:
+        raise UnavailableError("PostgreSQL does not run as root, and there is no user `nobody` here") from error
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
@@ -158,6 +168,27 @@ def _binaries(folder: Path, *, is_copied: bool) -> Path:
         shutil.copytree(libraries, folder / libraries.name)
         package = folder / "pgserver"
     return package / "pginstall" / "bin"
+
+
+def _hold(folder: Path) -> int:
+    """Mark a folder as in use until the returned descriptor is closed, or the program ends."""
+    made = folder / f"{_HELD}.new"
+    held = os.open(made, os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    made.rename(folder / _HELD)
+    return held
+
+
+def _delete_left_ones() -> None:
+    """Delete the folders of servers whose tests were killed: each is 100 MB."""
+    for mark in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/{_HELD}"):
+        try:
+            with mark.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(mark.parent, ignore_errors=True)
+        except OSError:
+            # In use, of another user, or just gone.
+            continue
 
 
 def _ends_with() -> Callable[[], None]:
