@@ -801,7 +801,7 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
         raise SettingsError(f"There is no setting called {name}.")
     path = file if file is not None else config_file()
     _read_file(path)
-    document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
+    document = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if path.exists() else tomlkit.document()
     section = document.setdefault(declared.section, tomlkit.table())
     if value is None:
         section.pop(name, None)
@@ -816,7 +816,8 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
 
 def _read_file(path: Path) -> dict[str, dict[str, Any]]:
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        # Some editors of Windows begin a file with a byte order mark.
+        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:

@@ -107,6 +107,15 @@ def test_a_misspelt_setting_in_the_file_is_refused(tmp_path: Path) -> None:
         load_settings(file=file, environ={})
 
 
+def test_a_file_from_an_editor_of_windows_is_read_and_written(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_bytes(b'\xef\xbb\xbf# mine\r\n[window]\r\nlanguage = "de"\r\n')
+    assert load_settings(file=file).language == "de"
+    save_setting("language", "en", file=file)
+    assert load_settings(file=file).language == "en"
+    assert "# mine" in file.read_text(encoding="utf-8")
+
+
 def test_broken_toml_says_where(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[server\n")
