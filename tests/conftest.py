@@ -47,6 +47,9 @@ def in_own_home(home: Path) -> Iterator[None]:
         patch.setenv("HOME", str(home))
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
             patch.setenv(name, str(home / name.lower()))
+        if os.name == "nt":
+            for name in ("USERPROFILE", "LOCALAPPDATA", "APPDATA"):
+                patch.setenv(name, str(home / name.lower()))
         patch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
         patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
         # Several programs run at a time, and one of the person may hold the default port.

@@ -392,6 +392,7 @@ def test_comments_are_kept_and_remarked_on(linux: Machine, config: Path, command
     assert "comments" in plan.note
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the folders of POSIX systems")
 def test_the_command_names_the_data_directory_only_when_the_client_would_not_find_it(
     own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,7 @@ def test_any_name_is_refused_or_stays_inside(root: Path, relative: str) -> None:
     assert "\\" not in relative and ":" not in relative and not relative.startswith("/")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="paths of POSIX systems")
 @given(
     st.lists(st.text(st.characters(blacklist_characters="/\x00", blacklist_categories=["Cs"]), min_size=1), min_size=1)
 )
@@ -127,6 +129,7 @@ def test_addresses_of_files_lead_back_to_them(parts: list[str]) -> None:
     assert file_path(file_url(path)) == path
 
 
+@pytest.mark.skipif(os.name != "posix", reason="paths of POSIX systems")
 def test_names_that_are_no_text_have_addresses_too() -> None:
     path = Path("/notes", b"caf\xe9 #1?.md".decode("utf-8", "surrogateescape"))
     assert file_path(file_url(path)) == path

@@ -4,7 +4,7 @@ import contextlib
 import errno
 import json
 import os
-import signal
+import re
 import socket
 import stat
 import subprocess
@@ -44,10 +44,10 @@ with hold_instance(pathlib.Path(sys.argv[1])):
 
 def test_one_holder_at_a_time_and_a_killed_one_frees_the_directory(tmp_path: Path) -> None:
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE)
-    assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
-    with pytest.raises(AlreadyRunningError, match=str(tmp_path)), hold_instance(tmp_path):
+    assert holder.stdout is not None and holder.stdout.readline().strip() == b"held"
+    with pytest.raises(AlreadyRunningError, match=re.escape(str(tmp_path))), hold_instance(tmp_path):
         pytest.fail("two processes hold one directory")
-    holder.send_signal(signal.SIGKILL)
+    holder.kill()
     holder.wait()
     with hold_instance(tmp_path):
         assert tmp_path.is_dir()
