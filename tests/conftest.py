@@ -90,7 +90,7 @@ def postgres() -> Iterator[PostgresServer]:
         pytest.skip(str(error))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
-        for name in ("CONNECT_SECONDS", "WAIT_SECONDS", "LOCK_SECONDS", "STATEMENT_SECONDS"):
+        for name in ("CONNECT_SECONDS", "WAIT_SECONDS", "LOCK_SECONDS", "STATEMENT_SECONDS", "ANSWER_SECONDS"):
             patch.setattr(connections, name, 240)
         yield server
     server.close()

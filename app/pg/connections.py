@@ -36,6 +36,8 @@ CONNECT_SECONDS: Final = 2.0
 WAIT_SECONDS: Final = 10.0
 """How long a call waits until a connection is free."""
 STATEMENT_SECONDS: Final = 60
+ANSWER_SECONDS: Final = STATEMENT_SECONDS + 10
+"""After which a server that neither answers nor stops the statement is away: nobody says so when a network ends."""
 LOCK_SECONDS: Final = 10
 IDLE_SECONDS: Final = 300.0
 CLOSE_SECONDS: Final = 5.0
@@ -143,14 +145,18 @@ class Connections:
 
     async def _transaction(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         async with self._acquired() as con:
-            await con.execute(f"{begin}; {_scope(rights)}")
             try:
+                await con.execute(f"{begin}; {_scope(rights)}")
                 done = await work(con)
+                await con.execute("COMMIT")
+            except TimeoutError:
+                # Whoever does not answer is asked nothing more.
+                con.terminate()
+                raise
             except BaseException:
                 if not con.is_closed():
                     await con.execute("ROLLBACK")
                 raise
-            await con.execute("COMMIT")
             return done
 
     async def _connected(self, work: Callable[[Connection], Awaitable[T]]) -> T:
@@ -184,6 +190,7 @@ class Connections:
                     min_size=0,
                     max_size=self._size,
                     timeout=CONNECT_SECONDS,
+                    command_timeout=ANSWER_SECONDS if self._role in (Role.NODE, Role.READER) else None,
                     max_inactive_connection_lifetime=IDLE_SECONDS,
                     reset=_left_as_it_is,
                     server_settings=_session(self._role),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -201,6 +204,60 @@ def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) ->
         pool.write(fails, Rights((1,), (1,)))
     assert pool.read(lambda con: con.fetchval("SELECT count(*) FROM waiting")) == 0
     pool.close()
+
+
+def test_a_server_that_falls_silent_is_away_and_left(
+    ready: str, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "ANSWER_SECONDS", 0.2)
+    database = ready.split("/")[3].partition("?")[0]
+    with silent_at_transactions(postgres.folder / f".s.PGSQL.{postgres_server.PORT}") as port:
+        pool = Connections(
+            f"postgresql://{postgres_server.OWNER}@127.0.0.1:{port}/{database}?sslmode=disable", Role.NODE
+        )
+        for _ in range(2):
+            with pytest.raises(LibraryAwayError, match="does not answer"):
+                pool.read(lambda con: con.fetchval("SELECT 1"))
+        assert pool._pool.get_size() == 0
+        pool.close()
+
+
+@contextmanager
+def silent_at_transactions(server: Path) -> Iterator[int]:
+    """A port that passes everything on to the server until a transaction begins; nothing more is passed on then."""
+    opened = [socket.create_server(("127.0.0.1", 0))]
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                caller, _ = opened[0].accept()
+                opened.append(caller)
+                other = socket.socket(socket.AF_UNIX)
+                opened.append(other)
+                other.connect(str(server))
+                for source, sink in ((caller, other), (other, caller)):
+                    threads.append(threading.Thread(target=passed_on, args=(source, sink)))
+                    threads[-1].start()
+
+    def passed_on(source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while (data := source.recv(65_536)) and b"BEGIN" not in data:
+                sink.sendall(data)
+
+    threads = [threading.Thread(target=accept)]
+    threads[0].start()
+    try:
+        yield opened[0].getsockname()[1]
+    finally:
+        opened[0].shutdown(socket.SHUT_RDWR)
+        threads[0].join()
+        for each in opened[1:]:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+        for thread in threads[1:]:
+            thread.join()
+        for each in opened:
+            each.close()
 
 
 @pytest.mark.parametrize("address", ["", "mysql://x/y", "corpus.db", "/var/lib", "postgresql://[x/y"])
