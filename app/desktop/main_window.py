@@ -378,6 +378,7 @@ class MainWindow(QMainWindow):
             earlier.deleteLater()
         self.wizard = Wizard(self._context, self)
         self.wizard.finished.connect(lambda _result: self.clients.model.reload())
+        self.wizard.setting_wanted.connect(self._show_crawling_settings)
         if alone and not self.isVisible():
             self.wizard.setWindowFlags(Qt.WindowType.Window)
             self.wizard.finished.connect(lambda _result: self.bring_up())

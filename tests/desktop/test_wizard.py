@@ -324,6 +324,19 @@ def test_a_long_message_is_told_in_two_lines(wizard: Wizard, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: shown.text().count("\n") == 1 and shown.text().endswith("…"))
 
 
+def test_a_setting_that_forbids_a_page_is_one_click_away(wizard: Wizard, desktop: DesktopApp) -> None:
+    wizard.show_step(4)
+    content = wizard.first_question.content
+    content._fail(AddressDeniedError("127.0.0.1 is blocked: it leads to this computer."))
+    assert content.setting_button.isVisible()
+    content._fail(EmbedderError("The page was not read."))
+    assert not content.setting_button.isVisible()
+    content._fail(AddressDeniedError("127.0.0.1 is blocked: it leads to this computer."))
+    content.setting_button.click()
+    assert not wizard.isVisible()
+    assert desktop.window.current_page.name == "settings"
+
+
 def test_an_address_among_the_questions_is_read(wizard: Wizard, parts: FakeParts, qtbot: QtBot) -> None:
     wizard.show_step(4)
     step = wizard.first_question

@@ -367,8 +367,12 @@ class FacetTree(QAbstractItemModel):
         return True
 
     def _build(self) -> None:
+        # The numbers of before stay until each facet is counted anew.
+        before = {(node.facet, node.value): node.count for group in self._groups for node in _values_below(group)}
         self.beginResetModel()
         self._groups = [self._group(facet, values) for facet, values in self._offered]
+        for node in (node for group in self._groups for node in _values_below(group)):
+            node.count = before.get((node.facet, node.value), 0)
         self.endResetModel()
 
     def _group(self, facet: Facet, values: Sequence[str]) -> Node:

@@ -6,7 +6,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -28,8 +28,9 @@ from app.text.terms import query_terms, stem
 if TYPE_CHECKING:
     from app.desktop.status import Status
     from app.engine import Engine
+    from app.library.records import Chunk
     from app.orchestration.result import OrchestrationResult
-    from app.retrieval.records import RetrievedChunk
+    from app.retrieval.records import CitationSpan, RetrievedChunk
     from app.server.calls.registry import ToolSpec
 
 _tr = translator("HitsModel")
@@ -40,6 +41,8 @@ SNIPPET_CHARS: Final = 420
 BEFORE_CHARS: Final = 60
 """What is shown before the first word that matches."""
 SEARCHED_CHARS: Final = 6_000
+QUOTE_CHARS: Final = 80
+"""So much of a quote is looked for in its passage."""
 MAX_NAMED: Final = 3
 """So many words of the question are named beside a hit."""
 LIKELY_FROM, POSSIBLE_FROM = 0.55, 0.25
@@ -185,13 +188,26 @@ def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
     return "\n".join(lines)
 
 
+def quotes_in(chunk: Chunk, quotes: Iterable[CitationSpan]) -> list[CitationSpan]:
+    """The quotes that stand in a passage; its page marks the first."""
+    return [
+        quote
+        for quote in quotes
+        if quote.document_id == chunk.document_id and chunk.start <= quote.start and quote.end <= chunk.end
+    ]
+
+
 @lru_cache(maxsize=256)
-def snippet_of(text: str, query: str) -> Snippet:
-    """The part of a passage around the first of the question's words that it holds."""
+def snippet_of(text: str, query: str, quote: str = "") -> Snippet:
+    """The part of a passage from the quote in it on, else around the first of the question's words that it holds."""
     plain = first_words(text, SEARCHED_CHARS)
     stems = {stem(term) for term in query_terms(query)}
     places = [match.span() for match in _WORD.finditer(plain) if _is_meant(match.group(), stems)]
-    start = _begin(plain, places[0][0]) if places else 0
+    # A quote may begin within a row of a table.
+    quoted = [plain.find(words) for lead in ("", "|") if (words := first_words(lead + quote, QUOTE_CHARS))]
+    start = max(quoted, default=-1)
+    if start < 0:
+        start = _begin(plain, places[0][0]) if places else 0
     shown = plain[start : start + SNIPPET_CHARS]
     lead = "… " if start else ""
     shift = len(lead) - start
@@ -223,6 +239,7 @@ class HitsModel(RowsModel["RetrievedChunk"]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.query = ""
+        self._quotes: Sequence[CitationSpan] = ()
         columns: list[Column[RetrievedChunk]] = [
             Column(
                 _tr("Hit"),
@@ -243,8 +260,14 @@ class HitsModel(RowsModel["RetrievedChunk"]):
     def show_result(self, result: OrchestrationResult) -> None:
         """Replace the hits by those of a result."""
         self.query = result.query
+        self._quotes = result.citations
         found = [hit for hit in result.chunks if not hit.is_locality_expanded]
         self.replace(sorted(found, key=lambda hit: hit.reranked_score, reverse=True))
+
+    def snippet(self, hit: RetrievedChunk) -> Snippet:
+        """What is shown of a hit: what its page marks, where that is a quote."""
+        first = next(iter(quotes_in(hit.chunk, self._quotes)), None)
+        return snippet_of(hit.chunk.text, self.query, first.verbatim_text if first is not None else "")
 
     def _tip(self, hit: RetrievedChunk) -> str:
         why = why_text(hit, self.row_of(hit.chunk.id) + 1, self.rowCount())

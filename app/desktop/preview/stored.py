@@ -13,6 +13,7 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.models import document as loading
 from app.desktop.models.details import section_of
+from app.desktop.models.search import quotes_in
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
@@ -33,12 +34,8 @@ def marks_of(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> tuple[Span,
     """What is marked of a hit, by offsets in its page: the first quote that stands in its passage, else the passage; and the passage."""
     chunk = hit.chunk
     passage = (chunk.start, chunk.end)
-    inside = [
-        (quote.start, quote.end)
-        for quote in quotes
-        if quote.document_id == chunk.document_id and chunk.start <= quote.start and quote.end <= chunk.end
-    ]
-    return (inside[0] if inside else passage), passage
+    inside = quotes_in(chunk, quotes)
+    return ((inside[0].start, inside[0].end) if inside else passage), passage
 
 
 def quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> QMimeData:

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QProgressBar, QSta
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.dialogs.add.panel import with_scheme
+from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words, with_scheme
 from app.desktop.engine_thread import Job as Work
 from app.desktop.models.details import section_of
-from app.desktop.models.search import Renewal
+from app.desktop.models.search import Renewal, quotes_in
 from app.desktop.panels import Card
 from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, M, S
@@ -49,9 +49,13 @@ SUGGESTIONS = ("What leaves this computer?", "How do I read a whole site?", "How
 
 
 class ContentRow(QWidget):
-    """An address or a folder. A page is read while one looks on, a folder in the background."""
+    """An address or a folder. A page is read while one looks on, a folder in the background.
+
+    `setting_wanted` asks for the setting that forbids a page.
+    """
 
     added = Signal()
+    setting_wanted = Signal()
     _progressed = Signal(str)
 
     def __init__(self, context: Context) -> None:
@@ -74,8 +78,9 @@ class ContentRow(QWidget):
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(90)
+        self.setting_button = button(remedy_words(Remedy.SETTING), self.setting_wanted.emit, "link")
         self._state = QWidget()
-        state = row(self._icon, self._bar, self._text, spacing=S)
+        state = row(self._icon, self._bar, self._text, self.setting_button, spacing=S)
         state.setStretch(2, 1)
         state.setAlignment(self._icon, Qt.AlignmentFlag.AlignTop)
         self._state.setLayout(state)
@@ -166,11 +171,13 @@ class ContentRow(QWidget):
     def _fail(self, error: WebRAGError) -> None:
         self._end()
         self._say("error", "danger", f"{error.message} {error.hint}")
+        self.setting_button.setVisible(remedy_of(error) is Remedy.SETTING)
         self.address.setFocus()
 
     def _say(self, icon: str, role: str, text: str) -> None:
         self._text.show_text(text)
         self._state.setVisible(bool(text))
+        self.setting_button.hide()
         self._icon.setVisible(bool(icon))
         if icon:
             self._icon.show_icon(icon, role)
@@ -197,20 +204,15 @@ def best_evidence(result: OrchestrationResult) -> Evidence | None:
     hits = [] if result.nothing_found else [hit for hit in result.chunks if not hit.is_locality_expanded]
     if not hits:
         return None
-    quoted = {hit.chunk.id: _quotes_in(hit.chunk, result.citations) for hit in hits}
+    quoted = {hit.chunk.id: _own_first(hit.chunk, result.citations) for hit in hits}
     best = max(hits, key=lambda hit: hit.reranked_score + (QUOTED if quoted[hit.chunk.id] else 0.0))
     return Evidence(best, next(iter(quoted[best.chunk.id]), None), result.timing.total_ms)
 
 
-def _quotes_in(chunk: Chunk, quotes: Sequence[CitationSpan]) -> list[CitationSpan]:
+def _own_first(chunk: Chunk, quotes: Sequence[CitationSpan]) -> list[CitationSpan]:
     """The quotes that stand in a passage; first those from the section that it is named after, for it may reach over several."""
     section = chunk.section_path[-1] if chunk.section_path else ""
-    inside = [
-        quote
-        for quote in quotes
-        if quote.document_id == chunk.document_id and chunk.start <= quote.start and quote.end <= chunk.end
-    ]
-    return sorted(inside, key=lambda quote: quote.section != section)
+    return sorted(quotes_in(chunk, quotes), key=lambda quote: quote.section != section)
 
 
 class AnswerCard(Card):
@@ -272,9 +274,11 @@ class AnswerCard(Card):
 
 
 class FirstQuestionStep(Step):
-    """The bundled guide is there to ask, whatever else is added. `document_wanted` asks for a page and its passage."""
+    """The bundled guide is there to ask, whatever else is added. `document_wanted` asks for a page and its passage, `setting_wanted` for
+    the setting that forbids a page."""
 
     document_wanted = Signal(int, int, int)
+    setting_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -289,6 +293,7 @@ class FirstQuestionStep(Step):
         self.content = ContentRow(context)
         self.question = QLineEdit()
         self.content.added.connect(lambda: self.question.setFocus())
+        self.content.setting_wanted.connect(self.setting_wanted)
         self.question.setPlaceholderText(self.tr("A question about the guide, or about what you added"))
         self.question.setAccessibleName(self.tr("Question"))
         self.question.setMaxLength(caps.MAX_QUERY_CHARS)

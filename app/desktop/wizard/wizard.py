@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
@@ -68,7 +68,9 @@ class WelcomeStep(Step):
 
 
 class Wizard(QDialog):
-    """Changes nothing by itself: what a step does, its own buttons do."""
+    """Changes nothing by itself: what a step does, its own buttons do. `setting_wanted` asks for the setting that forbids a page."""
+
+    setting_wanted = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -90,6 +92,7 @@ class Wizard(QDialog):
         self._place = -1
         self._build()
         self.first_question.document_wanted.connect(self._open_document)
+        self.first_question.setting_wanted.connect(self._open_setting)
         for step in self.steps:
             step.changed.connect(self._show_buttons)
         for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next)):
@@ -185,6 +188,10 @@ class Wizard(QDialog):
             self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
         self.back_button.setEnabled(self._place > 0)
         self.skip_button.setVisible(not is_last)
+
+    def _open_setting(self) -> None:
+        self.accept()
+        self.setting_wanted.emit()
 
     def _open_document(self, document_id: int, start: int, end: int) -> None:
         self.accept()

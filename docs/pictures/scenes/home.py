@@ -83,15 +83,6 @@ def _shortcuts(desktop: Any) -> Any:
     return dialog_of(desktop.window, QDialog)
 
 
-def _home_problem(desktop: Any) -> Any:
-    desktop.context.secrets.note = "There is no keyring on this computer. Keys last until WebRAG is closed."
-    desktop.status.changed.emit()
-    picture = _home(desktop)
-    desktop.context.secrets.note = ""
-    desktop.status.changed.emit()
-    return picture
-
-
 def _home_fresh(desktop: Any) -> Any:
     """A second application, on a data directory of its own that nothing was added to."""
     from PySide6.QtWidgets import QApplication
@@ -143,7 +134,6 @@ def scenes() -> dict[str, Scene]:
     """Home, the first start, the palette and the overview of keys."""
     return {
         "home": _home,
-        "home-problem": _home_problem,
         "home-fresh": _home_fresh,
         **{f"wizard-{name}": _wizard_scene(place) for place, name in enumerate(WIZARD_STEPS)},
         "palette": _palette,

@@ -21,7 +21,9 @@ def _library(desktop: Any) -> Any:
     window.library.select_document(row.id)
     table = window.library.table
     table.scrollTo(table.currentIndex(), table.ScrollHint.PositionAtTop)
-    window.library.pane.tabs.setCurrentIndex(0)
+    pane = window.library.pane
+    pane.tabs.setCurrentIndex(0)
+    wait(lambda: pane.document is not None and pane.document.id == row.id)
     settle()
     return window.grab()
 

@@ -92,13 +92,8 @@ def _search_nothing(desktop: Any) -> Any:
 
 
 def _search(desktop: Any) -> Any:
-    search = desktop.window.search
-    desktop.window.go_to("search")
-    search.query.setText(QUESTION)
-    search.query.setCursorPosition(0)
-    search.search()
-    wait(lambda: search.hits.rowCount() > 0)
-    search.list.setFocus()
+    _search_for(desktop, QUESTION)
+    wait(lambda: not desktop.window.search.page.is_loading)
     settle()
     return desktop.window.grab()
 

@@ -15,6 +15,8 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from app import caps
+from app.bridge.start import start_headless
 from app.clients import CLIENTS
 from app.clients.checks import Check, CheckEvent, Listener
 from app.corpus.records import ActivityRecord
@@ -34,6 +36,7 @@ from app.events import CallStarted, ClientsChanged, EventBus
 from app.secrets import SecretStore
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.window import PATIENCE_MS
 
 
 @pytest.fixture
@@ -423,11 +426,19 @@ def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
 
 
 @pytest.mark.integration
-def test_real_connection_is_tested_as_the_assistant_would(home: Path, enter: Enter, qtbot: QtBot) -> None:
+def test_real_connection_is_tested_as_the_assistant_would(
+    home: Path, enter: Enter, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    patience = PATIENCE_MS / 1_000
+    for place in ("app.clients.probe.DOCTOR_START_SECONDS", "app.clients.probe.DOCTOR_LIST_SECONDS"):
+        monkeypatch.setattr(place, patience)
+    monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", patience)
     room = enter()
+    # How long a bridge waits for the application cannot be chosen here, so that one runs already.
+    start_headless(room.context.settings.running.data_dir, port=0, seconds=patience)
     connect(room.page, "claude-desktop", qtbot)
     room.page.pane.head.test_button.click()
-    qtbot.waitUntil(lambda: not room.page.run.is_running, timeout=60_000)
+    qtbot.waitUntil(lambda: not room.page.run.is_running, timeout=4 * PATIENCE_MS)
     of_client = {each.check.name: each.check for each in room.page.run.checks if each.title == "Claude Desktop"}
     assert {"file", "registered", "command", "handshake", "2026-07-28", "tools", "names", "same tools"} <= set(
         of_client

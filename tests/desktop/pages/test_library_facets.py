@@ -86,6 +86,14 @@ def test_each_value_says_how_many_pages_it_has(page: LibraryPage) -> None:
     assert count(page, Facet.FLAGGED, UNUSUAL_ADDRESS) == 1
 
 
+def test_numbers_stay_while_the_values_are_offered_anew(page: LibraryPage) -> None:
+    tree = page.facets.tree
+    page.facets.count()
+    tree._build()
+    node = tree.node(tree.index_of(Facet.PLACE, "docs.example/api"))
+    assert node is not None and node.count == 3
+
+
 def test_values_of_one_facet_add_up_and_facets_narrow_each_other(page: LibraryPage) -> None:
     toggle(page, Facet.PLACE, "docs.example")
     assert shown(page) == [1, 2, 3, 4, 5, 6, 7]

@@ -416,6 +416,22 @@ def test_a_snippet_begins_before_the_first_word_that_matches() -> None:
     assert snippet_of("Some other words.", "pears").matches == ()
 
 
+def test_a_snippet_begins_at_what_the_page_marks(bench: Bench, qtbot: QtBot) -> None:
+    before = "Pears were known to the Romans. " * 20
+    quote = "Pears *ripen* off the tree, in [two weeks](/ripe)."
+    text = before + quote + " Then they fall."
+    passage = hit(1, chunk=replace(chunk(1), text=text, start=100, end=100 + len(text)))
+    number, start = passage.chunk.document_id, 100 + len(before)
+    elsewhere = CitationSpan(5, number + 1, before, start, start + len(quote), "u", "t", "")
+    inside = CitationSpan(6, number, quote, start, start + len(quote), "u", "t", "")
+    bench.page.hits.show_result(replace(result_of("When do pears ripen?", (passage,)), citations=(elsewhere, inside)))
+    shown = bench.page.hits.snippet(bench.page.hits.records[0])
+    assert shown.text.startswith("… Pears ripen off the tree, in two weeks. Then")
+    assert [shown.text[first:last] for first, last in shown.matches][:2] == ["Pears", "ripen"]
+    table = "| Pear | Weeks |\n|---|---|\n| Early | 2 |\n| Late | 8 |"
+    assert snippet_of(table, "pears", "Late | 8 |").text == "… Late 8"
+
+
 def test_snippets_show_formulas_in_plain_signs_and_leave_code_alone() -> None:
     assert (
         first_words("Sorts $n$ keys in $O(n \\log n)$; costs $5 or $10.")

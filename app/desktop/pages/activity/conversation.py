@@ -99,12 +99,13 @@ class ConversationPane(QWidget):
     def reload(self) -> None:
         """Load the day or the search again; turns that have not changed stay as they are."""
         self._kept = are_kept(self._context)
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
         if not self._kept:
             self._clear()
             self.stack.setCurrentWidget(self.asking)
             return
-        if self._job is not None:
-            self._job.cancel()
         text, day, limit = self.search.text().strip(), self._day, self._limit
         self._job = self._context.thread.submit(
             lambda engine: load_matches(engine, text, limit) if text else load_day(engine, day, limit),

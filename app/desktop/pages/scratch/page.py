@@ -325,7 +325,7 @@ class ScratchPage(ListingPage):
         self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
 
     def _build_table_and_pane(self) -> None:
-        self.table = SessionTable(self.model, self.tr("Kept passages"), (280, 142, 132, 92, 126, 104), 0)
+        self.table = SessionTable(self.model, self.tr("Kept passages"), (280, 142, 132, 92, 126, 124), 0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No passage matches the filter")

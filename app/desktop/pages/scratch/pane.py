@@ -147,7 +147,7 @@ class ScratchPane(Card):
         self._delete = icon_button("trash", self.tr("Delete this passage"), self.delete_wanted.emit, self.tr("Del"))
         actions = QWidget()
         line = QHBoxLayout(actions)
-        line.setContentsMargins(0, XS, S, XS)
+        line.setContentsMargins(0, 0, S, 0)
         line.setSpacing(2)
         for made in (self._pin, self._page, self._source, self._save, self._delete):
             line.addWidget(made)

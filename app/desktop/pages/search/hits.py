@@ -15,11 +15,11 @@ from app.desktop.models.rows import ROW_ROLE
 from app.desktop.models.search import (
     MAX_NAMED,
     Confidence,
+    HitsModel,
     Snippet,
     confidence_of,
     confidence_text,
     reasons,
-    snippet_of,
 )
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
@@ -56,7 +56,9 @@ class HitDelegate(QStyledItemDelegate):
         is_chosen = bool(option.state.value & option.state.State_Selected.value)
         self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1, is_chosen)
         area.adjust(RANK_WIDTH + S, 0, 0, 0)
-        self._paint_words(painter, area, hit, getattr(index.model(), "query", ""))
+        model = index.model()
+        assert isinstance(model, HitsModel)
+        self._paint_words(painter, area, hit, model)
         painter.restore()
 
     def _paint_rank(self, painter: QPainter, area: QRect, rank: int, is_chosen: bool) -> None:
@@ -69,7 +71,7 @@ class HitDelegate(QStyledItemDelegate):
         painter.setFont(scaled_font(0.9, bold=True))
         painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, str(rank))
 
-    def _paint_words(self, painter: QPainter, area: QRect, hit: RetrievedChunk, query: str) -> None:
+    def _paint_words(self, painter: QPainter, area: QRect, hit: RetrievedChunk, model: HitsModel) -> None:
         scheme = colours()
         top = area.top()
         title, section = hit.chunk.title or hit.chunk.url, section_of(hit.chunk)
@@ -77,8 +79,8 @@ class HitDelegate(QStyledItemDelegate):
         painter.setFont(scaled_font(0.9))
         beside = area.adjusted(0, 0, -self._confidence(painter, area, top, hit), 0)
         top = self._line(painter, beside, top, section, scaled_font(0.9), scheme.accent_text) + XS
-        top = self._snippet(painter, area, top, snippet_of(hit.chunk.text, query)) + S
-        self._footer(painter, area, top, hit, query)
+        top = self._snippet(painter, area, top, model.snippet(hit)) + S
+        self._footer(painter, area, top, hit, model.query)
 
     def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: object, colour: str) -> int:
         painter.setFont(font)  # type: ignore[arg-type]
