@@ -57,8 +57,11 @@ class Job:
 
     def __init__(self, future: Future[Any]) -> None:
         self._future = future
+        self.is_cancelled = False
 
     def cancel(self) -> None:
+        # What has ended already may be on its way to the Qt thread.
+        self.is_cancelled = True
         self._future.cancel()
 
     @property
@@ -173,11 +176,13 @@ class EngineThread(QObject):
         if lasting:
             self._lasting.add(future)
             future.add_done_callback(self._lasting.discard)
-        future.add_done_callback(lambda ended: self._report(ended, done, failed, owner))
-        return Job(future)
+        job = Job(future)
+        future.add_done_callback(lambda ended: self._report(job, ended, done, failed, owner))
+        return job
 
     def _report(
         self,
+        job: Job,
         future: Future[T],
         done: Callable[[T], None] | None,
         failed: Callable[[WebRAGError], None] | None,
@@ -188,17 +193,17 @@ class EngineThread(QObject):
         except (CancelledError, asyncio.CancelledError):
             return
         except WebRAGError as error:
-            self._send(failed or self.failed.emit, speak(error), owner)
+            self._send(job, failed or self.failed.emit, speak(error), owner)
         except Exception as error:
             log.exception("work on the engine's thread failed")
-            self._send(failed or self.failed.emit, WebRAGError(str(error) or type(error).__name__), owner)
+            self._send(job, failed or self.failed.emit, WebRAGError(str(error) or type(error).__name__), owner)
         else:
             if done is not None:
-                self._send(done, result, owner)
+                self._send(job, done, result, owner)
 
-    def _send(self, function: Callable[[Any], Any], value: object, owner: QObject | None) -> None:
+    def _send(self, job: Job, function: Callable[[Any], Any], value: object, owner: QObject | None) -> None:
         def call() -> None:
-            if owner is None or shiboken6.isValid(owner):
+            if not job.is_cancelled and (owner is None or shiboken6.isValid(owner)):
                 function(value)
 
         if shiboken6.isValid(self):

@@ -277,12 +277,12 @@
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>How many tokens assistants were given, and how many they were spared.</source>
-        <translation>Wie viele Token Assistenten bekommen haben und wie viele ihnen erspart blieben.</translation>
+        <translation>Gelieferte und ersparte Token.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>What is read in the background. Jobs go on after a restart.</source>
-        <translation>Was im Hintergrund gelesen wird. Aufträge laufen nach einem Neustart weiter.</translation>
+        <translation>Was im Hintergrund gelesen wird, auch nach einem Neustart.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>

@@ -100,6 +100,26 @@ def test_cancelled_work_reports_nothing(thread: EngineThread, qtbot: QtBot) -> N
     assert not job.is_running
 
 
+def test_a_result_that_is_on_its_way_when_its_work_is_cancelled_is_not_reported(
+    thread: EngineThread, qtbot: QtBot
+) -> None:
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    got: list[str] = []
+    ended = threading.Event()
+
+    async def work(_engine: object) -> str:
+        return "late"
+
+    job = thread.submit(work, got.append)
+    job._future.add_done_callback(lambda _future: ended.set())
+    assert ended.wait(60)
+    job.cancel()
+    thread.submit(work, lambda _result: got.append("last"))
+    qtbot.waitUntil(lambda: bool(got))
+    assert got == ["last"]
+
+
 def test_nothing_is_called_once_the_owner_is_gone(thread: EngineThread, qtbot: QtBot) -> None:
     import shiboken6
 

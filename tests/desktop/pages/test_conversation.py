@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import replace
 from datetime import datetime
@@ -114,6 +115,25 @@ def test_consent_on_the_card_opens_the_conversation(start: Start, parts: FakePar
     qtbot.keyClick(page.consent.yes, Qt.Key.Key_Space)
     assert page.view.value == "conversation" and desktop.context.settings.value("keep_questions") is True
     qtbot.waitUntil(lambda: len(page.conversation.views) == 5)
+
+
+def test_what_is_on_its_way_is_not_shown_after_consent_was_withdrawn(
+    start: Start, parts: FakeParts, qtbot: QtBot
+) -> None:
+    pane = opened(start, parts, qtbot)
+    context, over = pane._context, []
+
+    async def other_turns(_engine: object) -> bool:
+        for _ in range(100):
+            await asyncio.sleep(0)
+        return True
+
+    pane.reload()
+    context.settings.save("keep_questions", False)
+    context.thread.submit(other_turns, over.append)
+    qtbot.waitUntil(lambda: bool(over))
+    assert pane.stack.currentWidget() is pane.asking
+    assert not pane.views
 
 
 def test_a_day_reads_from_top_to_bottom_in_groups(start: Start, parts: FakeParts, qtbot: QtBot) -> None:

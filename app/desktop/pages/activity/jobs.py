@@ -173,7 +173,7 @@ class JobsPane(QWidget):
             )
 
     def _build(self) -> None:
-        self.table = DataTable(self.model, self.tr("Jobs"), (280, 68, 116, 178, 64, 86, 88), 0)
+        self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 88), 0)
         self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
         self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
         self.table.hide_when_narrow(BEGUN, KIND, LEFT)
