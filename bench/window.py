@@ -8,7 +8,8 @@ few seconds opens the ask window, types a question with real keys, goes through 
 between ticks of a 5 ms timer on the window's thread; "own" leaves out the time in which the thread waited for a processor that other
 programs had, "busy" is the longest that the thread itself worked in one gap. "To the first key" is from the wish for the ask window
 until a key stands in its box, "to the passage" from the last key of the question until its page is shown with the passage marked, with
-the pause in which the window waits for more keys. Memory is that of the application and its children, pages that other programs use
+the pause in which the window waits for more keys; "to the completed hits" until those that waited for their vectors are ranked by them
+too, which may correct the best one. Memory is that of the application and its children, pages that other programs use
 too shared with them, with the ask window closed. The baseline is the same window with nothing to do.
 With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
 With --memory only the memory is, step by step, of the application alone in a process of its own over a library of that many pages, its
@@ -119,6 +120,8 @@ class Asking:
         self._desktop = desktop
         self.first_keys: list[float] = []
         self.passages: list[float] = []
+        self.completed: list[float] = []
+        self.corrected = 0
 
     def ask(self) -> None:
         """Open the window, type a question, go down and up through its hits, and close it."""
@@ -143,6 +146,10 @@ class Asking:
         wait(lambda: window.hits.query == question and not window.is_searching and not window.page.is_loading)
         window.repaint()
         self.passages.append(1000 * (time.perf_counter() - begun))
+        best = window.hits.records[0].chunk.id if window.hits.records else 0
+        wait(lambda: not window.is_renewing and not window.page.is_loading)
+        self.completed.append(1000 * (time.perf_counter() - begun))
+        self.corrected += bool(window.hits.records) and window.hits.records[0].chunk.id != best
         for key in (*[Qt.Key.Key_Down] * HITS_SEEN, Qt.Key.Key_Up):
             QTest.keyClick(window.box, key)
             rest(KEY_MS)
@@ -151,8 +158,8 @@ class Asking:
 
     def row(self, what: str) -> Row:
         """What was measured, and forget it."""
-        keys, passages = self.first_keys, self.passages
-        self.first_keys, self.passages = [], []
+        keys, passages, completed, corrected = self.first_keys, self.passages, self.completed, self.corrected
+        self.first_keys, self.passages, self.completed, self.corrected = [], [], [], 0
         return {
             "what": what,
             "questions": len(passages),
@@ -160,6 +167,8 @@ class Asking:
             "longest": round(max(keys), 1),
             f"to the passage ms (goal {PASSAGE_GOAL_MS})": round(statistics.median(passages), 1),
             "p90": round(percentile(passages, 0.9), 1),
+            "to the completed hits ms": round(statistics.median(completed), 1),
+            "best hit corrected": corrected,
         }
 
 

@@ -176,9 +176,11 @@ class Engine:
         mode: str = SearchMode.HYBRID,
         within: Filter | None = None,
         about: Question | None = None,
+        at_once: bool = False,
         progress: ProgressCallback = no_progress,
     ) -> OrchestrationResult:
         """Evidence from what is stored, narrowed by `within`; makes no network request. `about` is the question of an `answer`.
+        `at_once` does not wait for vectors: a passage without them counts as much as its likes.
 
         `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError for unknown sources
         only, UnknownLabelError among them.
@@ -198,6 +200,7 @@ class Engine:
             top_k=max(1, min(top_k or caps.DEFAULT_TOP_K, caps.MAX_TOP_K)),
             mode=SearchMode(mode),
             about=about,
+            at_once=at_once,
             progress=progress,
         )
         return self._told(found)

@@ -132,27 +132,34 @@ class Orchestrator:
         mode: SearchMode,
         progress: ProgressCallback,
         about: Question | None = None,
+        at_once: bool = False,
     ) -> OrchestrationResult:
         """Answer from what is stored; no network. `documents` and `chunks` count what is in scope.
 
-        `about` is the question of an `answer`, whose constraints and known context hold here too.
+        `about` is the question of an `answer`, whose constraints and known context hold here too. With `at_once` passages without
+        vectors are estimated: none is embedded for the question, and the background embedding begins nothing new meanwhile.
         """
         question = replace(about or Question((), query), urls=(), query=query, intent=intent, expansion_budget=0)
-        run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
-        run.notes += [f"{url} is not indexed and was not searched." for url in missing]
-        if degraded and mode is not SearchMode.KEYWORD:
-            run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
-        await progress("retrieval", f"Searching {documents} documents...")
-        found = await asyncio.to_thread(
-            self._finder.collect, queries, SearchArea((scope,)), SearchPlan(mode), limit=top_k
-        )
-        await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
-        evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context)
-        if not degraded:
-            run.notes += filter(None, [await asyncio.to_thread(waiting_note, self._corpus), language_note(evidence)])
-        pages = Documents(self._corpus)
-        names = specifics(run.analysis)
-        chosen = await asyncio.to_thread(self._selector.from_corpus, evidence, top_k, pages, names)
+        with self._embeddings.question() if at_once and self._embeddings is not None else nullcontext():
+            run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
+            run.notes += [f"{url} is not indexed and was not searched." for url in missing]
+            if degraded and mode is not SearchMode.KEYWORD:
+                run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
+            await progress("retrieval", f"Searching {documents} documents...")
+            found = await asyncio.to_thread(
+                self._finder.collect, queries, SearchArea((scope,)), SearchPlan(mode, embeds=not at_once), limit=top_k
+            )
+            await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
+            evidence = await asyncio.to_thread(
+                self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context
+            )
+            if not degraded:
+                run.notes += filter(
+                    None, [await asyncio.to_thread(waiting_note, self._corpus), language_note(evidence)]
+                )
+            pages = Documents(self._corpus)
+            names = specifics(run.analysis)
+            chosen = await asyncio.to_thread(self._selector.from_corpus, evidence, top_k, pages, names)
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)

@@ -144,10 +144,13 @@ class EvidenceFinder:
     def collect(
         self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan = PLAIN, *, limit: int = 0
     ) -> Found:
-        """Candidates in scope, at least `limit` where there are so many; the likely ones that waited have their vectors then."""
+        """Candidates in scope, at least `limit` where there are so many.
+
+        The likely ones that waited have their vectors then, if the plan embeds.
+        """
         started = time.perf_counter()
         can_wait = queries[0].embedding is not None and self._corpus.vectors.has_waiting()
-        if self._priority is None or not can_wait:
+        if self._priority is None or not plan.embeds or not can_wait:
             candidates = self._search(queries, area, plan, limit)
         else:
             candidates = self._priority.complete(lambda: self._search(queries, area, plan, limit))

@@ -71,11 +71,13 @@ class Terms(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """How candidates are searched for: by which retrievers, by which words, and whether the graph leads to more."""
+    """How candidates are searched for: by which retrievers, by which words, whether the graph leads to more, and whether the search waits
+    until the likely passages without vectors have theirs."""
 
     mode: SearchMode = SearchMode.HYBRID
     terms: Terms = Terms.EXPANDED
     graph: bool = False
+    embeds: bool = True
 
 
 @dataclass(frozen=True, slots=True)

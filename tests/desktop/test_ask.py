@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -75,10 +77,75 @@ def test_a_renewal_that_fails_leaves_the_hits_and_what_is_being_typed(
     try:
         qtbot.keyClicks(asking.box, " and figs")
         asking._renew()
-        qtbot.waitUntil(lambda: not asking.is_searching)
+        qtbot.waitUntil(lambda: not asking.is_renewing)
         assert asking._pause.isActive() and asking.hits.rowCount() == 3
     finally:
         asking._pause.setInterval(pause)
+
+
+def answering_in_two_steps(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> list[bool]:
+    """The engine's last hit waits for its vectors; once they are embedded, when the gate is open, it is the first. Notes who waits."""
+    answer, at_once_of = FakeEngine.search, list[bool]()
+
+    async def search(engine: FakeEngine, query: str, *, at_once: bool = False, **more: object) -> OrchestrationResult:
+        at_once_of.append(at_once)
+        found = await answer(engine, query)
+        *others, last = found.chunks
+        if at_once:
+            return replace(found, chunks=(*others, replace(last, is_waiting=True)))
+        await asyncio.to_thread(gate.wait, 60)
+        return replace(found, chunks=(replace(last, reranked_score=0.95), *others))
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    return at_once_of
+
+
+def test_the_first_hits_do_not_wait_for_vectors_and_are_completed_afterwards(
+    asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    at_once_of = answering_in_two_steps(monkeypatch, gate)
+    try:
+        typed(asking, qtbot, "pears")
+        first = asking.hits.records[0].chunk.id
+        assert asking.page.reader.preview.marks and asking.is_renewing
+        qtbot.waitUntil(lambda: at_once_of == [True, False])
+        assert asking.hits.records[0].chunk.id == first, "what is shown stays until the rest is known"
+    finally:
+        gate.set()
+    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.is_loading)
+    assert asking.hits.records[0].chunk.id != first
+    assert asking.list.currentIndex().row() == 0, "who looked at the best hit is shown the best"
+    assert at_once_of == [True, False]
+
+
+def test_nothing_is_said_to_be_found_only_after_the_complete_search(
+    asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside vectors of other pages a passage that waits may count too little to be shown at all."""
+    answer = FakeEngine.search
+
+    async def search(engine: FakeEngine, query: str, *, at_once: bool = False, **_: object) -> OrchestrationResult:
+        return result_of(query, ()) if at_once else await answer(engine, query)
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    typed(asking, qtbot, "pears")
+    assert asking.hits.rowCount() == 3 and asking.page.reader.preview.marks
+
+
+def test_a_hit_that_somebody_chose_stays_chosen_when_the_hits_are_completed(
+    asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    answering_in_two_steps(monkeypatch, gate)
+    try:
+        typed(asking, qtbot, "pears")
+        qtbot.keyClick(asking.box, KEY.Key_Down)
+        chosen = asking.hits.records[1].chunk.id
+    finally:
+        gate.set()
+    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.is_loading)
+    assert asking.hits.records[asking.list.currentIndex().row()].chunk.id == chosen
 
 
 def test_arrows_choose_and_enter_opens_the_page_at_the_passage(
@@ -160,7 +227,8 @@ def test_an_address_on_the_clipboard_is_read_only_on_request_and_then_asked_alon
         return IngestedPage(url, "Fruit", "stored", 2, 4, 100)
 
     async def search(_self: object, query: str, **facts: object) -> OrchestrationResult:
-        within.append(facts["within"])  # type: ignore[arg-type]
+        if facts["at_once"]:
+            within.append(facts["within"])  # type: ignore[arg-type]
         return replace(result_of(query, ()))
 
     monkeypatch.setattr(FakeEngine, "ensure_ingested", ingest)

@@ -1,4 +1,5 @@
-"""An embedder that cannot be loaded, or fails on a question: words still work, and every way to ask says so."""
+"""An embedder that cannot be loaded, or fails on a question: words still work, and every way to ask says so. One that has much to do:
+a question that is answered at once waits for none of it."""
 
 from __future__ import annotations
 
@@ -91,5 +92,40 @@ async def test_a_session_that_raises_on_a_question_is_told_until_it_works_again(
         await engine.search("distance of a ship")
         assert engine.embedder_state.usable
         assert "Search by meaning is off" not in await status_of(engine)
+    finally:
+        await engine.stop()
+
+
+class _Watched(_Failing):
+    """Notes at each question whether the background embedding is held back."""
+
+    def __init__(self, embedder: Any) -> None:
+        super().__init__(embedder)
+        self.fails = False
+        self.is_held = lambda: False
+        self.held: list[bool] = []
+
+    def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
+        self.held.append(self.is_held())
+        return super().embed_query(text, context)
+
+
+async def test_a_question_answered_at_once_comes_before_the_vectors_of_what_was_read(
+    tmp_path: Path, embedder: Any
+) -> None:
+    watched = _Watched(embedder)
+    settings = load_settings(data_dir=tmp_path / "data")
+    engine = Engine(settings, SecretStore(), EventBus(), make_embedder=lambda *_: watched)
+    await engine.start(background=False)
+    try:
+        await add_note(engine, tmp_path)
+        queue = engine._components.embeddings
+        assert queue is not None
+        watched.is_held = queue.is_asked
+        found = await engine.search("distance of a vessel", at_once=True)
+        assert not found.chunks or any(hit.is_waiting for hit in found.chunks)
+        assert watched.held and all(watched.held) and not queue.is_asked()
+        complete = await engine.search("distance of a vessel")
+        assert [(hit.chunk.title, hit.is_waiting) for hit in complete.chunks] == [("Harbour", False)]
     finally:
         await engine.stop()

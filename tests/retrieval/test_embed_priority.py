@@ -19,7 +19,7 @@ from app.library.scope import Filter
 from app.retrieval.analysis import analyse
 from app.retrieval.embed_priority import LIKELY_BY_WORDS, EmbedPriority, estimated, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea
-from app.retrieval.records import ALL_STAGES, SubQuery
+from app.retrieval.records import ALL_STAGES, SearchPlan, SubQuery
 from app.retrieval.rerank import LateInteractionReranker, Ranking
 from tests.support.stored import embed_all, store
 
@@ -59,9 +59,10 @@ def half(corpus: Corpus, embedder: Embedder) -> Corpus:
     return corpus
 
 
-def asked(embedder: Embedder, finder: EvidenceFinder, question: str = QUESTION) -> Evidence:
+def asked(embedder: Embedder, finder: EvidenceFinder, question: str = QUESTION, *, embeds: bool = True) -> Evidence:
     queries = [SubQuery(question, embedder.embed_query(question))]
-    return finder.rank(analyse(question), queries, finder.collect(queries, SearchArea((Filter(),))))
+    found = finder.collect(queries, SearchArea((Filter(),)), SearchPlan(embeds=embeds))
+    return finder.rank(analyse(question), queries, found)
 
 
 def test_words_alone_do_not_stand_above_the_passage_that_answers(half: Corpus, embedder: Embedder) -> None:
@@ -96,6 +97,13 @@ def test_at_most_the_likely_ones_are_embedded(corpus: Corpus, embedder: Embedder
     evidence = asked(embedder, EvidenceFinder(corpus, ALL_STAGES, embedding))
     assert LIKELY_BY_WORDS <= len(embedding.asked) <= LIKELY_BY_WORDS + 4
     assert any(item.is_waiting for item in evidence.ranked)
+
+
+def test_a_question_answered_at_once_waits_for_no_vectors(half: Corpus, embedder: Embedder) -> None:
+    embedding = Embedding(half, embedder)
+    evidence = asked(embedder, EvidenceFinder(half, ALL_STAGES, embedding), embeds=False)
+    assert not embedding.asked and any(item.is_waiting for item in evidence.ranked)
+    assert evidence.ranked[0].chunk.text == RIGHT
 
 
 def test_where_nothing_waits_nothing_is_asked_for(half: Corpus, embedder: Embedder) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal
@@ -44,8 +44,11 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 900, 560
 TOP_SHARE: Final = 0.16
 """Where the window begins, as a share of the height of the screen."""
-PAUSE_MS: Final = 120
+PAUSE_MS: Final = 80
 """So long nothing is typed before the engine is asked."""
+COMPLETE_MS: Final = 200
+"""So long the first hits are shown before the passages that wait for their vectors are embedded for the question, which takes the
+processor from typing and from the page that is being shown."""
 MIN_CHARS: Final = 3
 HITS: Final = 8
 SAID_MS: Final = 4_000
@@ -73,12 +76,14 @@ class AskWindow(QDialog):
         )
         self._context = context
         self._job: Job | None = None
+        self._renewing: Job | None = None
         self._asked: tuple[str, Filter | None] = ("", None)
         self._quotes: Sequence[CitationSpan] = ()
         self.hits = HitsModel(self)
         self._renewal = Renewal(context.status, self)
         self._renewal.due.connect(self._renew)
         self._pause = single_shot(self, PAUSE_MS, self._ask)
+        self._completion = single_shot(self, COMPLETE_MS, self._complete)
         self._said = single_shot(self, SAID_MS, lambda: self._note.setText(""))
         self.setProperty("role", "ask")
         self.setWindowTitle(self.tr("Ask WebRAG"))
@@ -121,8 +126,13 @@ class AskWindow(QDialog):
 
     @property
     def is_searching(self) -> bool:
-        """Whether a question is being answered."""
+        """Whether a question is being answered, with nothing to show yet."""
         return self._job is not None
+
+    @property
+    def is_renewing(self) -> bool:
+        """Whether the hits that are shown are being asked for once more, or will be in a moment."""
+        return self._renewing is not None or self._completion.isActive()
 
     def forget(self) -> None:
         """Clear the question and what was found."""
@@ -166,6 +176,7 @@ class AskWindow(QDialog):
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._pause.stop()
+        self._completion.stop()
         super().hideEvent(event)
 
     def _build(self) -> None:
@@ -293,6 +304,7 @@ class AskWindow(QDialog):
         return self.box.text().strip(), within
 
     def _typed(self) -> None:
+        self._completion.stop()
         if len(self.box.text().strip()) >= MIN_CHARS:
             self._pause.start()
         else:
@@ -307,44 +319,71 @@ class AskWindow(QDialog):
     def _ask(self) -> None:
         """Ask what is in the box; a question that runs is dropped."""
         self._stop()
-        query, within = self._asked = self._wanted
-        if not query:
+        self._asked = self._wanted
+        if not self._asked[0]:
             self._show_idle()
             return
         self._state.setText(self.tr("Searching…"))
-        self._job = self._context.thread.submit(
-            lambda engine: engine.search(query, top_k=HITS, within=within), self._show, self._fail, owner=self
+        self._job = self._submit(self._show_first, self._fail, at_once=True)
+
+    def _submit(
+        self, show: Callable[[OrchestrationResult], None], failed: Callable[[WebRAGError], None], *, at_once: bool
+    ) -> Job:
+        query, within = self._asked
+        return self._context.thread.submit(
+            lambda engine: engine.search(query, top_k=HITS, within=within, at_once=at_once), show, failed, owner=self
         )
+
+    def _complete(self) -> None:
+        """Ask once more with the likely passages embedded; somebody who still looks at the best hit is shown the best then."""
+        self._ask_again(lambda result: self._show_renewed(result, stays=self.list.currentIndex().row() > 0))
 
     def _renew(self) -> None:
         """Ask once more what is shown, now that more passages have their vectors."""
-        query, within = self._asked
-        if self._job is None and query:
-            self._job = self._context.thread.submit(
-                lambda engine: engine.search(query, top_k=HITS, within=within),
-                self._show_renewed,
-                self._leave_shown,
-                owner=self,
-            )
+        self._ask_again(lambda result: self._show_renewed(result, stays=True))
+
+    def _ask_again(self, show: Callable[[OrchestrationResult], None]) -> None:
+        if self._job is None and self._renewing is None and self._asked[0]:
+            self._renewing = self._submit(show, self._leave_shown, at_once=False)
 
     def _leave_shown(self, _error: WebRAGError) -> None:
         """A renewal failed: the hits stay, and what is typed meanwhile is asked in its time."""
-        self._job = None
+        self._renewing = None
 
     def _stop(self) -> None:
         self._pause.stop()
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._completion.stop()
+        for job in (self._job, self._renewing):
+            if job is not None:
+                job.cancel()
+        self._job = self._renewing = None
         self._state.setText("")
 
-    def _show_renewed(self, result: OrchestrationResult) -> None:
-        chosen = self.hits.record_at(self.list.currentIndex())
-        self._show(result, chosen)
+    def _show_first(self, result: OrchestrationResult) -> None:
+        """Show what was found without waiting for vectors, and have it completed where passages wait for them.
+
+        Beside pages that say nothing of it the only passages that answer count too little without theirs, so nothing is said to be
+        found only after the complete search.
+        """
+        if not result.chunks:
+            self._job = self._submit(self._show_only, self._fail, at_once=False)
+            return
+        self._show_only(result)
+        if self._context.status.waiting or any(hit.is_waiting for hit in result.chunks):
+            self._completion.start()
+
+    def _show_only(self, result: OrchestrationResult) -> None:
+        """Show the answer to the question asked."""
+        self._job = None
+        self._show(result)
+
+    def _show_renewed(self, result: OrchestrationResult, *, stays: bool) -> None:
+        """Show the hits of a renewal; the chosen one `stays` chosen, else the best is."""
+        self._renewing = None
+        self._show(result, self.hits.record_at(self.list.currentIndex()) if stays else None)
 
     def _show(self, result: OrchestrationResult, chosen: RetrievedChunk | None = None) -> None:
         """Show the hits, the best one chosen unless `chosen` is among them."""
-        self._job = None
         self._quotes = result.citations
         self._renewal.watch(result.chunks)
         self.page.forget()
