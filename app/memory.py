@@ -113,16 +113,23 @@ class _Uninitialised(ModuleType):
         # Python itself looks for some of these on any module.
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        # Other threads wait until the code has run; while it runs it sees what it has defined so far.
         with _INITIALISING:
-            if self.__class__ is _Uninitialised:
-                self.__class__ = ModuleType  # type: ignore[assignment]
+            if self.__class__ is _Uninitialised and self.__name__ not in _RUNNING:
                 loader = self.__spec__.loader if self.__spec__ is not None else None
                 assert loader is not None
-                loader.exec_module(self)
-        return getattr(self, name)
+                _RUNNING.add(self.__name__)
+                try:
+                    loader.exec_module(self)
+                    self.__class__ = ModuleType  # type: ignore[assignment]
+                finally:
+                    _RUNNING.remove(self.__name__)
+            return ModuleType.__getattribute__(self, name)
 
 
 _INITIALISING: Final = threading.RLock()
+_RUNNING: Final[set[str]] = set()
+"""Packages whose code is running."""
 
 
 def _glibc() -> ctypes.CDLL | None:

@@ -55,6 +55,15 @@ def test_the_code_of_a_package_runs_once_when_something_of_it_is_asked_for(packa
     assert printed(code, package).splitlines() == ["code of big", "7 7 module True"]
 
 
+def test_other_threads_wait_for_the_code_of_a_package(package: Path) -> None:
+    (package / "big" / "__init__.py").write_text(
+        "import sys, threading\nseen = []\n"
+        "asking = threading.Thread(target=lambda: seen.append(sys.modules['big'].heavy))\n"
+        "asking.start()\nasking.join(0.5)\nheavy = 7\n"
+    )
+    assert printed(SKIP + "import big; big.asking.join(); print(big.seen)", package).splitlines() == ["[7]"]
+
+
 def test_what_a_package_does_not_have_is_said_as_ever(package: Path) -> None:
     code = SKIP + "import big; print(hasattr(big, 'other'), hasattr(big, '__all__'))"
     assert printed(code, package).splitlines() == ["code of big", "False False"]
