@@ -4183,8 +4183,8 @@
     </message>
     <message>
         <location filename="../../app/pg/connections.py"/>
-        <source>Give it as postgresql://USER@HOST/DATABASE, with the password in PGPASSWORD or a .pgpass file.</source>
-        <translation>Geben Sie sie als postgresql://USER@HOST/DATABASE an, mit dem Passwort in PGPASSWORD oder einer Datei .pgpass.</translation>
+        <source>Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address the signs / ? # @ of a password are written %2F %3F %23 %40.</source>
+        <translation>Geben Sie sie als postgresql://USER@HOST:PORT/DATABASE an, mit dem Passwort in PGPASSWORD oder einer Datei .pgpass; in einer Adresse werden die Zeichen / ? # @ eines Passworts als %2F %3F %23 %40 geschrieben.</translation>
     </message>
     <message>
         <location filename="../../app/pg/connections.py"/>
@@ -4205,6 +4205,11 @@
         <location filename="../../app/pg/scopes.py"/>
         <source>A library for a team has no collections and tags of its own.</source>
         <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs CREATE EXTENSION vector in this database first.</source>
+        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher CREATE EXTENSION vector in dieser Datenbank aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
