@@ -19,7 +19,7 @@ MAX_DIMENSION: Final = 4_000
 
 _ALLOWED_TO_INIT: Final = (
     "Run it as a user who may create roles and owns the database; where that one may not create the extension, an"
-    " administrator runs CREATE EXTENSION vector in this database first."
+    " administrator runs `CREATE EXTENSION vector` in this database first."
 )
 _MIGRATION_LOCK: Final = 0x77656272_6167
 """The number of the advisory lock that keeps two programs from migrating at once."""
@@ -48,7 +48,7 @@ def init(address: str, model: EmbeddingModel) -> int:
     EmbeddingMismatchError where the library holds vectors of another model.
     """
     if not 0 < model.dimension <= MAX_DIMENSION:
-        raise CorpusError(f"Vectors of {model.dimension} dimensions cannot be indexed; at most {MAX_DIMENSION} can.")
+        raise CorpusError(f"A model of {model.dimension} dimensions cannot be used here; {MAX_DIMENSION} are the most.")
     with_login = Connections(address, Role.LOGIN, size=1)
     try:
         with_login.outside(lambda con: con.execute(ROLES))
@@ -96,11 +96,11 @@ async def check_versions(con: Connection) -> None:
     found = await con.fetchval("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
     wanted = ".".join(map(str, OLDEST_VECTOR))
     if found is None:
-        raise CorpusError("The database lacks the extension vector.", hint="Set the library up: webrag library init.")
+        raise CorpusError("The database lacks pgvector.", hint="Set the library up: webrag library init.")
     if _version(found) < OLDEST_VECTOR:
         raise CorpusError(
-            f"The extension vector is {found}; versions before {wanted} can damage their index.",
-            hint=f"Install pgvector {wanted} or newer on the server, then run ALTER EXTENSION vector UPDATE.",
+            f"The database has pgvector {found}; versions before {wanted} can damage their index.",
+            hint=f"Install pgvector {wanted} or newer on the server, then run `ALTER EXTENSION vector UPDATE`.",
         )
 
 

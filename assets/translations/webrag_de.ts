@@ -4208,8 +4208,8 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs CREATE EXTENSION vector in this database first.</source>
-        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher CREATE EXTENSION vector in dieser Datenbank aus.</translation>
+        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs `CREATE EXTENSION vector` in this database first.</source>
+        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher `CREATE EXTENSION vector` in dieser Datenbank aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
