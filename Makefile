@@ -1,7 +1,7 @@
 # WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-render setup-test run test load conformance windows lint format bench package screenshots translations lock clean distclean
+.PHONY: help setup setup-render setup-test run test load conformance protocol hosts windows lint format bench package screenshots translations lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
@@ -48,18 +48,16 @@ test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=..., TEST_
 load: setup ## twenty assistants and a crawl at once on one application: errors, leaks, fairness (LOAD_MINUTES=n)
 	$(BIN)/python bench/load.py --pages 4 --minutes $(LOAD_MINUTES)
 
-conformance: setup ## the protocol's conformance suite, the Inspector and real assistants against the server (npm and the network, once)
+conformance: protocol hosts ## the protocol's conformance suite, the Inspector and real assistants against the server (npm and the network, once)
+
+protocol: setup ## the conformance suite and the Inspector alone
 	@tests/conformance/install.sh build/conformance
+	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s tests/conformance $(PYTEST_ARGS)
+
+hosts: setup ## the real assistants alone (1.6 GB of packages)
 	@tests/conformance/install.sh build/hosts tests/hosts "install --no-save" || [[ $$? == 75 ]]
-	CONFORMANCE_TOOLS=$(CURDIR)/build/conformance HOST_PROGRAMS=$(CURDIR)/build/hosts HOSTS_RESULT=$(CURDIR)/build/hosts.json \
-		QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -rs tests/conformance tests/hosts $(PYTEST_ARGS)
-
-WINDOWS_TESTS := tests/windows $(addprefix tests/,ground/test_containment.py ground/test_instance.py ground/test_paths.py \
-	ground/test_settings.py ground/test_autostart.py clients/test_registrar.py clients/test_json_edit.py)
-
-windows: setup ## Windows Python and packages under Wine (apt and the network, once)
-	@$(BIN)/python installer/windows_under_wine.py make
-	$(BIN)/python installer/windows_under_wine.py run -m pytest -q -p no:cacheprovider -p tests.windows.checks $(WINDOWS_TESTS) $(PYTEST_ARGS)
+	HOST_PROGRAMS=$(CURDIR)/build/hosts HOSTS_RESULT=$(CURDIR)/build/hosts.json \
+		QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -rs tests/hosts $(PYTEST_ARGS)
 
 lint: setup ## style, types and the layers
 	$(BIN)/ruff check .

@@ -19,6 +19,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
+from xdist.scheduler import LoadFileScheduling
+
 MOST_REPEATED: Final = 20
 """When more tests fail, something is broken that no second run mends."""
 
@@ -93,6 +95,25 @@ class _Recorder:
         passed = [name for name in self.passed if name not in self.failed]
         record = {"failed": list(self.failed), "passed": passed, "broken": self.broken}
         Path(os.environ[_RECORD]).write_text(json.dumps(record), "utf-8")
+
+
+class _Scheduling(LoadFileScheduling):
+    """A file to one process; files that a crashed process had ended are not handed out again.
+
+    They would go out as nothing to do, which no process answers: at the end all wait for one another.
+    """
+
+    def _assign_work_unit(self, node: Any) -> None:
+        for file in [file for file, tests in self.workqueue.items() if all(tests.values())]:
+            del self.workqueue[file]
+        if self.workqueue:
+            super()._assign_work_unit(node)
+        else:
+            node.shutdown()
+
+
+def pytest_xdist_make_scheduler(config: Any, log: Any) -> _Scheduling:
+    return _Scheduling(config, log)
 
 
 def pytest_configure(config: Any) -> None:

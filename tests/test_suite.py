@@ -64,6 +64,13 @@ def test_a_process_that_crashes_once_is_named(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith("failed beside others, passed alone:\n  test_0.py::test_crash")
 
 
+def test_files_that_a_crashed_process_had_ended_keep_nobody_waiting(tmp_path: Path) -> None:
+    fine = "".join(f"def test_{each}():\n    pass\n" for each in range(3))  # files with more tests come first
+    done = run(tmp_path, *[fine] * 20, CRASH_ONCE)
+    assert done.returncode == 0, done.stdout
+    assert "failed beside others, passed alone:\n  test_20.py::test_crash" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("files", "word"),
     [
