@@ -59,6 +59,13 @@ hosts: setup ## the real assistants alone (1.6 GB of packages)
 	HOST_PROGRAMS=$(CURDIR)/build/hosts HOSTS_RESULT=$(CURDIR)/build/hosts.json \
 		QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -rs tests/hosts $(PYTEST_ARGS)
 
+WINDOWS_TESTS := tests/windows $(addprefix tests/,ground/test_containment.py ground/test_instance.py ground/test_paths.py \
+	ground/test_settings.py ground/test_autostart.py clients/test_registrar.py clients/test_json_edit.py)
+
+windows: setup ## Windows Python and packages under Wine (apt and the network, once)
+	@$(BIN)/python installer/windows_under_wine.py make
+	$(BIN)/python installer/windows_under_wine.py run -m pytest -q -p no:cacheprovider -p tests.windows.checks $(WINDOWS_TESTS) $(PYTEST_ARGS)
+
 lint: setup ## style, types and the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
