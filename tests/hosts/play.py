@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from app.clients import CLIENTS, Machine, ServerCommand, System, apply_plan, plan_registration
 from tests.hosts.model import Conversation, Model, Step
-from tests.hosts.programs import Host, Workplace
+from tests.hosts.programs import Host, HostFolders
 from tests.hosts.tap import Tap
 from tests.integration.application import WEBRAG, Application, start, webrag
 from tests.support.site import Site
@@ -125,7 +125,7 @@ def conversation(shared: Shared, host: Host) -> tuple[Step, ...]:
 
 def play(shared: Shared, host: Host, folder: Path) -> Played:
     """Everything, in a folder of its own. The tools are those of the full profile again at the end."""
-    place = Workplace(folder / "home", folder / "work", shared.model.url)
+    place = HostFolders(folder / "home", folder / "work", shared.model.url)
     place.home.mkdir(parents=True)
     place.folder.mkdir()
     environment = place.environment(host.variables(place))
@@ -158,7 +158,7 @@ def _register(shared: Shared, host: Host, environment: Mapping[str, str]) -> Non
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def _connect(host: Host, command: ServerCommand, place: Workplace, environment: Mapping[str, str]) -> None:
+def _connect(host: Host, command: ServerCommand, place: HostFolders, environment: Mapping[str, str]) -> None:
     """Put another command into the entry, the way registering does."""
     if host.by_hand is not None:
         host.by_hand(place, command.command, command.args)
@@ -169,7 +169,7 @@ def _connect(host: Host, command: ServerCommand, place: Workplace, environment: 
         apply_plan(plan)
 
 
-def _run(host: Host, arguments: tuple[str, ...], place: Workplace, environment: Mapping[str, str]) -> str:
+def _run(host: Host, arguments: tuple[str, ...], place: HostFolders, environment: Mapping[str, str]) -> str:
     """Everything that it says."""
     with _started(host, arguments, place, environment) as process:
         said, _ = process.communicate(timeout=RUN_SECONDS)
@@ -177,7 +177,7 @@ def _run(host: Host, arguments: tuple[str, ...], place: Workplace, environment: 
 
 
 @contextlib.contextmanager
-def _started(host: Host, arguments: tuple[str, ...], place: Workplace, environment: Mapping[str, str]) -> Any:
+def _started(host: Host, arguments: tuple[str, ...], place: HostFolders, environment: Mapping[str, str]) -> Any:
     """A process group of its own, of which nothing stays."""
     process = subprocess.Popen(
         [*host.command, *arguments],
@@ -196,7 +196,7 @@ def _started(host: Host, arguments: tuple[str, ...], place: Workplace, environme
         process.wait(timeout=WAIT_SECONDS)
 
 
-def _break_off(shared: Shared, host: Host, place: Workplace, environment: Mapping[str, str]) -> str:
+def _break_off(shared: Shared, host: Host, place: HostFolders, environment: Mapping[str, str]) -> str:
     """The outcome of a call during which the assistant is interrupted, as the application wrote it down; empty without one."""
     path = f"/{host.name}/slow"
     let_go = shared.site.held_back(path, guide(host.title))

