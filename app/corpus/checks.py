@@ -12,7 +12,8 @@ import apsw
 import numpy as np
 
 from app import caps
-from app.corpus.database import connect, translated, unpack_urls
+from app.corpus.database import connect, translated
+from app.corpus.document_writer import unpack_urls
 from app.corpus.migrations import differences
 from app.corpus.records import Problem, StorageUse
 from app.corpus.vector_index import sign_bits

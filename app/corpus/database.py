@@ -1,6 +1,6 @@
 """The SQLite file: one writer behind a lock, readers behind a fair queue, every failure in words of the product.
 
-Values are bound as single SQL parameters; section paths are stored as text, lists of addresses compressed.
+Values are bound as single SQL parameters; section paths are stored as text.
 """
 
 from __future__ import annotations
@@ -9,14 +9,11 @@ import logging
 import shutil
 import threading
 import time
-import zlib
-from bisect import bisect_right
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
-from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -556,9 +553,6 @@ def _size(path: Path) -> int:
         return 0
 
 
-MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
-"""The same links as one list in the corpus, unpacked."""
-
 Ids = NDArray[np.int64]
 
 SECTION_SEPARATOR: Final = " > "
@@ -598,26 +592,3 @@ def split_path(stored: str) -> tuple[str, ...]:
     if not stored:
         return ()
     return tuple(part.replace("\\>", ">").replace("\\\\", "\\") for part in stored.split(SECTION_SEPARATOR))
-
-
-def pack_urls(urls: Iterable[str]) -> bytes:
-    """One address a line, until MAX_NAVIGATION_BYTES; an address that holds a line break is none and is left out."""
-    lines = [url.encode() for url in urls if url and "\n" not in url]
-    ends = accumulate(len(line) + 1 for line in lines)
-    count = bisect_right(list(ends), MAX_NAVIGATION_BYTES + 1)
-    return zlib.compress(b"\n".join(lines[:count]))
-
-
-def unpack_urls(blob: bytes) -> list[str]:
-    """The addresses of a packed list. Raises CorpusError for one that is damaged or longer than any that `pack_urls` makes."""
-    inflater = zlib.decompressobj()
-    try:
-        # One byte more than is allowed, so that a list of just the greatest length comes to its end.
-        lines = inflater.decompress(blob, MAX_NAVIGATION_BYTES + 1)
-        if len(lines) > MAX_NAVIGATION_BYTES:
-            raise CorpusError(f"A list of links is longer than {MAX_NAVIGATION_BYTES // caps.MIB} MiB.", hint=HINT)
-        if not inflater.eof:
-            raise CorpusError("A list of links ends too early.", hint=HINT)
-        return [url for url in lines.decode().split("\n") if url]
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise CorpusError(f"A list of links is damaged ({error}).", hint=HINT) from error

@@ -1,21 +1,28 @@
-"""Writes a document whole, in the caller's transaction; chunks that did not change are left as they are."""
+"""Writes a document whole, in the caller's transaction; unchanged chunks are left as they are. The links around a text are a packed list."""
 
 from __future__ import annotations
 
 import time
+import zlib
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Final
 
 import apsw
 
+from app import caps
 from app.corpus import versions
-from app.corpus.database import id_list, ids_of, join_path, pack_urls, text_list
+from app.corpus.database import HINT, id_list, ids_of, join_path, text_list
 from app.corpus.folders import folder_exists, tag_document
-from app.errors import FileAccessError
+from app.errors import CorpusError, FileAccessError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome
 
 MAX_ALIASES_PER_DOCUMENT: Final = 200
 """Other addresses of a document that are remembered from earlier readings."""
+
+MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
+"""The links around the text of a page as one list, unpacked."""
 
 CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
 
@@ -203,3 +210,26 @@ def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new:
     if new is not None and len(absorbed) == 1:
         versions.hand_over(con, int(absorbed[0]), new, new.last_crawled or time.time(), document_id)
     con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
+
+
+def pack_urls(urls: Iterable[str]) -> bytes:
+    """One address a line, until MAX_NAVIGATION_BYTES; an address that holds a line break is none and is left out."""
+    lines = [url.encode() for url in urls if url and "\n" not in url]
+    ends = accumulate(len(line) + 1 for line in lines)
+    count = bisect_right(list(ends), MAX_NAVIGATION_BYTES + 1)
+    return zlib.compress(b"\n".join(lines[:count]))
+
+
+def unpack_urls(blob: bytes) -> list[str]:
+    """The addresses of a packed list. Raises CorpusError for one that is damaged or longer than any that `pack_urls` makes."""
+    inflater = zlib.decompressobj()
+    try:
+        # One byte more than is allowed, so that a list of just the greatest length comes to its end.
+        lines = inflater.decompress(blob, MAX_NAVIGATION_BYTES + 1)
+        if len(lines) > MAX_NAVIGATION_BYTES:
+            raise CorpusError(f"A list of links is longer than {MAX_NAVIGATION_BYTES // caps.MIB} MiB.", hint=HINT)
+        if not inflater.eof:
+            raise CorpusError("A list of links ends too early.", hint=HINT)
+        return [url for url in lines.decode().split("\n") if url]
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise CorpusError(f"A list of links is damaged ({error}).", hint=HINT) from error

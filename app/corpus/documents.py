@@ -12,7 +12,7 @@ import apsw
 import numpy as np
 
 from app.corpus import document_writer
-from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list, unpack_urls
+from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list
 from app.corpus.labels import folded_label, unknown_label
 from app.corpus.versions import count_cited_and_changed
 from app.library.records import (
@@ -198,7 +198,7 @@ class DocumentStore:
         with self._database.read() as con:
             urls = [row[0] for row in con.execute(query, (document_id,))]
             blob = con.execute("SELECT urls FROM navigation WHERE document_id = ?", (document_id,)).get
-        urls += unpack_urls(blob) if blob is not None else []
+        urls += document_writer.unpack_urls(blob) if blob is not None else []
         return list(dict.fromkeys(bare for url in urls if (bare := url.partition("#")[0])))
 
     # many documents

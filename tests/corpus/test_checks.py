@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.corpus.corpus import temporary_folder
-from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls
+from app.corpus.document_writer import MAX_NAVIGATION_BYTES, pack_urls
 from app.corpus.restore import describe, kept_copies, prepare, put_in_place
 from app.corpus.watch import Watch
 from app.errors import CorpusBusyError, CorpusError, FileAccessError, WorkCancelledError

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.database import MAX_NAVIGATION_BYTES, pack_urls, unpack_urls
+from app.corpus.document_writer import MAX_NAVIGATION_BYTES, pack_urls, unpack_urls
 from app.errors import CorpusError, InvalidArgumentError
 from app.library.records import DocumentState, ImageRecord, LinkRecord, SectionRecord
 from app.library.scope import Filter
@@ -95,29 +95,6 @@ def test_storing_again_keeps_what_did_not_change(corpus: Corpus) -> None:
     assert [hit.chunk_id for hit in corpus.chunks.lexical(["warning"], k=9)] == [warning]
 
 
-def test_a_chunk_with_a_known_key_and_another_text_keeps_its_id_and_waits_again(corpus: Corpus) -> None:
-    given = document(URL, PARAGRAPHS)
-    outcome = corpus.documents.store(given)
-    embed(corpus, outcome.new_chunk_ids)
-    changed = replace(given.chunks[1], text="Intro: Running the pump …", prefix_length=7)
-    again = corpus.documents.store(replace(given, chunks=(given.chunks[0], changed, given.chunks[2])))
-    assert (again.new_chunk_ids, again.kept, again.removed) == (outcome.new_chunk_ids[1:2], 2, 0)
-    assert [passage.text for passage in corpus.vectors.waiting(9)] == ["Intro: Running the pump …"]
-    assert [hit.chunk_id for hit in corpus.chunks.lexical(["intro"], k=9)] == list(again.new_chunk_ids)
-
-
-def test_changed_at_moves_only_with_the_content_hash(corpus: Corpus) -> None:
-    corpus.documents.store(document(URL, PARAGRAPHS))
-    corpus.documents.store(document(URL, PARAGRAPHS, last_crawled=200.0, etag='"2"'))
-    same = corpus.documents.get(URL)
-    corpus.documents.store(document(URL, PARAGRAPHS[:2], last_crawled=300.0))
-    changed = corpus.documents.get(URL)
-    assert same is not None
-    assert changed is not None
-    assert (same.last_crawled, same.changed_at, same.etag) == (200.0, 100.0, '"2"')
-    assert (changed.last_crawled, changed.changed_at, changed.etag) == (300.0, 300.0, None)
-
-
 def test_touching_keeps_validators_that_are_not_given(corpus: Corpus) -> None:
     outcome = corpus.documents.store(document(URL, PARAGRAPHS, etag='"1"', last_modified="Mon"))
     corpus.documents.touch(outcome.document_id, last_crawled=500.0, last_modified="Tue")
@@ -125,26 +102,6 @@ def test_touching_keeps_validators_that_are_not_given(corpus: Corpus) -> None:
     assert found is not None
     assert (found.last_crawled, found.changed_at) == (500.0, 100.0)
     assert (found.etag, found.last_modified) == ('"1"', "Tue")
-
-
-def test_a_new_title_reaches_chunks_and_keyword_index(corpus: Corpus) -> None:
-    outcome = corpus.documents.store(document(URL, PARAGRAPHS, title="Old"))
-    embed(corpus, outcome.new_chunk_ids)
-    again = corpus.documents.store(document(URL, PARAGRAPHS, title="Submersible"))
-    assert again.kept == 3
-    assert {chunk.title for chunk in corpus.chunks.by_ids(outcome.new_chunk_ids)} == {"Submersible"}
-    assert len(corpus.chunks.lexical(["submersible"], k=9)) == 3
-    assert corpus.chunks.lexical(["old"], k=9) == []
-    assert corpus.vectors.count_waiting() == 0
-
-
-def test_aliases_lead_to_the_document_and_stay_when_it_is_stored_again(corpus: Corpus) -> None:
-    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("http://example.org/guide", URL, "")))
-    assert corpus.documents.summary("http://example.org/guide") == corpus.documents.summary(URL)
-    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
-    corpus.documents.store(document(URL, PARAGRAPHS[:2]))
-    for alias in ("http://example.org/guide", "https://example.org/g"):
-        assert corpus.documents.get(alias) == corpus.documents.get(URL)
 
 
 def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
@@ -160,17 +117,6 @@ def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
     assert len(leading) == 3
     assert aliases[-1] in leading
     assert corpus.documents.summary(other + "/3") == corpus.documents.summary(other)
-
-
-def test_an_alias_that_was_a_document_is_absorbed_with_its_own_aliases(corpus: Corpus) -> None:
-    old = "http://example.org/old"
-    corpus.documents.store(document(old, ["Old words"], aliases=("http://example.org/older",)))
-    corpus.documents.store(document(URL, PARAGRAPHS, aliases=(old,)))
-    found = corpus.documents.get(URL)
-    assert corpus.totals().documents == 1
-    assert corpus.documents.get(old) == found
-    assert corpus.documents.get("http://example.org/older") == found
-    assert corpus.chunks.lexical(["old"], k=9) == []
 
 
 def test_an_alias_of_before_deletes_no_page_that_is_stored_under_it_now(corpus: Corpus) -> None:
@@ -230,14 +176,6 @@ def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) ->
         filled = {name for name in tables if con.execute(f"SELECT count(*) FROM {name}").get}
     assert filled <= kept
     assert corpus.chunks.lexical(["pump"], k=9) == []
-
-
-def test_ids_are_never_used_again(corpus: Corpus) -> None:
-    first = corpus.documents.store(document(URL, PARAGRAPHS))
-    corpus.documents.delete([first.document_id])
-    second = corpus.documents.store(document(URL, PARAGRAPHS))
-    assert second.document_id > first.document_id
-    assert min(second.new_chunk_ids) > max(first.new_chunk_ids)
 
 
 def test_summaries_count_filter_and_page(corpus: Corpus) -> None:
@@ -304,25 +242,6 @@ def test_pages_that_link_to_a_document_are_found_by_all_its_addresses(corpus: Co
     assert [row.url for row in corpus.documents.linking_to(URL + "/more", 9)] == ["https://c.example/"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"start": 1},
-        {"end": 999},
-        {"start": -1},
-        {"prefix_length": 0},
-        {"suffix_length": 99},
-        {"text": "Head: Something else …"},
-    ],
-)
-def test_a_chunk_that_is_not_cut_from_the_text_is_refused(corpus: Corpus, change: dict[str, object]) -> None:
-    given = document(URL, PARAGRAPHS)
-    broken = replace(given, chunks=(replace(given.chunks[0], **change), *given.chunks[1:]))
-    with pytest.raises(InvalidArgumentError, match="not the text"):
-        corpus.documents.store(broken)
-    assert corpus.totals().documents == 0
-
-
 def test_repeated_keys_missing_addresses_and_broken_characters_are_refused(corpus: Corpus) -> None:
     given = document(URL, PARAGRAPHS)
     twice = replace(given, chunks=(given.chunks[0], replace(given.chunks[1], key=given.chunks[0].key)))
@@ -379,7 +298,7 @@ def test_addresses_come_back_from_a_packed_list(urls: list[str]) -> None:
 
 
 def test_a_list_is_cut_where_reading_it_would_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.corpus.database.MAX_NAVIGATION_BYTES", 11)
+    monkeypatch.setattr("app.corpus.document_writer.MAX_NAVIGATION_BYTES", 11)
     assert unpack_urls(pack_urls(["a" * 5, "b" * 5, "c"])) == ["a" * 5, "b" * 5]
     assert unpack_urls(pack_urls(["a" * 5, "b" * 6])) == ["a" * 5]
 

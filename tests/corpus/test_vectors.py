@@ -340,39 +340,6 @@ def test_embedding_again_replaces_the_vector(corpus: Corpus) -> None:
 
 
 GOOD = unit_vectors(1)[0]
-SIGNS = np.zeros((2, DIMENSION // 8), np.uint8)
-
-
-@pytest.mark.parametrize(
-    ("vector", "signs"),
-    [
-        (unit_vectors(1, dimension=32)[0], SIGNS),
-        (GOOD.reshape(1, -1), SIGNS),
-        (np.where(np.arange(DIMENSION) == 3, np.nan, GOOD), SIGNS),
-        (np.where(np.arange(DIMENSION) == 3, np.inf, GOOD), SIGNS),
-        (np.zeros(DIMENSION), SIGNS),
-        (GOOD * 2, SIGNS),
-        (GOOD, np.zeros((2, 3), np.uint8)),
-        (GOOD, np.zeros(8, np.uint8)),
-        (GOOD, np.zeros((2, 8), np.int64)),
-    ],
-)
-def test_unusable_vectors_are_refused_with_the_whole_batch(
-    corpus: Corpus, vector: np.ndarray, signs: np.ndarray
-) -> None:
-    ids = corpus.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids
-    wrong = EmbeddingIn(ids[1], vector.astype(np.float32), signs)
-    with pytest.raises(EmbedderError):
-        corpus.vectors.store([embedding(ids[0], GOOD), wrong])
-    assert corpus.vectors.count_waiting() == 3
-
-
-@pytest.mark.parametrize("query", [np.full(DIMENSION, np.nan, np.float32), np.ones(32, np.float32)])
-def test_unusable_queries_are_refused(corpus: Corpus, query: np.ndarray) -> None:
-    with pytest.raises(EmbedderError):
-        corpus.vectors.nearest(query, k=3)
-    with pytest.raises(EmbedderError):
-        corpus.vectors.similarities(query, [1])
 
 
 def test_another_model_makes_every_chunk_wait_and_is_never_mixed(corpus: Corpus, path: Path) -> None:
