@@ -1,4 +1,4 @@
-"""Writes a document whole, in the caller's transaction; unchanged chunks are left as they are. The links around a text are a packed list."""
+"""Writes a document whole, in the caller's transaction; unchanged chunks are left as they are. Links around a text are one packed list."""
 
 from __future__ import annotations
 
