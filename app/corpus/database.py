@@ -557,8 +557,6 @@ Ids = NDArray[np.int64]
 
 SECTION_SEPARATOR: Final = " > "
 
-HINT: Final = "Read the page again, or restore a backup."
-
 
 def ids_of(values: Iterable[int]) -> Ids:
     """The values as an array that can be bound."""

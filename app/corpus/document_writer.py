@@ -13,8 +13,9 @@ import apsw
 
 from app import caps
 from app.corpus import versions
-from app.corpus.database import HINT, id_list, ids_of, join_path, text_list
+from app.corpus.database import id_list, ids_of, join_path, text_list
 from app.corpus.folders import folder_exists, tag_document
+from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome
 

@@ -18,7 +18,7 @@ import apsw
 
 from app import caps
 from app.corpus.activity import passages_given
-from app.corpus.database import HINT, Database
+from app.corpus.database import Database
 from app.corpus.records import PageVersion
 from app.errors import CorpusError
 from app.library.records import DocumentIn
@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 VERSIONS_PER_PAGE: Final = 3
 VERSIONS_BYTES: Final = 128 * caps.MIB
 """What the differences of all pages take together."""
+HINT: Final = "Read the page again, or restore a backup."
+
 MAX_DIFFERENCE_BYTES: Final = 512 * caps.KIB
 MAX_VERSIONED_CHARS: Final = 2_000_000
 """A longer text is replaced without a version: the writer would be held up."""
