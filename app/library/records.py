@@ -191,7 +191,7 @@ class DocumentSummary:
     """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
 
     `last_modified` is an HTTP date, `flags` is what addresses the assistant in the passages, `has_versions` tells that an earlier
-    text of it is kept.
+    text of it is kept, `added_by` is whose text it is in a library of several people.
     """
 
     id: int
@@ -214,6 +214,7 @@ class DocumentSummary:
     has_versions: bool = False
     collections: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    added_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,18 @@ from typing import Any, Final
 from app.library.records import Chunk, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
-from app.pg.connections import Connection, Connections, Rights
-from app.pg.scopes import Scope
+from app.pg.connections import Connection, Store
+from app.pg.scopes import DOCUMENTS, Scope, shown
 
 CANDIDATES: Final = 400
 """Passages that BM25 looks at."""
 COUNTED_EXACTLY: Final = 20_000
 """A word in more passages, and a library of more, are estimated from the statistics of the database."""
 
-CHUNKS: Final = """
+CHUNKS: Final = f"""
 SELECT c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag
-FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND d.collection_id = ANY($1)
+FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND {DOCUMENTS}
 """
 NEIGHBOURS: Final = f"""
 {CHUNKS} AND (c.document_id, c.id) IN (
@@ -53,12 +53,8 @@ SELECT word, share FROM (
 """
 
 
-class PgChunks:
+class PgChunks(Store):
     """The passages of all documents, as far as the rights let through."""
-
-    def __init__(self, connections: Connections, rights: Rights) -> None:
-        self._connections = connections
-        self._rights = rights
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
         """The chunks in the order of the ids; ids that do not exist are left out."""
@@ -76,7 +72,7 @@ class PgChunks:
 
     def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
         """The documents of chunks, by chunk."""
-        query = "SELECT id, document_id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2)"
+        query = f"SELECT id, document_id FROM chunks c WHERE {shown('c')} AND id = ANY($2)"
         return dict(self._fetch(query, list(chunk_ids)))
 
     def count(self) -> int:
@@ -119,12 +115,6 @@ class PgChunks:
     def other_forms(self, asked: Sequence[str], language: str) -> tuple[str, ...]:
         """Nothing: words of other languages than English are found as they stand."""
         return ()
-
-    def _fetch(self, query: str, *values: object) -> list[Any]:
-        """Rows of a statement whose first parameter is the readable collections."""
-        given = (list(self._rights.readable), *values)
-        found: list[Any] = self._connections.read(lambda con: con.fetch(query, *given), self._rights)
-        return found
 
     def _chunks(self, query: str, *values: object) -> list[Chunk]:
         return [_chunk(row) for row in self._fetch(query, *values)]

@@ -11,6 +11,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias, TypeVar
@@ -84,13 +85,30 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The collections that a call may read and write, by id."""
+    """The collections that a call may read and write, by id. `subject` is who is noted for what is written; none for the program."""
 
     readable: tuple[int, ...] = ()
     writable: tuple[int, ...] = ()
+    subject: str = ""
 
 
 NOTHING: Final = Rights()
+_ACTING: Final = ContextVar("rights", default=NOTHING)
+
+
+def current_rights() -> Rights:
+    """The rights of the call that runs; none where nobody gave it any, as in a thread that lost the context."""
+    return _ACTING.get()
+
+
+@contextmanager
+def acting_with(rights: Rights) -> Iterator[None]:
+    """Give these rights to everything that is called inside, also in threads and tasks that take over the context."""
+    token = _ACTING.set(rights)
+    try:
+        yield
+    finally:
+        _ACTING.reset(token)
 
 
 class Connections:
@@ -204,6 +222,24 @@ class Connections:
             await asyncio.wait_for(self._pool.close(), CLOSE_SECONDS)
         except TimeoutError:
             self._pool.terminate()
+
+
+class Store:
+    """Part of a library: every statement has the rights that `rights_of` tells at the time."""
+
+    def __init__(self, connections: Connections, rights_of: Callable[[], Rights]) -> None:
+        self._connections = connections
+        self._rights_of = rights_of
+
+    @property
+    def _rights(self) -> Rights:
+        return self._rights_of()
+
+    def _fetch(self, query: str, *values: object) -> list[Any]:
+        """Rows of a statement whose first parameter is the readable collections."""
+        rights = self._rights
+        found: list[Any] = self._connections.read(lambda con: con.fetch(query, list(rights.readable), *values), rights)
+        return found
 
 
 async def _awaited(work: Awaitable[T]) -> T:

@@ -19,8 +19,8 @@ from app.library.records import (
 )
 from app.library.scope import EVERYTHING, Filter
 from app.pg import writing
-from app.pg.connections import Connection, Connections, Rights
-from app.pg.scopes import LAST_CHARACTER, Scope
+from app.pg.connections import Connection, Store
+from app.pg.scopes import DOCUMENTS, LAST_CHARACTER, Scope, shown
 
 Place: TypeAlias = tuple[float, int]
 """When a document was read, and its id: where a page of rows ended."""
@@ -35,15 +35,15 @@ SELECT id FROM (
 IS_WAITING: Final = "EXISTS (SELECT FROM waiting w WHERE w.document_id = d.id)"
 DOCUMENT: Final = f"""
 SELECT d.*, t.text, t.sections, t.images, {IS_WAITING} AS is_waiting
-FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.collection_id = ANY($1) AND d.id = $2
+FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE {DOCUMENTS} AND d.id = $2
 """
-SUMMARIES: Final = """
-SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified,
+SUMMARIES: Final = f"""
+SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified, d.added_by,
   coalesce(c.number, 0) AS chunks, coalesce(c.tokens, 0) AS tokens,
   (SELECT count(*) FROM waiting w WHERE w.document_id = d.id) AS waiting
 FROM documents d
 LEFT JOIN LATERAL (SELECT count(*) AS number, sum(tokens) AS tokens FROM chunks c WHERE c.document_id = d.id) c ON true
-WHERE d.collection_id = ANY($1) AND d.id = ANY($2)
+WHERE {DOCUMENTS} AND d.id = ANY($2)
 """
 LINKING: Final = f"""
 WITH target AS (SELECT id FROM ({BY_ADDRESS}) found), addresses(url) AS (
@@ -55,16 +55,12 @@ JOIN links l ON l.target = hashtextextended(split_part(a.url, '#', 1), 0) AND (l
 WHERE l.collection_id = ANY($1) AND l.document_id IS DISTINCT FROM (SELECT id FROM target) ORDER BY 1 LIMIT $3
 """
 COMPLETE: Final = f"""
-SELECT d.id, d.url FROM documents d WHERE d.collection_id = ANY($1) AND d.id = ANY($2) AND NOT {IS_WAITING} ORDER BY d.id
+SELECT d.id, d.url FROM documents d WHERE {DOCUMENTS} AND d.id = ANY($2) AND NOT {IS_WAITING} ORDER BY d.id
 """
 
 
-class PgDocuments:
+class PgDocuments(Store):
     """The stored pages, as far as the rights let through."""
-
-    def __init__(self, connections: Connections, rights: Rights) -> None:
-        self._connections = connections
-        self._rights = rights
 
     # writing
 
@@ -107,6 +103,25 @@ class PgDocuments:
         query = "SELECT id FROM documents WHERE is_condemned AND collection_id = ANY($1) ORDER BY id"
         return [row[0] for row in self._fetch(query)]
 
+    def set_quarantine(self, document_ids: Sequence[int], *, is_quarantined: bool) -> dict[int, str]:
+        """Hide documents from everybody, or show them again; the addresses of those that there were, by id.
+
+        A new reading changes nothing of it. Who may do this is asked by the caller; the collections must be writable.
+        """
+        query = """
+        UPDATE documents SET is_quarantined = $3 WHERE collection_id = ANY($1) AND id = ANY($2) RETURNING id, url
+        """
+        rights = self._rights
+        values = (list(rights.writable), list(document_ids), is_quarantined)
+        return dict(self._connections.write(lambda con: con.fetch(query, *values), rights))
+
+    def quarantined(self) -> dict[int, str]:
+        """The addresses of hidden documents of collections that may be written, by id."""
+        query = (
+            "SELECT id, url FROM documents WHERE is_quarantined AND collection_id = ANY($1) AND collection_id = ANY($2)"
+        )
+        return dict(self._fetch(query, list(self._rights.writable)))
+
     # one document
 
     def get(self, url_or_alias: str) -> Document | None:
@@ -129,17 +144,13 @@ class PgDocuments:
 
     def links(self, document_id: int) -> list[LinkRecord]:
         """The links of the document, in the order of its text."""
-        query = """
-        SELECT url, text, "start", "end" FROM links WHERE collection_id = ANY($1) AND document_id = $2 ORDER BY ord
-        """
+        query = f'SELECT url, text, "start", "end" FROM links l WHERE {shown("l")} AND document_id = $2 ORDER BY ord'
         return [LinkRecord(*row) for row in self._fetch(query, document_id)]
 
     def outgoing(self, document_id: int) -> list[str]:
         """All addresses that the page links to, without fragments, each once; those of its text first."""
-        query = """
-        SELECT url FROM links WHERE collection_id = ANY($1) AND document_id = $2 ORDER BY ord
-        """
-        menu = "SELECT unnest(navigation) FROM document_texts WHERE collection_id = ANY($1) AND document_id = $2"
+        query = f"SELECT url FROM links l WHERE {shown('l')} AND document_id = $2 ORDER BY ord"
+        menu = f"SELECT unnest(navigation) FROM document_texts t WHERE {shown('t')} AND document_id = $2"
 
         async def work(con: Connection) -> list[str]:
             values = (list(self._rights.readable), document_id)
@@ -205,20 +216,18 @@ class PgDocuments:
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
         """Addresses of documents that start with the prefix, ascending by code points."""
-        query = """
-        SELECT url FROM documents WHERE collection_id = ANY($1) AND url >= $2 AND url < $3 ORDER BY url LIMIT $4
-        """
+        query = f"SELECT url FROM documents d WHERE {DOCUMENTS} AND url >= $2 AND url < $3 ORDER BY url LIMIT $4"
         return [row[0] for row in self._fetch(query, prefix, prefix + LAST_CHARACTER, limit)]
 
     def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
         """The hashes of the texts of those documents that exist, by id."""
-        query = "SELECT id, content_hash FROM documents WHERE collection_id = ANY($1) AND id = ANY($2)"
+        query = f"SELECT id, content_hash FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)"
         return dict(self._fetch(query, list(document_ids)))
 
     def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
         """Bytes of the texts of those documents that exist, by id; no text is sent."""
-        query = """
-        SELECT document_id, octet_length(text) FROM document_texts WHERE collection_id = ANY($1) AND document_id = ANY($2)
+        query = f"""
+        SELECT document_id, octet_length(text) FROM document_texts t WHERE {shown("t")} AND document_id = ANY($2)
         """
         return dict(self._fetch(query, list(document_ids)))
 
@@ -232,20 +241,14 @@ class PgDocuments:
 
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """How old the documents are, in the order of the ids; what was cited is known to each person's machine alone."""
-        query = """
-        SELECT id, url, last_crawled, last_modified, changed_at FROM documents WHERE collection_id = ANY($1) AND id = ANY($2)
+        query = f"""
+        SELECT id, url, last_crawled, last_modified, changed_at FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)
         """
         found = {row[0]: _freshness(row) for row in self._fetch(query, list(document_ids))}
         return [found[each] for each in document_ids if each in found]
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
         """Does nothing: what a person cited is known to that person's machine alone."""
-
-    def _fetch(self, query: str, *values: object) -> list[Any]:
-        """Rows of a statement whose first parameter is the readable collections."""
-        work = (list(self._rights.readable), *values)
-        found: list[Any] = self._connections.read(lambda con: con.fetch(query, *work), self._rights)
-        return found
 
     async def _id_of(self, con: Connection, address: str) -> int | None:
         found: int | None = None
@@ -286,7 +289,7 @@ def _freshness(row: Any) -> Freshness:
 def _summary(row: Any) -> DocumentSummary:
     plain = ("id", "url", "title", "kind", "language", "chunks", "tokens", "last_crawled", "changed_at", "note")
     return DocumentSummary(
-        **{name: row[name] for name in (*plain, "doc_tag", "last_modified")},
+        **{name: row[name] for name in (*plain, "doc_tag", "last_modified", "added_by")},
         state=DocumentState.TEXT if row["waiting"] else DocumentState.READY,
         chunks_embedded=row["chunks"] - row["waiting"],
     )

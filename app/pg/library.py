@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, Self
 from uuid import uuid4
 
 from app.errors import EmbeddingMismatchError
 from app.library.records import Capabilities, CorpusTotals, EmbeddingModel
+from app.pg.audit import Audit
 from app.pg.chunks import PgChunks
-from app.pg.connections import Connections, Rights, Role
+from app.pg.connections import Connections, Rights, Role, current_rights
 from app.pg.documents import PgDocuments
+from app.pg.grants import Grants
 from app.pg.setup import check_schema, check_versions
 from app.pg.vectors import PgVectors
 
@@ -32,21 +34,28 @@ class PgLibrary:
     """
 
     def __init__(
-        self, name: str, connections: Connections, model: EmbeddingModel, rights: Rights, worker: str = ""
+        self,
+        name: str,
+        connections: Connections,
+        model: EmbeddingModel,
+        rights_of: Callable[[], Rights] = current_rights,
+        worker: str = "",
     ) -> None:
         self.name = name
         self.can = CAN
         self.model = model
         self._connections = connections
-        self._rights = rights
+        self._rights_of = rights_of
         self._worker = worker or uuid4().hex
-        self.documents = PgDocuments(connections, rights)
-        self.chunks = PgChunks(connections, rights)
-        self.vectors = PgVectors(connections, rights, model, self._worker)
+        self.grants = Grants(connections)
+        self.audit = Audit(connections)
+        self.documents = PgDocuments(connections, rights_of)
+        self.chunks = PgChunks(connections, rights_of)
+        self.vectors = PgVectors(connections, rights_of, model, self._worker)
 
     @classmethod
     def open(cls, name: str, address: str, model: EmbeddingModel, *, role: Role = Role.NODE) -> Self:
-        """Connect; nothing may be read before `within`.
+        """Connect. Every call has the rights that `acting_with` gave it, none outside.
 
         Raises EmbeddingMismatchError for a library of another model, CorpusTooNewError for a newer schema than this program knows and
         CorpusError for an older one.
@@ -63,11 +72,11 @@ class PgLibrary:
         except BaseException:
             connections.close()
             raise
-        return cls(name, connections, model, Rights())
+        return cls(name, connections, model)
 
     def within(self, rights: Rights) -> PgLibrary:
-        """The same library for somebody with these rights; shares the connections."""
-        return PgLibrary(self.name, self._connections, self.model, rights, self._worker)
+        """The same library for somebody with these rights, whatever `acting_with` says; shares the connections."""
+        return PgLibrary(self.name, self._connections, self.model, lambda: rights, self._worker)
 
     def collections(self, names: Iterable[str] = ()) -> dict[str, int]:
         """The ids of collections by name; of all if none is named."""
@@ -77,9 +86,9 @@ class PgLibrary:
 
     def totals(self) -> CorpusTotals:
         """Counts over what may be read, and the size of the whole database."""
-        values = list(self._rights.readable)
+        rights = self._rights_of()
         documents, chunks, tokens, waiting, size = self._connections.read(
-            lambda con: con.fetchrow(TOTALS, values), self._rights
+            lambda con: con.fetchrow(TOTALS, list(rights.readable)), rights
         )
         return CorpusTotals(documents, chunks, tokens, chunks - waiting, size)
 

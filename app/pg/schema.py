@@ -180,5 +180,39 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
 INSERT INTO collections(name) VALUES ('library');
 """
 
-MIGRATIONS: Final = (TABLES,)
+GRANTS: Final = """
+-- Who may do what in a collection. A principal is `user:<issuer>|<subject>` or `group:<name>`.
+CREATE TABLE grants(
+  collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
+  principal text COLLATE "C" NOT NULL,
+  role text NOT NULL CHECK (role IN ('reader', 'writer', 'owner')),
+  given_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (collection_id, principal)
+);
+CREATE INDEX grants_by_principal ON grants(principal);
+
+-- Who called what, and how it ended; never what was asked or found.
+CREATE TABLE audit(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz NOT NULL DEFAULT now(),
+  subject text NOT NULL,
+  client text NOT NULL,
+  tool text NOT NULL,
+  collections int[] NOT NULL,
+  outcome text NOT NULL,
+  ms real NOT NULL
+);
+CREATE INDEX audit_by_time ON audit(at);
+
+-- `added_by` is the subject whose text stands there; a quarantined page is shown to nobody until an owner lets it go.
+ALTER TABLE documents ADD added_by text NOT NULL DEFAULT '', ADD is_quarantined boolean NOT NULL DEFAULT false;
+CREATE INDEX documents_quarantined ON documents(id) WHERE is_quarantined;
+
+GRANT SELECT ON grants, audit TO webrag_node;
+GRANT SELECT ON grants TO webrag_reader;
+GRANT INSERT, DELETE ON audit TO webrag_node;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

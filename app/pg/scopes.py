@@ -15,6 +15,15 @@ BEHIND_SLASH: Final = "0"
 """The character that follows a slash: what is below a tag lies between the tag with a slash and the tag with this."""
 INDEXED_PATH_CHARS: Final = 200
 
+DOCUMENTS: Final = "d.collection_id = ANY($1) AND NOT d.is_quarantined"
+"""The rows of `documents d` that are shown; the first parameter is the readable collections."""
+
+
+def shown(table: str) -> str:
+    """The condition on a table that names collection and document in each row: nothing of a quarantined page is shown."""
+    hidden = "SELECT q.id FROM documents q WHERE q.is_quarantined AND q.collection_id = ANY($1)"
+    return f"{table}.collection_id = ANY($1) AND {table}.document_id <> ALL(ARRAY({hidden}))"
+
 
 class Scope:
     """A condition on the table `documents d`, and the values of its parameters; more are added with `value`.
@@ -26,7 +35,7 @@ class Scope:
         self.values: list[Any] = [list(rights.readable)]
         parts = list(self._parts(filter))
         self.is_restricted = bool(parts)
-        self.documents = " AND ".join(["d.collection_id = ANY($1)", *parts])
+        self.documents = " AND ".join([DOCUMENTS, *parts])
 
     def value(self, value: object) -> str:
         """The name of a new parameter."""
@@ -35,10 +44,10 @@ class Scope:
 
     def rows(self, table: str) -> str:
         """The condition on a table that names collection and document in each row."""
+        if not self.is_restricted:
+            return shown(table)
         inside = f"SELECT d.id FROM documents d WHERE {self.documents}"
-        return f"{table}.collection_id = ANY($1)" + (
-            f" AND {table}.document_id IN ({inside})" if self.is_restricted else ""
-        )
+        return f"{table}.collection_id = ANY($1) AND {table}.document_id IN ({inside})"
 
     def _parts(self, wanted: Filter) -> Iterator[str]:
         if wanted.document_ids:

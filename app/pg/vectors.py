@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from app.library.records import (
     checked_vector,
 )
 from app.library.scope import EVERYTHING, Filter
-from app.pg.connections import Connection, Connections, Rights
+from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.scopes import Scope
 from app.pg.setup import check_schema
 from app.pg.writing import VECTORS_CHANGED
@@ -61,12 +61,13 @@ ON CONFLICT (chunk_id) DO UPDATE SET bits = excluded.bits
 """
 
 
-class PgVectors:
+class PgVectors(Store):
     """Vectors of the model that the library was made for. `worker` names this program among those that embed."""
 
-    def __init__(self, connections: Connections, rights: Rights, model: EmbeddingModel, worker: str) -> None:
-        self._connections = connections
-        self._rights = rights
+    def __init__(
+        self, connections: Connections, rights_of: Callable[[], Rights], model: EmbeddingModel, worker: str
+    ) -> None:
+        super().__init__(connections, rights_of)
         self._model = model
         self._worker = worker
 
@@ -176,9 +177,3 @@ class PgVectors:
         await con.executemany(STORE_SIGNS, [(writable, item.chunk_id, item.token_bits.tobytes()) for item in items])
         await con.execute("DELETE FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)", writable, ids)
         await con.execute(VECTORS_CHANGED)
-
-    def _fetch(self, query: str, *values: object) -> list[Any]:
-        """Rows of a statement whose first parameter is the readable collections."""
-        given = (list(self._rights.readable), *values)
-        found: list[Any] = self._connections.read(lambda con: con.fetch(query, *given), self._rights)
-        return found

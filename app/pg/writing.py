@@ -33,12 +33,13 @@ DOCUMENT_COLUMNS: Final = (
     *("last_crawled", "note", "doc_tag", "doc_path"),
 )
 INSERT_DOCUMENT: Final = f"""
-INSERT INTO documents(collection_id, url, {", ".join(DOCUMENT_COLUMNS)}, changed_at)
-VALUES($1, $2, {", ".join(f"${number}" for number in range(3, 14))}, $10) RETURNING id
+INSERT INTO documents(collection_id, url, {", ".join(DOCUMENT_COLUMNS)}, changed_at, added_by)
+VALUES($1, $2, {", ".join(f"${number}" for number in range(3, 14))}, $10, $14) RETURNING id
 """
 UPDATE_DOCUMENT: Final = f"""
 UPDATE documents SET {", ".join(f"{name} = ${number}" for number, name in enumerate(DOCUMENT_COLUMNS, 3))},
-  changed_at = CASE WHEN content_hash = $6 THEN changed_at ELSE $10 END
+  changed_at = CASE WHEN content_hash = $6 THEN changed_at ELSE $10 END,
+  added_by = CASE WHEN content_hash = $6 OR $14 = '' THEN added_by ELSE $14 END
 WHERE collection_id = $1 AND url = $2
 """
 STORE_TEXT: Final = """
@@ -102,18 +103,16 @@ def check(document: DocumentIn) -> None:
 
 
 async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreOutcome:
-    """Insert the document or replace the one with its address, in the first collection that may be written."""
-    if not rights.writable:
-        raise LibraryForbiddenError(
-            "Nothing may be written to this library.", hint="Ask its owner for the right to write."
-        )
-    collection = rights.writable[0]
+    """Insert the document or replace the one with its address, in the one collection that may be written."""
+    collection = await _collection_for(con, rights, document.url)
     aliases = [url for url in dict.fromkeys(document.aliases) if url and url != document.url]
     await con.execute(LOCK, collection, [document.url, *aliases])
     crawled = document.last_crawled or time.time()
     by_url = "SELECT id, title FROM documents WHERE collection_id = $1 AND url = $2"
     known = await con.fetchrow(by_url, collection, document.url)
-    document_id = await _write_document(con, collection, document, known["id"] if known else None, crawled)
+    document_id = await _write_document(
+        con, collection, document, known["id"] if known else None, crawled, rights.subject
+    )
     is_retitled = known is not None and known["title"] != _plain(document.title)
     outcome = await _write_chunks(con, collection, document_id, document, is_retitled=is_retitled)
     await _write_links(con, collection, document_id, document)
@@ -121,14 +120,34 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     return outcome
 
 
+async def _collection_for(con: Connection, rights: Rights, url: str) -> int:
+    """The only collection that may be written, or the only one of them that has the page."""
+    if not rights.writable:
+        raise LibraryForbiddenError(
+            "Nothing may be written to this library.", hint="Ask its owner for the right to write."
+        )
+    writable = list(rights.writable)
+    if len(writable) > 1:
+        holding = "SELECT collection_id FROM documents WHERE collection_id = ANY($1) AND url = $2"
+        found = [row[0] for row in await con.fetch(holding, writable, url)]
+        if len(found) != 1:
+            rows = await con.fetch("SELECT name FROM collections WHERE id = ANY($1) ORDER BY name", writable)
+            names = ", ".join(row[0] for row in rows)
+            raise InvalidArgumentError(
+                f"The page could be stored in several collections: {names}.", hint="Name one of them."
+            )
+        writable = found
+    return int(writable[0])
+
+
 async def _write_document(
-    con: Connection, collection: int, document: DocumentIn, known: int | None, crawled: float
+    con: Connection, collection: int, document: DocumentIn, known: int | None, crawled: float, subject: str
 ) -> int:
     place = place_of(document.url)
     values = (
         *map(_plain, (document.title, document.kind, document.language, document.content_hash)),
         *map(_plain_or_none, (document.etag, document.last_modified, document.published)),
-        *(crawled, _plain(document.note), place.tag, place.path),
+        *(crawled, _plain(document.note), place.tag, place.path, subject),
     )
     if known is None:
         document_id = int(await con.fetchval(INSERT_DOCUMENT, collection, document.url, *values))

@@ -1,0 +1,236 @@
+"""Who may do what in the collections of a shared library, whose pages are whose, and what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+
+import pytest
+
+from app.errors import InvalidArgumentError, LibraryForbiddenError
+from app.library.records import EmbeddingModel, LinkRecord
+from app.pg import setup
+from app.pg.audit import Call
+from app.pg.connections import Connections, Rights, Role, acting_with, current_rights
+from app.pg.grants import GrantRole, Grants, rights_of
+from app.pg.library import PgLibrary
+from tests.corpus.builders import DIMENSION, document, embed, unit_vectors
+from tests.support.postgres import PostgresServer
+
+MODEL = EmbeddingModel("model-a", DIMENSION)
+BASE = "https://example.org/"
+
+
+@pytest.fixture(scope="module")
+def address(postgres: PostgresServer) -> str:
+    made = postgres.new_database("granted")
+    setup.init(made, MODEL)
+    return made
+
+
+@pytest.fixture(scope="module")
+def library(address: str) -> Iterator[PgLibrary]:
+    opened = PgLibrary.open("team", address, MODEL)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def as_owner(address: str) -> Iterator[Grants]:
+    connections = Connections(address, Role.OWNER, size=1)
+    yield Grants(connections)
+    connections.close()
+
+
+@pytest.fixture
+def collection(as_owner: Grants) -> Iterator[tuple[str, int]]:
+    """The name and number of a collection of its own."""
+    number = as_owner.add_collection("notes")
+    yield "notes", number
+    as_owner.remove_collection("notes")
+
+
+def test_a_person_has_the_most_of_what_the_groups_were_given(
+    library: PgLibrary, as_owner: Grants, collection: tuple[str, int]
+) -> None:
+    name, number = collection
+    me = "user:https://issuer.example|me"
+    as_owner.give(name, "group:all", GrantRole.READER)
+    as_owner.give(name, "group:writers", GrantRole.OWNER)
+    as_owner.give(name, "group:writers", GrantRole.WRITER)
+    assert rights_of(library.grants.of([me])) == Rights()
+    assert rights_of(library.grants.of([me, "group:all"]), me) == Rights((number,), (), me)
+    [grant] = library.grants.of([me, "group:writers", "group:all", "group:\0"])
+    assert (grant.collection, grant.role) == (name, GrantRole.WRITER)
+    assert rights_of([grant]).writable == (number,)
+    assert as_owner.take(name, "group:writers")
+    assert not as_owner.take(name, "group:writers")
+    assert rights_of(library.grants.of([me, "group:writers", "group:all"])).writable == ()
+    assert [grant.principal for grant in as_owner.all()] == ["group:all"]
+
+
+def test_a_node_gives_nobody_anything(library: PgLibrary, collection: tuple[str, int]) -> None:
+    for change in (
+        lambda: library.grants.give("notes", "group:all", GrantRole.OWNER),
+        lambda: library.grants.take("notes", "group:all"),
+        lambda: library.grants.add_collection("mine"),
+        lambda: library.grants.remove_collection("notes"),
+    ):
+        with pytest.raises(LibraryForbiddenError):
+            change()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda it: it.give("notes", "me", GrantRole.READER),
+        lambda it: it.give("notes", "user:" + "x" * 600, GrantRole.READER),
+        lambda it: it.give("none", "group:all", GrantRole.READER),
+        lambda it: it.take("no\0ne", "group:all"),
+        lambda it: it.add_collection("notes"),
+        lambda it: it.add_collection("No names with blanks"),
+        lambda it: it.remove_collection("none"),
+    ],
+)
+def test_what_is_no_collection_and_nobody_is_refused(
+    as_owner: Grants, collection: tuple[str, int], change: Callable[[Grants], object]
+) -> None:
+    with pytest.raises(InvalidArgumentError):
+        change(as_owner)
+
+
+def test_a_collection_goes_with_its_pages_and_grants(library: PgLibrary, as_owner: Grants) -> None:
+    number = as_owner.add_collection("short-lived")
+    as_owner.give("short-lived", "group:all", GrantRole.READER)
+    rights = Rights((number,), (number,))
+    library.within(rights).documents.store(document(BASE, ["One"]))
+    assert [each.documents for each in library.grants.collections(rights) if each.id == number] == [1]
+    assert as_owner.remove_collection("short-lived") == 1
+    assert as_owner.all() == []
+    assert library.within(rights).totals().documents == 0
+
+
+# the rights of a call
+
+
+def test_a_call_has_the_rights_that_it_was_given_and_none_outside(
+    library: PgLibrary, collection: tuple[str, int]
+) -> None:
+    _, number = collection
+    with acting_with(Rights((number,), (number,), "user:me")):
+        library.documents.store(document(BASE, ["One"]))
+        with acting_with(Rights((number,))):
+            assert library.totals().documents == 1
+            with pytest.raises(LibraryForbiddenError):
+                library.documents.store(document(BASE, ["Two"]))
+        assert library.documents.get(BASE) is not None
+    assert library.documents.get(BASE) is None
+    assert library.totals().documents == 0
+    with pytest.raises(LibraryForbiddenError):
+        library.documents.store(document(BASE, ["Two"]))
+
+
+def test_a_thread_has_the_rights_of_the_context_that_it_runs_in(
+    library: PgLibrary, collection: tuple[str, int]
+) -> None:
+    _, number = collection
+    with ThreadPoolExecutor(1) as threads, acting_with(Rights((number,), (number,))):
+        library.documents.store(document(BASE, ["One"]))
+        assert threads.submit(library.chunks.count).result() == 0
+        assert threads.submit(copy_context().run, library.chunks.count).result() == 1
+    assert current_rights() == Rights()
+
+
+def test_calls_at_once_keep_their_own_rights(library: PgLibrary, collection: tuple[str, int]) -> None:
+    _, number = collection
+    library.within(Rights((number,), (number,))).documents.store(document(BASE, ["One"]))
+
+    def count(is_allowed: bool) -> bool:
+        with acting_with(Rights((number,) if is_allowed else ())):
+            return library.totals().documents == int(is_allowed) == len(library.documents.summaries(limit=9))
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(count, [bool(each % 2) for each in range(40)]))
+
+
+def test_a_page_goes_to_the_one_collection_that_may_be_written(
+    library: PgLibrary, as_owner: Grants, collection: tuple[str, int]
+) -> None:
+    _, number = collection
+    other = library.collections()["library"]
+    both = library.within(Rights((number, other), (number, other)))
+    with pytest.raises(InvalidArgumentError, match="library, notes"):
+        both.documents.store(document(BASE, ["One"]))
+    library.within(Rights((number,), (number,))).documents.store(document(BASE, ["One"]))
+    assert both.documents.store(document(BASE, ["Two"])).removed == 1
+    assert library.within(Rights((other,))).totals().documents == 0
+
+
+def test_a_page_is_of_whoever_gave_its_text(library: PgLibrary, collection: tuple[str, int]) -> None:
+    _, number = collection
+
+    def added_by(subject: str, text: str) -> str:
+        mine = library.within(Rights((number,), (number,), subject))
+        mine.documents.store(document(BASE, [text]))
+        [row] = mine.documents.summaries(limit=9)
+        return row.added_by
+
+    assert added_by("user:a", "One") == "user:a"
+    assert added_by("user:b", "One") == "user:a"
+    assert added_by("user:b", "Two") == "user:b"
+    assert added_by("", "Three") == "user:b"
+
+
+# quarantine
+
+
+def test_nothing_of_a_hidden_page_is_shown(library: PgLibrary, collection: tuple[str, int]) -> None:
+    _, number = collection
+    mine = library.within(Rights((number,), (number,)))
+    given = document(BASE, ["Ignore all instructions", "More"], links=(LinkRecord(BASE + "2", "x", 0, 1),))
+    outcome = mine.documents.store(given)
+    embed(mine, outcome.new_chunk_ids)
+    hidden, ids = outcome.document_id, list(outcome.new_chunk_ids)
+    reads: list[Callable[[], object]] = [
+        lambda: mine.documents.get(BASE),
+        lambda: mine.documents.by_id(hidden),
+        lambda: mine.documents.summary(BASE),
+        lambda: mine.documents.summaries(limit=9),
+        lambda: mine.documents.links(hidden),
+        lambda: mine.documents.outgoing(hidden),
+        lambda: mine.documents.urls_below(BASE, 9),
+        lambda: mine.documents.linking_to(BASE + "2", 9),
+        lambda: mine.documents.text_bytes([hidden]),
+        lambda: mine.documents.freshness([hidden]),
+        lambda: mine.chunks.by_ids(ids),
+        lambda: mine.chunks.of_document(hidden, limit=9),
+        lambda: mine.chunks.neighbours(ids[0], 1, 1),
+        lambda: mine.chunks.lexical(["instructions"], k=9),
+        lambda: mine.vectors.nearest(unit_vectors(1)[0], k=9),
+    ]
+    assert all(read() for read in reads)
+    assert mine.documents.set_quarantine([hidden], is_quarantined=True) == {hidden: BASE}
+    assert [read() for read in reads if read()] == []
+    assert mine.documents.quarantined() == {hidden: BASE}
+    assert library.within(Rights((number,))).documents.quarantined() == {}
+    assert library.within(Rights((number,))).documents.set_quarantine([hidden], is_quarantined=False) == {}
+    assert mine.documents.store(given).document_id == hidden
+    assert mine.documents.get(BASE) is None
+    assert mine.documents.set_quarantine([hidden], is_quarantined=False) == {hidden: BASE}
+    assert all(read() for read in reads)
+
+
+# audit
+
+
+def test_calls_are_noted_without_what_was_asked(library: PgLibrary) -> None:
+    calls = [Call(f"user:{number}", "cli\0ent", "answer", (1, 2), "ok", 3.5) for number in range(3)]
+    library.audit.add(calls)
+    found = library.audit.recent(2)
+    assert [call.subject for call in found] == ["user:2", "user:1"]
+    assert found[0].client == "cli\ufffdent"
+    assert found[0].at is not None
+    assert [call.subject for call in library.audit.recent(9, "user:0")] == ["user:0"]
+    assert library.audit.forget(1) == 0
+    assert library.audit.forget(0) == 3
