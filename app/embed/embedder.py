@@ -96,6 +96,10 @@ class Embedder(Protocol):
         """The same as embed_passage for each, in order; a hosted provider gets them in few requests."""
         ...
 
+    def release_memory(self, idle_seconds: float) -> bool:
+        """Let go of what can be loaded again in a moment, when nothing was embedded for so long; False if there was none."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -184,6 +188,9 @@ class CachingEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         return self._embedder.embed_passages(texts)
+
+    def release_memory(self, idle_seconds: float) -> bool:
+        return self._embedder.release_memory(idle_seconds)
 
     def close(self) -> None:
         with self._lock:

@@ -98,6 +98,10 @@ class HttpEmbedder:
             vectors += self._embed(texts[start : start + EMBED_HTTP_BATCH], urgent=False)
         return [PassageEmbedding(vector, _no_bits(vector)) for vector in vectors]
 
+    def release_memory(self, idle_seconds: float) -> bool:
+        """There is nothing: the model is elsewhere."""
+        return False
+
     def close(self) -> None:
         self._client.close()
 

@@ -6,6 +6,9 @@ card.toml beside a model's files says what must be known to use them, with their
 from __future__ import annotations
 
 import hashlib
+import math
+import threading
+import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,37 +37,40 @@ Hidden = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
-    """A loaded model. The tokenizer never cuts: a second one that does would be 8 MB."""
+class _Model:
+    """A loaded model."""
 
     session: Any
     inputs: frozenset[str]
     output: str
-    tokenizer: Any
 
 
 class OnnxEmbedder:
     """Embeds with the model of a folder; see Embedder.
 
-    Making one checks the files' hashes and loads the model in about 0.1 s; raises EmbedderError. One text a
+    Making one checks the files' hashes and loads the model in about 0.1 s; raises EmbedderError. The tokenizer stays until `close`, and
+    the model until nobody has used it for a while (`release_memory`): the next text loads it again. One text a
     run: int8 activations are scaled per run, so that in a batch a vector would depend on its neighbours.
     """
 
     def __init__(self, model_dir: Path) -> None:
-        folder = open_model(model_dir)
-        self._card = folder.card
-        self._parts: _Parts | None = _load(folder)
+        self._folder = open_model(model_dir)
+        self._lock = threading.Lock()
+        self._used_at = -math.inf
+        # It never cuts: a second one that does would be 8 MB.
+        self._tokenizer: Any = _load_tokenizer(self._folder)
+        self._model: _Model | None = _load_model(self._folder)
 
     @property
     def card(self) -> ModelCard:
-        return self._card
+        return self._folder.card
 
     def count_tokens(self, text: str) -> int:
         return self.count_tokens_batch([text])[0]
 
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         sound = [sound_text(text) for text in texts]
-        encodings = self._loaded().tokenizer.encode_batch_fast(sound, add_special_tokens=False)
+        encodings = self._words().encode_batch_fast(sound, add_special_tokens=False)
         return [len(encoding) for encoding in encodings]
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
@@ -90,17 +96,25 @@ class OnnxEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         return [self.embed_passage(text) for text in texts]
 
+    def release_memory(self, idle_seconds: float) -> bool:
+        with self._lock:
+            if self._model is None or time.monotonic() - self._used_at < idle_seconds:
+                return False
+            self._model = None
+            return True
+
     def close(self) -> None:
-        self._parts = None
+        with self._lock:
+            self._tokenizer = self._model = None
 
     def _run(self, text: str) -> tuple[Any, Hidden]:
         """The encoding and the last hidden states, shape (tokens, dimension), of one text."""
-        parts = self._loaded()
-        encoding = _encode(parts.tokenizer, text, self.card.max_tokens)
+        model = self._loaded()
+        encoding = _encode(self._words(), text, self.card.max_tokens)
         ids = np.array([encoding.ids], dtype=np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
-            states = parts.session.run([parts.output], {name: feeds[name] for name in parts.inputs})[0]
+            states = model.session.run([model.output], {name: feeds[name] for name in model.inputs})[0]
         except Exception as error:
             raise EmbedderError(f"The embedding model failed: {_reason(error)}.") from error
         hidden: Hidden = np.asarray(states[0], dtype=np.float32)
@@ -113,38 +127,57 @@ class OnnxEmbedder:
         audit(vector)
         return vector
 
-    def _loaded(self) -> _Parts:
-        parts = self._parts
-        if parts is None:
+    def _words(self) -> Any:
+        """The tokenizer."""
+        tokenizer = self._tokenizer
+        if tokenizer is None:
             raise EmbedderError("The embedding model was closed.")
-        return parts
+        return tokenizer
+
+    def _loaded(self) -> _Model:
+        """The model, loaded again where its memory was given back; it counts as used now."""
+        with self._lock:
+            self._words()
+            self._used_at = time.monotonic()
+            if self._model is None:
+                self._model = _load_model(self._folder)
+            return self._model
 
 
-def _load(folder: ModelFolder) -> _Parts:
-    import onnxruntime
+def _load_tokenizer(folder: ModelFolder) -> Any:
     from tokenizers import Tokenizer
 
-    words, model = folder.checked(TOKENIZER_FILE), folder.checked(MODEL_FILE)
+    path = folder.checked(TOKENIZER_FILE)
+    try:
+        tokenizer = Tokenizer.from_file(path)
+    except Exception as error:
+        raise EmbedderError(f"The embedding model cannot be loaded: {_reason(error)}.") from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _load_model(folder: ModelFolder) -> _Model:
+    import onnxruntime
+
+    path = folder.checked(MODEL_FILE)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.enable_cpu_mem_arena = False  # a pool that only grows: 10 to 20 MB, and no faster
     try:
-        tokenizer = Tokenizer.from_file(words)
         session = onnxruntime.InferenceSession(
-            model,
+            path,
             options,
             providers=["CPUExecutionProvider"],
             disabled_optimizers=["SkipLayerNormFusion"],  # the fused kernel is slower than its parts on CPUs
         )
     except Exception as error:
         raise EmbedderError(f"The embedding model cannot be loaded: {_reason(error)}.") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
     inputs = frozenset(node.name for node in session.get_inputs())
     if not inputs <= {"input_ids", "attention_mask", "token_type_ids"}:
         raise EmbedderError(f"The embedding model wants inputs that are not known: {', '.join(sorted(inputs))}.")
-    return _Parts(session, inputs, session.get_outputs()[0].name, tokenizer)
+    return _Model(session, inputs, session.get_outputs()[0].name)
 
 
 def _encode(tokenizer: Any, text: str, max_tokens: int) -> Any:

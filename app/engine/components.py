@@ -114,6 +114,10 @@ class Components:
             self.embeddings.retry_now()
         self.filling.retry_now()
 
+    def release_model(self, idle_seconds: float) -> bool:
+        """Give the memory of the embedding model back, if nothing was embedded for so long; whether there was any."""
+        return self.embedder is not None and self.embedder.release_memory(idle_seconds)
+
     async def take_up(self, *, background: bool) -> None:
         """Take up what an earlier run left unfinished; jobs and folders only with `background`."""
         if background:

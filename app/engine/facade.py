@@ -115,6 +115,7 @@ class Engine:
             lambda: self._resume(background=background),
             backs_up=self.settings.auto_backup,
             expire=self._questions.expire,
+            release_model=self._opened.release_model,
         )
         self._upkeep.start(background=background)
         settle()

@@ -33,6 +33,8 @@ EXPIRY_SECONDS: Final = 86_400.0
 """How often what is kept for a time is looked at."""
 IDLE_SECONDS: Final = 20.0
 """After so long without a use of the library what its use took of memory is given back."""
+MODEL_IDLE_SECONDS: Final = 300.0
+"""The same for the embedding model, which the next text loads again; one that nobody used since the start goes at the first look."""
 FIRST_CHECK_SECONDS: Final = 2.0
 """How long a status waits for the check that follows the start."""
 
@@ -61,7 +63,8 @@ class Upkeep:
     """Follows one open corpus. Belongs to the loop that ran `start`; the work is done on a thread of low priority.
 
     `changed` is called on that loop when the health of the file changed, `resumed` awaited when it can be written again, `expire` once a
-    day on the thread: it erases what is too old to be kept. Raises WebRAGError.
+    day on the thread: it erases what is too old to be kept. `release_model` gives the memory of the embedding model back, if nothing was
+    embedded for so many seconds, and says whether there was any. Raises WebRAGError.
     """
 
     def __init__(
@@ -72,12 +75,14 @@ class Upkeep:
         *,
         backs_up: bool,
         expire: Callable[[], object] = lambda: None,
+        release_model: Callable[[float], bool] = lambda _seconds: False,
     ) -> None:
         self._corpus = corpus
         self._changed = changed
         self._resumed = resumed
         self.backs_up = backs_up
         self._expire = expire
+        self._release_model = release_model
         self._watch = Watch()
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="upkeep", initializer=lower_priority)
         self._checked = asyncio.Event()
@@ -176,9 +181,14 @@ class Upkeep:
         """Make the process small again after work."""
         while True:
             await asyncio.sleep(IDLE_SECONDS)
-            if await self._on_thread(lambda: self._corpus.release_memory(IDLE_SECONDS)):
+            if await self._on_thread(self._release):
                 # Holds up whoever needs memory meanwhile, so not at the low priority of that thread.
                 await asyncio.to_thread(release_free_memory)
+
+    def _release(self) -> bool:
+        """Let go of what is read or loaded again when it is needed; whether there was any."""
+        had_model = self._release_model(MODEL_IDLE_SECONDS)
+        return self._corpus.release_memory(IDLE_SECONDS) or had_model
 
     def _on_health(self) -> None:
         if self._corpus.health.refusal:

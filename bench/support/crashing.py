@@ -72,6 +72,10 @@ class HashEmbedder:
         time.sleep(self._seconds)
         return [self.embed_passage(text) for text in texts]
 
+    def release_memory(self, idle_seconds: float) -> bool:
+        """Nothing is held."""
+        return False
+
     def close(self) -> None:
         """Nothing is held."""
 

@@ -65,6 +65,9 @@ class CachingEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         return [self.embed_passage(text) for text in texts]
 
+    def release_memory(self, idle_seconds: float) -> bool:
+        return self._inner.release_memory(idle_seconds)
+
     def close(self) -> None:
         """Close the file and the embedder behind it."""
         with self._lock:

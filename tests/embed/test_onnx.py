@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from app.embed import onnx as onnx_module
 from app.embed.embedder import audit
 from app.embed.onnx import OnnxEmbedder, _encode
 from app.errors import EmbedderError
@@ -175,6 +176,39 @@ def test_a_closed_embedder_says_so(model_dir: Path) -> None:
     for call in (embedder.embed_query, embedder.embed_passage, embedder.count_tokens):
         with pytest.raises(EmbedderError, match="closed"):
             call("text")
+
+
+def test_an_idle_model_is_let_go_and_the_next_text_loads_it_again(model_dir: Path, onnx: OnnxEmbedder) -> None:
+    embedder = OnnxEmbedder(model_dir)
+    assert embedder.release_memory(idle_seconds=300), "nobody has used it since it was made"
+    assert not embedder.release_memory(idle_seconds=0), "it was let go"
+    assert embedder.count_tokens("two words") == 2
+    assert embedder._model is None, "counting needs the tokenizer alone"
+    assert np.array_equal(embedder.embed_query("hello").vector, onnx.embed_query("hello").vector)
+    assert not embedder.release_memory(idle_seconds=300), "it was used just now"
+    assert embedder.release_memory(idle_seconds=0)
+
+
+def test_a_model_that_was_damaged_meanwhile_is_not_loaded_again(tmp_path: Path, model_dir: Path) -> None:
+    folder = Path(shutil.copytree(model_dir, tmp_path / "model"))
+    embedder = OnnxEmbedder(folder)
+    embedder.release_memory(idle_seconds=0)
+    (folder / "model.onnx").write_bytes(b"cut off")
+    with pytest.raises(EmbedderError, match="damaged"):
+        embedder.embed_query("hello")
+    shutil.copy(model_dir / "model.onnx", folder)
+    assert embedder.embed_query("hello").vector.size == embedder.card.dimension
+
+
+def test_threads_that_want_a_model_let_go_load_it_once(model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = OnnxEmbedder(model_dir)
+    embedder.release_memory(idle_seconds=0)
+    loads: list[object] = []
+    load = onnx_module._load_model
+    monkeypatch.setattr(onnx_module, "_load_model", lambda folder: loads.append(folder) or load(folder))
+    with ThreadPoolExecutor(4) as threads:
+        assert len({made.vector.tobytes() for made in threads.map(embedder.embed_query, ["hello"] * 4)}) == 1
+    assert len(loads) == 1
 
 
 def test_the_card_names_the_files_in_use(model_dir: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from app.corpus import Corpus, database
 from app.corpus.database import damage_note
+from app.embed.onnx import OnnxEmbedder
 from app.engine import build_engine, upkeep
 from app.engine.facade import Engine
 from app.errors import DiskFullError
@@ -145,3 +146,22 @@ async def test_memory_goes_back_to_the_system_on_a_thread_of_ordinary_priority(
     finally:
         await engine.stop()
     assert not threads[0].startswith("upkeep")
+
+
+async def test_the_model_goes_when_nobody_asks_and_comes_back_with_a_question(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep, "IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(upkeep, "MODEL_IDLE_SECONDS", 0.0)
+    engine = engine_for(data, [])
+    await engine.start(background=False)
+    try:
+        model = engine._components.embedder
+        assert isinstance(model, OnnxEmbedder)
+        await until(lambda: model._model is None)
+        found = await engine.search("word7x30x2")
+        assert found.chunks and engine.embedder_state.usable
+        assert not any("Search by meaning is off" in note for note in found.notes)
+        await until(lambda: model._model is None)
+    finally:
+        await engine.stop()

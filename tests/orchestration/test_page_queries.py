@@ -76,6 +76,10 @@ class PlainEmbedder:
         made = self._model.embed_passages(texts)
         return made if self._tokens else [PassageEmbedding(each.vector, each.token_bits[:0]) for each in made]
 
+    def release_memory(self, idle_seconds: float) -> bool:
+        """The model is the session's."""
+        return False
+
     def close(self) -> None:
         """The model is the session's."""
 
