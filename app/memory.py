@@ -18,6 +18,9 @@ ARENAS: Final = 2
 THRESHOLDS: Final = (5_000, 10, 20)
 """Objects made before the youngest are looked at, and how often before the older are: seven times less often than usual.
 Pages are read without making cycles, so that nearly all memory comes back without any of it."""
+MOST_OLD_GROWTH: Final = 1.25
+FEW_OBJECTS: Final = 20_000
+"""All objects are looked at when the old ones have grown by this factor, and never for so few of them."""
 
 
 def limit_arenas() -> None:
@@ -27,11 +30,44 @@ def limit_arenas() -> None:
         libc.mallopt(M_ARENA_MAX, ARENAS)
 
 
+_must_settle: Final = threading.Event()
+_old_objects = 0
+"""How many objects the last full collection left."""
+
+
 def settle() -> None:
     """Leave what start-up made out of every later garbage collection, each of which holds up all threads.
 
-    What it needed and let go of again goes back to the system.
+    What it needed and let go of again goes back to the system. Where one thread alone collects, `collect_due` does both.
     """
+    if gc.isenabled():
+        _settle()
+    else:
+        _must_settle.set()
+
+
+def collect_due() -> None:
+    """Collect what Python's own collector would: for the one thread that does so where that is switched off.
+
+    Python collects on whichever thread makes the object that reaches a threshold.
+    """
+    global _old_objects
+    if _must_settle.is_set():
+        _must_settle.clear()
+        _settle()
+        _old_objects = 0
+        return
+    due = [made > most for made, most in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+    if due[2] and len(gc.get_objects(generation=2)) > MOST_OLD_GROWTH * max(_old_objects, FEW_OBJECTS):
+        gc.collect()
+        _old_objects = len(gc.get_objects(generation=2))
+    elif due[1]:
+        gc.collect(1)
+    elif due[0]:
+        gc.collect(0)
+
+
+def _settle() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
 from app.desktop.language import speak
-from app.desktop.qt import single_shot
+from app.desktop.qt import Collector, single_shot
 from app.errors import WebRAGError, WorkCancelledError
 from app.events import (
     CallAsked,
@@ -90,21 +90,24 @@ class EngineThread(QObject):
         requests = Requests(show=self.show_requested.emit, stop=self.stop_requested.emit)
         self._backend = Backend(bus, parts, requests, self._state_reported, self._loop)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._collector = Collector(self)
         self.state = BackendState(Phase.STARTING)
         self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def start(self) -> None:
+        self._collector.start()
         self._thread.start()
 
     def stop(self, timeout: float = STOP_SECONDS) -> bool:
         """End endpoint, engine and thread; False when that took longer than `timeout` seconds."""
-        if not self._thread.is_alive():
-            return True
-        self._loop.call_soon_threadsafe(self._ending.set)
-        self._thread.join(timeout)
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._ending.set)
+            self._thread.join(timeout)
         if self._thread.is_alive():
             log.error("the engine did not end within %.0f seconds", timeout)
-        return not self._thread.is_alive()
+            return False
+        self._collector.stop()
+        return True
 
     def submit(
         self,

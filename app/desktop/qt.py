@@ -1,7 +1,8 @@
-"""Helps around the Qt binding: imports as fast as without it, and timers."""
+"""Helps around the Qt binding: imports as fast as without it, timers, and garbage collected on the right thread."""
 
 from __future__ import annotations
 
+import gc
 import linecache
 import sys
 from collections.abc import Callable
@@ -9,9 +10,47 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
 
+from app.memory import collect_due
+
 BINDING = "shibokensupport.feature"
 SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
 """Without a desktop: nobody presses a key of the whole desktop, and no other program takes what was copied."""
+COLLECT_MS: Final = 1_000
+"""Between two looks whether a garbage collection is due."""
+
+
+class Collector(QObject):
+    """While it runs, garbage is collected on its own thread alone.
+
+    On a thread of the engine the collector would delete objects of Qt there: their timers stay behind, and the window's
+    thread crashes when the next of them runs out.
+    """
+
+    _running = 0
+    _was_enabled = True
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self, interval=COLLECT_MS)
+        self._timer.timeout.connect(collect_due)
+
+    def start(self) -> None:
+        if self._timer.isActive():
+            return
+        if not Collector._running:
+            Collector._was_enabled = gc.isenabled()
+        Collector._running += 1
+        gc.disable()
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Leave collecting to Python again, where it was before and no other of these runs."""
+        if not self._timer.isActive():
+            return
+        self._timer.stop()
+        Collector._running -= 1
+        if Collector._was_enabled and not Collector._running:
+            gc.enable()
 
 
 def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.desktop import defects
 from app.desktop.application import DesktopApp
 from app.desktop.exports import leave_clipboard
+from app.memory import collect_due
 from tests.conftest import in_own_home
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.window import PATIENCE_MS, delete_now, make, take_away, wait_running, without_parent
@@ -35,6 +39,17 @@ class _PatientBot(QtBot):
         return super().waitSignal(*arguments, timeout=max(timeout, PATIENCE_MS), **options)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def garbage_is_collected_on_this_thread() -> Iterator[None]:
+    """As in the program: elsewhere the collector deletes objects of Qt whose timers run, and a later test crashes."""
+    gc.freeze()
+    gc.disable()
+    yield
+    gc.collect()
+    gc.unfreeze()
+    gc.enable()
+
+
 @pytest.fixture(autouse=True)
 def no_window_outlives_its_test() -> Iterator[None]:
     """A widget that is left to the garbage collector goes at any moment, also while the theme visits all of them."""
@@ -44,6 +59,15 @@ def no_window_outlives_its_test() -> Iterator[None]:
         if widget not in before:
             widget.deleteLater()
     delete_now()
+    collect_due()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def crashes_are_printed() -> Iterator[None]:
+    """The application writes them into a file of its folder, which goes with the test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(defects, "faulthandler", SimpleNamespace(enable=lambda _file: None, disable=lambda: None))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

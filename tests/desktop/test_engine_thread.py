@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QThread
+from PySide6.QtCore import QObject, Qt, QThread
 from pytestqt.qtbot import QtBot
 
+from app import memory
+from app.desktop import qt
 from app.desktop.backend import BackendState, Phase
 from app.desktop.engine_thread import EngineThread, EventBridge
 from app.errors import CorpusTooNewError, PausedError, SettingsError, WebRAGError
@@ -362,3 +365,63 @@ def test_closed_bridge_is_silent(qtbot: QtBot) -> None:
     bus.publish(EmbeddingProgress(1))
     qtbot.wait(120)
     assert batches == []
+
+
+# garbage of the window
+
+
+class _Circle:
+    """Holds itself and an object of Qt: only the collector deletes them."""
+
+    def __init__(self, deleted_on: list[str]) -> None:
+        self.itself = self
+        self.held = QObject()
+        here = threading.current_thread
+        self.held.destroyed.connect(lambda: deleted_on.append(here().name), Qt.ConnectionType.DirectConnection)
+
+
+@pytest.fixture
+def python_collects(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As where a program starts."""
+    monkeypatch.setattr(qt, "COLLECT_MS", 20)
+    gc.enable()
+    yield
+    gc.disable()
+
+
+def _make_many() -> int:
+    """More objects than the collector lets be made before it looks at all of them."""
+    return len([[[]] for _ in range(4 * gc.get_threshold()[0] * gc.get_threshold()[1])])
+
+
+@pytest.mark.parametrize("work", [_make_many, memory.settle], ids=["many objects", "the end of the start"])
+def test_garbage_of_the_window_goes_on_its_own_thread(
+    work: Callable[[], object],
+    python_collects: None,
+    thread: EngineThread,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    deleted_on: list[str] = []
+    done: list[object] = []
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    for _ in range(20):
+        _Circle(deleted_on)
+    thread.run_blocking(work, done.append)
+    qtbot.waitUntil(lambda: bool(done))
+    monkeypatch.setattr(memory, "FEW_OBJECTS", 0)
+    memory.settle()
+    qtbot.waitUntil(lambda: len(deleted_on) == 20)
+    assert set(deleted_on) == {"MainThread"}
+
+
+def test_python_collects_again_when_the_last_engine_has_ended(
+    python_collects: None, thread: EngineThread, tmp_path: Path, qtbot: QtBot
+) -> None:
+    other = EngineThread(Settings(data_dir=tmp_path), EventBus(), FakeParts(0))
+    for each in (thread, other):
+        each.start()
+        wait_for(each, Phase.RUNNING, qtbot)
+    assert thread.stop(60) and not gc.isenabled()
+    assert other.stop(60) and gc.isenabled()
