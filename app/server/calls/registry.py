@@ -64,9 +64,29 @@ DISABLED: Final[Mapping[str, str]] = {
 SOFT_DEADLINE_SECONDS: Final = 45.0
 
 UNLISTED: Final = frozenset(
-    {"pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "additionalProperties"}
+    {
+        "pattern",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minimum",
+        "maximum",
+        "default",
+        "additionalProperties",
+    }
 )
 """Parts of schemas that hosts are not told: every assistant loads the list of tools."""
+
+CLEAR_NAMES: Final = frozenset(
+    {
+        *("max_quotes", "max_quote_tokens", "max_tokens", "before_tokens", "after_tokens", "include_context_tokens"),
+        *("page_size", "cursor", "max_hops", "max_paths", "node_id", "node_ids", "start_ids", "from_id", "to_id"),
+        *("section_ids", "entity_ids", "rel_types", "direction", "passage_id", "passage_ids", "text"),
+        *("refresh", "crawl", "max_pages", "source_url", "include_urls", "job_id", "uri"),
+    }
+)
+"""Parameters that their names and the description of the tool explain: the list leaves out what docs/api-contracts.md says of them."""
 
 BYTES_PER_TOKEN: Final = 4
 """Of descriptions and schemas, for the models that assistants use: English with punctuation."""
@@ -142,7 +162,8 @@ class ToolSpec:
 
     `time_limit` in seconds replaces the setting where given.
     `max_result_chars` is announced to hosts that cut results. `output_schema` belongs to the data family.
-    Hosts are told `listed_input` and `listed_output`, short forms of the schemas; `brief` has what stands there in place of a parameter.
+    Hosts are told `listed_input` and `listed_output`, short forms of the schemas; `brief` has what stands there in place of a parameter,
+    None for one that another tool of the list explains for both.
     `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
     """
 
@@ -154,7 +175,7 @@ class ToolSpec:
     handler: Handler
     family: Family = Family.TEXT
     output_schema: JsonObject | None = None
-    brief: Mapping[str, JsonObject] = field(default_factory=dict)
+    brief: Mapping[str, JsonObject | None] = field(default_factory=dict)
     time_limit: float | None = None
     max_result_chars: int | None = None
     listed: bool = True
@@ -288,17 +309,19 @@ def switched(specs: Iterable[ToolSpec], *, kb: bool, legacy: bool) -> tuple[Tool
     return tuple(replace(spec, listed=True) if legacy and spec.id in LEGACY else spec for spec in offered)
 
 
-def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject]) -> JsonObject:
-    """The schema of parameters as hosts get it: names, types, choices, defaults and meanings.
+def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject | None]) -> JsonObject:
+    """The schema of parameters as hosts get it: names, types, choices, and meanings that the names do not have.
 
-    Sizes are checked here and said in the description; that null counts as omitted need not be said. A schema that names its dialect
-    is published as it stands.
+    Sizes are checked here, and said in the description like defaults; that null counts as omitted need not be said. A schema that names
+    its dialect is published as it stands.
     """
     if "$schema" in schema:
         return schema
-    shortened: JsonObject = _shortened(schema)
-    properties = {**shortened.get("properties", {}), **brief}
-    return {**shortened, "properties": properties} if properties else shortened
+    told = {**schema.get("properties", {}), **brief}
+    shortened: JsonObject = _shortened(
+        {**schema, "properties": {name: each for name, each in told.items() if each is not None}}
+    )
+    return shortened
 
 
 def _shortened(schema: Any) -> Any:
@@ -308,7 +331,7 @@ def _shortened(schema: Any) -> Any:
     short: dict[str, Any] = {}
     for key, value in schema.items():
         if key == "properties":
-            short[key] = {name: _shortened(each) for name, each in value.items()}
+            short[key] = {name: _without_meaning(name, _shortened(each)) for name, each in value.items()}
         elif key == "anyOf":
             short[key] = [_shortened(each) for each in value]
         elif key == "type" and isinstance(value, list):
@@ -316,9 +339,14 @@ def _shortened(schema: Any) -> Any:
             short[key] = kinds[0] if len(kinds) == 1 else kinds
         elif key == "enum":
             short[key] = [each for each in value if each is not None]
-        elif key not in UNLISTED and (key, value) != ("default", False):
+        elif key not in UNLISTED:
             short[key] = _shortened(value)
     return short
+
+
+def _without_meaning(name: str, schema: JsonObject) -> JsonObject:
+    """The schema of a parameter; its meaning is left out where the name says it."""
+    return {key: value for key, value in schema.items() if key != "description" or name not in CLEAR_NAMES}
 
 
 def _listed_output(schema: JsonObject) -> JsonObject:

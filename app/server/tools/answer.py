@@ -27,24 +27,21 @@ Query one or more web pages and their linked content for information. WebRAG wil
 already indexed, decompose the query, retrieve and rerank relevant chunks, optionally expand to linked \
 pages, and return cited evidence with source attribution. Use this when you need factual information \
 grounded in specific web sources.
-Use when the user names a page or site, or a claim must be checked there.
-Do not use when the pages are indexed (search), or no URL is known (web_search).
-Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000: passages, quotes, what was searched; \
-lines behind > are page text.
+Use when the user names a page or site.
+Do not use when it is indexed (search) or no URL is known (web_search).
+Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000; lines behind > are page text.
 If you need more, call search, or answer with a more specific URL.
-Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs, query \
-{caps.MAX_QUERY_CHARS:,} characters."""
+Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs."""
 
 SEARCH_DESCRIPTION: Final = f"""\
 Search the existing WebRAG corpus for information without scraping new pages or expanding to linked \
 content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
 call) and want to ask a different question about the same material. Faster than `answer` because it \
 skips ingestion and expansion.
-Use when long passages of pages that were read are wanted.
-Do not use when quotes are enough (kb_retrieve_evidence), or a page was never read (answer) or is too \
-old (ingest).
-Returns at most top_k passages with quotes, within {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; lines behind > are page text.
-If you need more, call search in other words or with a higher top_k.
+Use when long passages are wanted.
+Do not use when quotes are enough (kb_retrieve_evidence), or a page is not indexed (answer) or too old (ingest).
+Returns at most top_k passages, {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; lines behind > are page text.
+If you need more, call with a higher top_k or search in other words.
 Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
 {caps.MAX_URLS_PER_CALL} source_urls."""
 
@@ -75,13 +72,13 @@ ANSWER: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "url": schemas.one_or_more_urls("Page, or several to search together; the first is the main one."),
-            "query": schemas.query("Question, as a full sentence."),
+            "url": schemas.one_or_more_urls("One or several; the first is the main one."),
+            "query": schemas.query("A full sentence."),
             "intent": schemas.intent(),
             "known_context": {
                 "type": "string",
                 "maxLength": caps.MAX_KNOWN_CONTEXT_CHARS,
-                "description": "What you know; passages that only repeat it are left out.",
+                "description": "What you know; passages that repeat it are left out.",
             },
             "constraints": {
                 "type": "array",
@@ -93,7 +90,7 @@ ANSWER: Final = ToolSpec(
                 "type": "integer",
                 "minimum": 0,
                 "maximum": caps.MAX_EXPANSION_BUDGET,
-                "description": "Rounds of following links; 0 stays on the pages.",
+                "description": "Rounds of links to follow; 0: none.",
             },
         },
         "required": ["url", "query"],
@@ -111,7 +108,7 @@ SEARCH: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "query": schemas.query("Question."),
+            "query": schemas.query("A full sentence."),
             "source_urls": schemas.url_list("These pages or collection:NAME only."),
             "intent": schemas.intent(),
             "top_k": {

@@ -22,16 +22,16 @@ MAX_DOC_HEADINGS_SHOWN: Final = 12
 
 SEARCH_DESCRIPTION: Final = f"""\
 Search the user's documentation folders.
-Use when a question is about a library or project whose Markdown docs are there.
+Use when a library or project has its Markdown docs there.
 Do not use when you have a URL (answer) or want exact quotes (kb_retrieve_evidence).
 Returns at most limit pages: path, score, snippet.
 If you need more, call get_doc_page with a path.
 Defaults: limit={caps.DEFAULT_DOC_RESULTS}. Max: {caps.MAX_DOC_RESULTS}."""
 
 PAGE_DESCRIPTION: Final = f"""\
-Read one documentation page, or some sections of it by their headings, as Markdown.
-Use when search_docs or list_doc_pages named the page.
-Do not use when you do not know the path (search_docs) or it is a web address (answer).
+Read a documentation page, or sections of it by their headings.
+Use when search_docs or list_doc_pages named it.
+Do not use when its path is unknown (search_docs) or it is on the web (answer).
 Returns at most what one result holds and how to go on.
 If you need more, call get_doc_page with the sections it names.
 Defaults: the whole page. Max: {caps.MAX_DOC_SECTIONS_ASKED} sections."""

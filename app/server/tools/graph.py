@@ -22,7 +22,6 @@ from app.server.tools.schemas import (
     FLAG,
     NUMBER,
     SCOPE,
-    SCOPE_BRIEF,
     TEXT,
     TEXTS,
     WHOLE,
@@ -105,7 +104,10 @@ DESCRIPTION: Final = record(
 
 OUR_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 
-SCOPED: Final[JsonObject] = {"scope": SCOPE, "include_snippet": meaning(FLAG, "First words too.")}
+SCOPED: Final[JsonObject] = {
+    "scope": SCOPE,
+    "include_snippet": meaning(FLAG, "First words. Like page_size and scope in every graph tool."),
+}
 
 PAGES: Final[JsonObject] = {
     "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE, "description": "Nodes now."},
@@ -182,9 +184,11 @@ def graph_tool(
     *required: str,
     output: JsonObject = NEIGHBOURHOOD,
 ) -> ToolSpec:
-    """A tool that only reads the graph. What all of them take is listed with its meaning in `graph.expand` only."""
-    shared = (
-        {} if id_ == "expand" else {name: {"type": properties[name]["type"]} for name in PAGES if name in properties}
+    """A tool that only reads the graph. What all of them take is listed in `graph.expand` only, but for the cursor."""
+    shared: dict[str, JsonObject | None] = (
+        {"scope": {"type": "object"}}
+        if id_ == "expand"
+        else dict.fromkeys(name for name in PAGES if name in properties and name != "cursor")
     )
     return ToolSpec(
         id=f"graph.{id_}",
@@ -197,7 +201,7 @@ def graph_tool(
             "additionalProperties": False,
         },
         output_schema=output,
-        brief={**SCOPE_BRIEF, **shared},
+        brief=shared,
         family=Family.DATA,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,
@@ -335,7 +339,7 @@ def _types(given: list[str]) -> frozenset[EdgeType]:
 DESCRIBE: Final = graph_tool(
     "describe",
     "Describe",
-    "Titles of nodes (d12, s12.3, e345, section_id or passage_id of a hit, URL, entity name); without ids the graph's size. "
+    "Titles of nodes (d12, s12.3, e345, a hit's section_id or passage_id, URL, name); without ids the graph's size. "
     "Use when an id says little. Do not use when you want neighbours (graph_expand). "
     f"{SENTENCES} Returns at most {MAX_GRAPH_NODES} nodes. If you need more, call again. "
     f"Defaults: none. Max: {MAX_GRAPH_NODES}.",

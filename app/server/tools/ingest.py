@@ -30,15 +30,14 @@ JOB_WAIT_SECONDS: Final = 60.0
 """A command that waits for a job looks at it anew after this long."""
 
 DESCRIPTION: Final = f"""\
-Read web pages and index them without asking a question. Fresh copies are not fetched again. \
-With crawl, a background job reads a site from one page on.
-Use when several questions about the pages will follow, a page must be read anew (refresh=true), or \
-a whole manual is wanted (crawl).
-Do not use when you have the question already: answer reads and answers in one call.
-Returns at most one entry per page: title, chunks, tokens, or why it could not be read; for a crawl its \
-job_id.
+Read and index web pages; fresh copies are not fetched again. With crawl, a background job reads a site \
+from one page on.
+Use when several questions will follow, a page must be read anew (refresh=true), or a whole manual is \
+wanted (crawl).
+Do not use when you have the question already (answer).
+Returns at most an entry per page, or the job_id of a crawl.
 If you need more, call search to ask, status with job_id to follow a crawl.
-Defaults: refresh=false, no crawl; in crawl scope=subpages, max_pages={TOOL_CRAWL_DEFAULT_PAGES}, \
+Defaults: refresh=false, no crawl; with it scope=subpages, max_pages={TOOL_CRAWL_DEFAULT_PAGES}, \
 max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (one with crawl), \
 {TOOL_CRAWL_PAGES} pages, depth {TOOL_CRAWL_DEPTH}."""
 
@@ -94,7 +93,7 @@ INGEST: Final = ToolSpec(
     input_schema={
         "type": "object",
         "properties": {
-            "url": schemas.one_or_more_urls("Page, or several; with crawl the one to start at."),
+            "url": schemas.one_or_more_urls("One or several; with crawl the first page."),
             "refresh": {
                 "type": "boolean",
                 "default": False,

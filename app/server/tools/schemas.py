@@ -55,6 +55,11 @@ def meaning(schema: JsonObject, description: str) -> JsonObject:
     return {**schema, "description": description}
 
 
+def without_meaning(schema: JsonObject) -> JsonObject:
+    """The schema of a parameter for a list in which its name or another tool says what it is for."""
+    return {key: value for key, value in schema.items() if key != "description"}
+
+
 def record(always: JsonObject, **sometimes: JsonObject) -> JsonObject:
     """An object of a result: the fields that it always has, and those that it can have beside."""
     return {"type": "object", "properties": {**always, **sometimes}, "required": list(always)}
@@ -76,11 +81,15 @@ SCOPE: Final[JsonObject] = {
     "description": "Where to look.",
 }
 
+LISTED_SCOPE: Final[JsonObject] = {
+    "type": "object",
+    "properties": {name: each for name, each in SCOPE["properties"].items() if name != "project_id"},
+}
+"""What the list of tools says of it; another project than that of the settings is refused."""
+
 SCOPE_FIELDS: Final = tuple(SCOPE["properties"])
 
 ELSEWHERE: Final[JsonObject] = {"type": "object", "description": "See kb_retrieve_evidence."}
-
-SCOPE_BRIEF: Final[Mapping[str, JsonObject]] = {"scope": ELSEWHERE}
 """Thirteen tools take a scope; its fields are listed once, where most calls begin."""
 
 FILTERS: Final[JsonObject] = {
@@ -135,10 +144,10 @@ def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: in
             "scope": {
                 "type": ["string", "null"],
                 "enum": [*(scope.value for scope in CrawlScope), None],
-                "description": "page: what it links to; subpages (default): below its folder; host: all of it.",
+                "description": "page: what it links to; subpages: below its folder; host: all of it.",
             },
             "max_pages": _limit("max_pages", max_pages, f"Default {default_pages}."),
-            "max_depth": _limit("max_depth", max_depth, f"Links away; default {CRAWL_LIMITS['max_depth']['default']}."),
+            "max_depth": _limit("max_depth", max_depth, "Links away."),
         },
         "additionalProperties": False,
         "description": description,

@@ -14,11 +14,11 @@ DESCRIPTION: Final = f"""\
 Check what content WebRAG currently has indexed. Returns document count, total tokens, indexed URLs with \
 titles, and last-fetched timestamps. Use this to understand what's available before deciding whether to \
 call `answer` (which ingests new content) or `search` (which queries existing content).
-Use when you must know whether a page is indexed and how old it is, or how a job of ingest goes on.
-Do not use when you can ask at once: answer reads what is missing.
-Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs under way; with job_id how far it is.
+Use when a page's age or a job of ingest matters.
+Do not use when you can ask at once (answer).
+Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs; with job_id how far it is.
 If you need more, call status with source_url.
-Defaults: include_urls=true. Max: one source_url, one job_id."""
+Defaults: include_urls=true. Max: one source_url or job_id."""
 
 
 async def handle(call: ToolCall) -> ToolOutput:

@@ -13,7 +13,7 @@ from app.kb.records import Asking, Mode
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.schemas import SCOPE_BRIEF, TEXT, meaning, option, record, scope_of
+from app.server.tools.schemas import TEXT, meaning, option, record, scope_of
 from app.text.page_text import one_line
 
 KB_EVIDENCE_TOKENS: Final = 900
@@ -23,7 +23,7 @@ QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHA
 
 SESSION: Final[JsonObject] = meaning(TEXT, "Of an earlier result.")
 
-BRIEF: Final[Mapping[str, JsonObject]] = {**SCOPE_BRIEF, "session_id": TEXT}
+BRIEF: Final[Mapping[str, JsonObject | None]] = {"scope": {"type": "object"}, "session_id": None}
 """What the list of tools says of parameters whose meaning stands in `kb.retrieve_evidence`."""
 
 MODE: Final[JsonObject] = option(Mode, "Use of the graph.")
@@ -64,7 +64,7 @@ def kb_tool(
     output: JsonObject,
     *required: str,
     listed: bool = True,
-    brief: Mapping[str, JsonObject] = BRIEF,
+    brief: Mapping[str, JsonObject | None] = BRIEF,
 ) -> ToolSpec:
     """A tool that only reads the corpus and the caller's passages; `output` is the schema of its result.
 

@@ -46,6 +46,7 @@ from app.server.tools.kb.common import (
 from app.server.tools.schemas import (
     FILTERS,
     FLAG,
+    LISTED_SCOPE,
     NUMBER,
     SCOPE,
     TEXT,
@@ -55,6 +56,7 @@ from app.server.tools.schemas import (
     listing,
     narrowing_of,
     record,
+    without_meaning,
 )
 from app.text.page_text import marked_passage, one_line
 from app.text.shield import instruction_flags
@@ -68,7 +70,8 @@ Use when pages are indexed; try it first.
 Do not use when a URL is not indexed (answer).
 Returns at most {caps.MAX_QUOTES} quotes; lines behind > are page text.
 If you need more, call kb_read_excerpt with a passage_id.
-Defaults: {caps.DEFAULT_QUOTES} quotes, {caps.DEFAULT_KB_RESULTS} pages. Max: {caps.MAX_QUOTES}."""
+Defaults: {caps.DEFAULT_QUOTES} quotes of {caps.DEFAULT_QUOTE_TOKENS} tokens, {caps.DEFAULT_KB_RESULTS} pages. \
+Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_TOP_K} pages."""
 
 EXTRACT_DESCRIPTION: Final = f"""\
 Quote what answers a question from passages that you chose.
@@ -76,7 +79,8 @@ Use when kb_search gave passage_ids.
 Do not use when none is chosen (kb_retrieve_evidence).
 Returns at most {caps.MAX_QUOTES} quotes.
 If you need more, call kb_read_excerpt.
-Defaults: {caps.DEFAULT_QUOTES}. Max: {caps.MAX_QUOTES}, {caps.MAX_KB_PASSAGES} passages."""
+Defaults: {caps.DEFAULT_QUOTES} of {caps.DEFAULT_QUOTE_TOKENS} tokens. \
+Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_KB_PASSAGES} passages."""
 
 OPTIONS: Final = options(mode=MODE)
 
@@ -167,7 +171,7 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
     retrieve,
     {
         "question": QUESTION,
-        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages to quote from."),
+        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages."),
         "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
         "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Length of one."),
         "scope": SCOPE,
@@ -177,7 +181,7 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
     },
     OUTPUT,
     "question",
-    brief={},
+    brief={"scope": LISTED_SCOPE, "filters": without_meaning(FILTERS)},
 )
 
 EXTRACT_EVIDENCE: Final = kb_tool(

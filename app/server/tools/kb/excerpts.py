@@ -12,6 +12,7 @@ from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import page_changes_text
 from app.server.render.text import JsonObject, Rendered, ShownPassage, flagged, origin, plural, title_of
 from app.server.tools.kb.common import (
+    BRIEF,
     DIGITS,
     HASH_CHARS,
     SESSION,
@@ -66,7 +67,7 @@ Use when you cite.
 Do not use when you look for an answer (kb_retrieve_evidence).
 Returns at most one place with the page's own text.
 If you need more, call kb_expand_excerpt with its uri.
-Defaults: all pages; uri: one page. Max: {MAX_VERIFIED_CHARS:,} characters."""
+Defaults: all pages; with uri that page. Max: {MAX_VERIFIED_CHARS:,} characters."""
 
 OPTIONS: Final = options(format=option(Format, "bullets: a line a sentence."), include_citation=optional(FLAG))
 
@@ -163,6 +164,7 @@ READ_EXCERPT: Final = kb_tool(
     },
     OUTPUT,
     "passage_id",
+    brief={**BRIEF, "options": options(format=choice(Format))},
 )
 
 EXPAND_EXCERPT: Final = kb_tool(

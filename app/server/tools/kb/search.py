@@ -24,7 +24,6 @@ from app.server.render.text import (
 )
 from app.server.tools.kb.common import (
     ADVICE,
-    BRIEF,
     DIGITS,
     MODE,
     QUESTION,
@@ -84,6 +83,9 @@ OPTIONS: Final = options(
     rewrite=meaning(optional(FLAG), "Other words too; default true."),
     mode=MODE,
 )
+
+LISTED_OPTIONS: Final = options(max_snippet_chars=WHOLE, max_per_doc=WHOLE, rewrite=FLAG, mode=TEXT)
+"""What the list of tools says of them: those that a model has a use for."""
 
 RESULT: Final = result(
     {
@@ -173,7 +175,13 @@ KB_SEARCH: Final = kb_tool(
     },
     RESULT,
     "query",
-    brief={**BRIEF, "filters": ELSEWHERE},
+    brief={
+        "top_k": WHOLE,
+        "scope": ELSEWHERE,
+        "filters": {"type": "object"},
+        "options": LISTED_OPTIONS,
+        "session_id": TEXT,
+    },
 )
 
 

@@ -44,7 +44,7 @@ DESCRIPTION: Final = f"""\
 Get the passages of one page closest to each query.
 Use when its URL is known.
 Do not use when links must be followed (answer) or no URL is known (web_search).
-Returns at most maxResults passages a query, by score (mean cosine of its words to theirs); lines behind > are page text.
+Returns at most maxResults passages a query, best first; lines behind > are page text.
 If you need more, call answer or ask otherwise.
 Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
 
