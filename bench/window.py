@@ -13,7 +13,8 @@ too, which may correct the best one. Memory is that of the application and its c
 too shared with them, with the ask window closed. The baseline is the same window with nothing to do.
 With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
 With --memory only the memory is, step by step, of the application alone in a process of its own over a library of that many pages, its
-modules compiled beforehand: hidden after the start, after a question, on each page of the window, and hidden again. "RSS" counts all
+modules compiled beforehand: hidden after the start, after a question, on each page of the window, hidden again, after a crawl of as many
+pages, hidden again, and minutes later, when the embedding model was let go. "RSS" counts all
 of its files that are in memory, "PSS" those that other programs use too in part, "own" none of them.
 """
 
@@ -241,10 +242,19 @@ def measure_memory(folder: Path, url: str, pages: int, idle_seconds: int) -> Ite
     crawl = [sys.executable, "-m", "app", "crawl", url, "--scope", "host", "--max-pages", str(pages), "--wait"]
     subprocess.run([*crawl, "--data-dir", str(data_dir)], check=True, env=environment, stdout=subprocess.DEVNULL)
     command = [sys.executable, "-m", "support.window_memory", str(data_dir)]
-    subprocess.run([*command, "", "0"], check=True, env=environment)
-    with subprocess.Popen(
-        [*command, QUESTIONS[1], str(idle_seconds)], stdout=subprocess.PIPE, text=True, env=environment
-    ) as walking:
+    subprocess.run(command, check=True, env=environment)
+    more = folder / "more"
+    more.mkdir()
+    write_linked_site(more, SEED + 1, [PARAGRAPHS] * (pages - 1))
+    with (
+        served(more) as other,
+        subprocess.Popen(
+            [*command, QUESTIONS[1], str(idle_seconds), other, str(pages)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        ) as walking,
+    ):
         for line in walking.stdout or ():
             yield json.loads(line)
     if walking.returncode:

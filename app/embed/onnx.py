@@ -10,10 +10,10 @@ import math
 import threading
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ MODEL_FILE: Final = "model.onnx"
 TOKENIZER_FILE: Final = "tokenizer.json"
 
 Hidden = NDArray[np.float32]
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +46,56 @@ class _Model:
     output: str
 
 
+class _Loaded(Generic[Part]):
+    """A part of the model in memory: let go of while nobody uses it, and loaded again by whoever uses it next. Thread-safe."""
+
+    def __init__(self, load: Callable[[], Part]) -> None:
+        """Load it for the first time; raises EmbedderError."""
+        self._load = load
+        self._part: Part | None = load()
+        self._lock = threading.Lock()
+        self._used_at = -math.inf
+        self._is_closed = False
+
+    @property
+    def is_here(self) -> bool:
+        return self._part is not None
+
+    def use(self) -> Part:
+        """The part; raises EmbedderError after `close`, and when its file is gone or another one by now."""
+        with self._lock:
+            if self._is_closed:
+                raise EmbedderError("The embedding model was closed.")
+            self._used_at = time.monotonic()
+            if self._part is None:
+                self._part = self._load()
+            return self._part
+
+    def release(self, idle_seconds: float) -> bool:
+        """Let go of it, unless it was used within this time; whether it was there. Who uses it just now keeps it until the end."""
+        with self._lock:
+            if self._part is None or time.monotonic() - self._used_at < idle_seconds:
+                return False
+            self._part = None
+            return True
+
+    def close(self) -> None:
+        with self._lock:
+            self._part, self._is_closed = None, True
+
+
 class OnnxEmbedder:
     """Embeds with the model of a folder; see Embedder.
 
-    Making one checks the files' hashes and loads the model in about 0.1 s; raises EmbedderError. The tokenizer stays until `close`, and
-    the model until nobody has used it for a while (`release_memory`): the next text loads it again. One text a
+    Making one checks the files' hashes and loads the model in about 0.1 s; raises EmbedderError. One text a
     run: int8 activations are scaled per run, so that in a batch a vector would depend on its neighbours.
     """
 
     def __init__(self, model_dir: Path) -> None:
-        self._folder = open_model(model_dir)
-        self._lock = threading.Lock()
-        self._used_at = -math.inf
+        folder = self._folder = open_model(model_dir)
         # It never cuts: a second one that does would be 8 MB.
-        self._tokenizer: Any = _load_tokenizer(self._folder)
-        self._model: _Model | None = _load_model(self._folder)
+        self._tokenizer = _Loaded(lambda: _load_tokenizer(folder))
+        self._model = _Loaded(lambda: _load_model(folder))
 
     @property
     def card(self) -> ModelCard:
@@ -70,7 +106,7 @@ class OnnxEmbedder:
 
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         sound = [sound_text(text) for text in texts]
-        encodings = self._words().encode_batch_fast(sound, add_special_tokens=False)
+        encodings = self._tokenizer.use().encode_batch_fast(sound, add_special_tokens=False)
         return [len(encoding) for encoding in encodings]
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
@@ -97,20 +133,17 @@ class OnnxEmbedder:
         return [self.embed_passage(text) for text in texts]
 
     def release_memory(self, idle_seconds: float) -> bool:
-        with self._lock:
-            if self._model is None or time.monotonic() - self._used_at < idle_seconds:
-                return False
-            self._model = None
-            return True
+        had_model = self._model.release(idle_seconds)
+        return self._tokenizer.release(idle_seconds) or had_model
 
     def close(self) -> None:
-        with self._lock:
-            self._tokenizer = self._model = None
+        self._model.close()
+        self._tokenizer.close()
 
     def _run(self, text: str) -> tuple[Any, Hidden]:
         """The encoding and the last hidden states, shape (tokens, dimension), of one text."""
-        model = self._loaded()
-        encoding = _encode(self._words(), text, self.card.max_tokens)
+        encoding = _encode(self._tokenizer.use(), text, self.card.max_tokens)
+        model = self._model.use()
         ids = np.array([encoding.ids], dtype=np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
@@ -126,22 +159,6 @@ class OnnxEmbedder:
         vector = unit(hidden.mean(axis=0) if self.card.pooling == "mean" else hidden[0])
         audit(vector)
         return vector
-
-    def _words(self) -> Any:
-        """The tokenizer."""
-        tokenizer = self._tokenizer
-        if tokenizer is None:
-            raise EmbedderError("The embedding model was closed.")
-        return tokenizer
-
-    def _loaded(self) -> _Model:
-        """The model, loaded again where its memory was given back; it counts as used now."""
-        with self._lock:
-            self._words()
-            self._used_at = time.monotonic()
-            if self._model is None:
-                self._model = _load_model(self._folder)
-            return self._model
 
 
 def _load_tokenizer(folder: ModelFolder) -> Any:

@@ -1,9 +1,10 @@
 """Memory of the application in this process, step by step, as `webrag-desktop` starts it; prints one JSON object a step.
 
-python -m support.window_memory DATA_DIR QUESTION IDLE_SECONDS
+python -m support.window_memory DATA_DIR [QUESTION IDLE_SECONDS URL PAGES]
 
-Without a question it waits until all vectors of the library are there, and prints nothing. It starts hidden, as at login, is asked the
-question, shows each page, and is hidden again; each step waits until what it began is over.
+With the data directory alone it waits until all vectors of the library are there, and prints nothing. Else it starts hidden, as at
+login, is asked the question, shows each page, and is hidden again; then it crawls so many pages from the address while the Library is
+shown, is hidden, and does nothing until what is let go of after minutes is gone too; each step waits until what it began is over.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from app.desktop.application import DesktopApp
 
 STEP_MS: Final = 1_500
+SPARE_SECONDS: Final = 60
+"""After the time when the model is let go, until the upkeep has looked at it."""
 WORK_SECONDS: Final = 600.0
 
 
@@ -31,10 +34,11 @@ def say(what: str) -> None:
     print(json.dumps({"what": what, **figures, "processes": len(family)}), flush=True)
 
 
-def walk(desktop: DesktopApp, question: str, idle_ms: int) -> None:
+def walk(desktop: DesktopApp, question: str, idle_ms: int, url: str, pages: int) -> None:
     """Use the application, and print after each step."""
     from PySide6.QtTest import QTest
 
+    from app.engine.upkeep import MODEL_IDLE_SECONDS
     from support.event_loop import rest, wait
 
     rest(idle_ms)
@@ -59,10 +63,35 @@ def walk(desktop: DesktopApp, question: str, idle_ms: int) -> None:
     desktop.window.hide()
     rest(idle_ms)
     say(f"hidden again for {idle_ms // 1000} s")
+    crawl(desktop, url, pages)
+    desktop.window.hide()
+    rest(idle_ms)
+    say(f"hidden again for {idle_ms // 1000} s")
+    # What is short for a test stays short.
+    later_ms = int(1000 * (MODEL_IDLE_SECONDS + SPARE_SECONDS)) if idle_ms >= 10_000 else idle_ms
+    rest(later_ms)
+    say(f"and for {later_ms // 1000} s more")
+
+
+def crawl(desktop: DesktopApp, url: str, pages: int) -> None:
+    """Read a site and make its vectors while the Library is shown."""
+    from app.ingest.crawling.options import CrawlOptions, CrawlScope
+    from app.library.job_records import Job
+    from support.event_loop import rest, wait
+
+    desktop.show_window()
+    desktop.window.go_to("library")
+    begun: list[Job] = []
+    options = CrawlOptions(CrawlScope.HOST, max_pages=pages)
+    desktop.engine.submit(lambda engine: engine.jobs.crawl(url, options), begun.append)
+    wait(lambda: bool(begun))
+    rest(STEP_MS)
+    wait(lambda: not desktop.window.activity.jobs.model.going_on and not desktop.status.waiting, WORK_SECONDS)
+    say(f"after a crawl of {pages} pages")
 
 
 def main() -> None:
-    data_dir, question, idle_seconds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    data_dir, how = Path(sys.argv[1]), sys.argv[2:]
     from app.desktop.qt import spare_sources
     from app.memory import limit_arenas
 
@@ -76,8 +105,9 @@ def main() -> None:
     desktop.start(hidden=True)
     wait(lambda: bool(desktop.status.url))
     wait(lambda: desktop.window.library.model.is_loaded and not desktop.status.waiting, WORK_SECONDS)
-    if question:
-        walk(desktop, question, idle_seconds * 1000)
+    if how:
+        question, idle_seconds, url, pages = how
+        walk(desktop, question, int(idle_seconds) * 1000, url, int(pages))
     desktop.quit()
 
 

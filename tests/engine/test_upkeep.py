@@ -158,10 +158,10 @@ async def test_the_model_goes_when_nobody_asks_and_comes_back_with_a_question(
     try:
         model = engine._components.embedder
         assert isinstance(model, OnnxEmbedder)
-        await until(lambda: model._model is None)
+        await until(lambda: not model._model.is_here)
         found = await engine.search("word7x30x2")
         assert found.chunks and engine.embedder_state.usable
         assert not any("Search by meaning is off" in note for note in found.notes)
-        await until(lambda: model._model is None)
+        await until(lambda: not model._model.is_here)
     finally:
         await engine.stop()
