@@ -37,7 +37,7 @@ setup-render: setup ## and the optional page renderer (a browser engine, 175 MB)
 
 setup-test: setup
 	@installer/linux/system-packages.sh test
-	@installer/linux/system-packages.sh tools
+	@installer/linux/system-packages.sh tools appimage
 
 run: setup ## start the tray application, or without a display a demonstration in the terminal
 	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
@@ -106,7 +106,7 @@ bench: setup ## speed and quality (SITES= QUESTIONS= PACK= PAIRS= name the data,
 	@if [[ -n "$(PAIRS)" ]]; then $(BIN)/python bench/embedding.py --pairs "$(PAIRS)"; else echo "bench/embedding.py skipped: set PAIRS="; fi
 
 package: setup ## wheel, the frozen program (tried and measured) and every installer that can be made here, in dist/
-	@installer/linux/system-packages.sh package
+	@installer/linux/system-packages.sh package appimage
 	$(BIN)/hatchling build -t wheel -d dist
 	$(BIN)/pyinstaller --noconfirm --clean --log-level WARN --distpath dist --workpath build/pyinstaller build.spec
 	$(BIN)/python installer/measure.py

@@ -1,9 +1,10 @@
-"""An AppImage: one file for Linux that is started as it is."""
+"""An AppImage: one file for Linux that is started as it is. Everything it is made from is a package of Debian or in this repository."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Final
 
 from drawing import png
 from facts import (
@@ -11,28 +12,53 @@ from facts import (
     DIST,
     ICON,
     INSTALLER,
+    CannotBuildError,
     fresh,
     machine,
     require_bundle,
     require_system,
     require_tool,
     run,
+    sha256,
     version,
 )
 from packages import METAINFO, filled, source_date
+
+COMPILER: Final = "cc"
+OPTIONS: Final = ("-Wall", "-Wextra", "-Werror", "-Os", "-s", "-static", "-ffunction-sections", "-Wl,--gc-sections")
+LIBRARIES: Final = ("-lsquashfuse", "-lzstd", "-lz")
+HEADER: Final = "usr/include/squashfuse/squashfuse.h"
+PACKAGES: Final = "installer/linux/system-packages.sh appimage"
+MAGIC: Final = b"AI\x02"
+MAGIC_AT: Final = 8
+"""A type-2 AppImage says so in the padding of the ELF identification."""
 
 
 def build(_kind: str) -> Path:
     """Make it in dist/. Raises CannotBuildError and CalledProcessError."""
     require_system("linux", "Linux")
-    bundle = require_bundle()
-    tool = require_tool("appimagetool", "from the releases of AppImage/appimagetool")
-    folder = lay_out(bundle, fresh(BUILD / "appimage") / "WebRAG.AppDir")
     target = DIST / f"WebRAG-{version()}-{machine()}.AppImage"
+    return make(lay_out(require_bundle(), fresh(BUILD / "appimage") / "WebRAG.AppDir"), target)
+
+
+def make(folder: Path, target: Path) -> Path:
+    """Put a folder with an AppRun into one executable file. Raises CannotBuildError and CalledProcessError."""
+    squash = require_tool("mksquashfs", PACKAGES)
+    compiler = require_tool(COMPILER, PACKAGES)
+    if not (Path("/") / HEADER).is_file():
+        raise CannotBuildError(f"the library squashfuse is missing ({PACKAGES})")
+    image, head = folder.with_name("image.squashfs"), folder.with_name("runtime")
     run(
-        [tool, "--no-appstream", "--comp", "zstd", folder, target],
-        environ={"ARCH": machine(), "VERSION": version(), "SOURCE_DATE_EPOCH": source_date()},
+        [squash, folder, image, "-noappend", "-no-progress", "-quiet", "-all-root", "-no-xattrs", "-comp", "zstd"],
+        environ={"SOURCE_DATE_EPOCH": source_date()},
     )
+    source = INSTALLER / "linux" / "appimage_runtime.c"
+    run([compiler, *OPTIONS, f'-DIMAGE="{sha256(image)}"', "-o", head, source, *LIBRARIES])
+    program = bytearray(head.read_bytes())
+    program[MAGIC_AT : MAGIC_AT + len(MAGIC)] = MAGIC
+    with target.open("wb") as whole, image.open("rb") as squashed:
+        whole.write(program)
+        shutil.copyfileobj(squashed, whole)
     target.chmod(0o755)
     return target
 

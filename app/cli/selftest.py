@@ -24,6 +24,8 @@ from app.cli.output import say
 PAGE: Final = """<!doctype html><html><head><title>Valves</title></head><body><nav>Home</nav><main>
 <h1>Valves</h1><p>Valves are checked every third month, and a cracked seal is exchanged within two days.</p>
 <table><tr><th>Part</th><th>Days</th></tr><tr><td>Seal</td><td>2</td></tr></table></main></body></html>"""
+ENGLISH: Final = "cracked seal"
+NOT_ASCII: Final = "brüchige Dichtung für größere Ventile"
 ADDRESS: Final = "https://example.org/valves"
 WORDS: Final = "A cracked seal is exchanged within two days."
 YAML_FILE: Final = "extensions:\n  # kept\n  other: {enabled: true}\n"
@@ -73,11 +75,13 @@ def tokenizer() -> str:
 
 
 def extraction() -> str:
-    """The parsers of HTML."""
+    """The parsers of HTML, with and without an encoding that has to be guessed."""
     from app.extract import extract
 
     page = extract(PAGE.encode(), url=ADDRESS, content_type="text/html", charset=None)
-    if "cracked seal" not in page.text:
+    undeclared = PAGE.replace(ENGLISH, NOT_ASCII).encode("cp1252")
+    guessed = extract(undeclared, url=ADDRESS, content_type="text/html", charset=None)
+    if ENGLISH not in page.text or NOT_ASCII not in guessed.text:
         raise AssertionError("the text of the page was not found")
     return f"{len(page.text)} characters of HTML"
 

@@ -6,6 +6,7 @@
 #   system-packages.sh tools            what single tests need besides; without them those are skipped, and nothing fails
 #   system-packages.sh render           what the optional page renderer needs
 #   system-packages.sh package          what PyInstaller needs
+#   system-packages.sh appimage         what packs an AppImage and compiles its head
 #   system-packages.sh windows          Wine, a compiler for Windows and what checks signatures
 #   system-packages.sh python3.12-venv  any package by name
 #
@@ -21,6 +22,7 @@ TOOLS=(shellcheck desktop-file-utils appstream groff-base nsis binutils x11-util
 RENDER=(libnss3 libnspr4 "libasound2t64|libasound2" libgbm1 libudev1 libxcb-dri3-0 libxcomposite1 libxdamage1 libxext6
     libxfixes3 libxkbfile1 libxrandr2 libxrender1 libxtst6)
 PACKAGE=(binutils)
+APPIMAGE=(squashfs-tools gcc libc6-dev libsquashfuse-dev libzstd-dev zlib1g-dev)
 WINDOWS=(wine wine64 gcc-mingw-w64-x86-64-win32 osslsigncode)
 
 installed() { [[ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null)" == ii* ]]; }
@@ -59,6 +61,7 @@ main() {
             tools) wanted+=("${TOOLS[@]}") needed=no ;;
             render) wanted+=("${RENDER[@]}") ;;
             package) wanted+=("${PACKAGE[@]}") ;;
+            appimage) wanted+=("${APPIMAGE[@]}") ;;
             windows) wanted+=("${WINDOWS[@]}") ;;
             *) wanted+=("$group") ;;
         esac

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -156,3 +157,23 @@ def test_the_bill_of_materials_has_every_package_once() -> None:
         part["name"] for part in made["components"]
     }
     assert all("licenses" in part for part in made["components"])
+
+
+def test_no_library_that_the_program_imports_is_left_out_of_the_folder() -> None:
+    spec = ast.parse((ROOT / "build.spec").read_text("utf-8"))
+    [values] = [
+        node.value for node in spec.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "UNUSED"
+    ]
+    unused = frozenset(ast.literal_eval(values))
+    imported = set()
+    for file in (ROOT / "app").rglob("*.py"):
+        name = ".".join(file.relative_to(ROOT).with_suffix("").parts)
+        if name.startswith(tuple(unused)):
+            continue
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    libraries = {part for part in unused if not part.startswith("app.")}
+    assert {name for name in imported for part in libraries if name == part or name.startswith(f"{part}.")} == set()
