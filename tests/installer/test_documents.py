@@ -15,7 +15,16 @@ from app.settings import SETTINGS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [DOCS / name for name in ("install.md", "privacy.md", "security.md")]
-OUTSIDE = {"LOCALAPPDATA", "APPDATA", "VERSION", "SHA256SUMS", "FILE", "WEBRAG_CONFIG", "WEBRAG_DATA_DIR"}
+OUTSIDE = {
+    "LOCALAPPDATA",
+    "APPDATA",
+    "VERSION",
+    "SHA256SUMS",
+    "FILE",
+    "WEBRAG_CONFIG",
+    "WEBRAG_DATA_DIR",
+    "XDG_CACHE_HOME",
+}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
