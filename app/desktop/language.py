@@ -55,7 +55,9 @@ def translator(context: str) -> Callable[[str], str]:
 
 
 def speak(error: WebRAGError) -> WebRAGError:
-    """The error with title and hint in the window's language; its message stays as the log and assistants know it."""
+    """The error with title and hint in the window's language, and its message where that is a sentence; `str(error)`, which the log and
+    assistants get, stays as it is."""
+    error.message = spoken(error.message)
     error.title = QCoreApplication.translate("Errors", error.title)
     error.hint = QCoreApplication.translate("Errors", error.hint) if error.hint else ""
     return error

@@ -13,6 +13,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 
 from app.errors import AddressDeniedError, FetchError
+from app.text.sentence import sentence
 from app.web.urls import normalise_host
 
 Address = IPv4Address | IPv6Address
@@ -38,9 +39,15 @@ _METADATA: Final = frozenset(
 )
 """Where cloud machines hand out their own credentials."""
 
-METADATA_REASON: Final = "a cloud metadata service"
-LINK_LOCAL: Final = "a link-local address"
-THIS_COMPUTER: Final = "this computer"
+METADATA_REASON: Final = sentence("a cloud metadata service")
+LINK_LOCAL: Final = sentence("a link-local address")
+THIS_COMPUTER: Final = sentence("this computer")
+_PRIVATE: Final = sentence("a private network")
+_RESERVED: Final = sentence("a reserved address")
+_UNSPECIFIED: Final = sentence("an unspecified address")
+_PROVIDERS: Final = sentence("a provider's internal network")
+_MULTICAST: Final = sentence("a multicast address")
+_DISGUISED: Final = sentence("an IPv4 address in disguise")
 _NEVER_OPEN: Final = IPv4Network("169.254.0.0/16")
 """Cloud services of all kinds live here; nothing that a person reads does."""
 _NEVER_HINT: Final = "Such addresses are never read, whatever the settings allow."
@@ -79,33 +86,33 @@ _SERVICE_PORTS: Final = frozenset(
 
 # IANA special-purpose address registries, written out because `ipaddress` changes with the version of Python.
 _SPECIAL: Final = _table(
-    ("0.0.0.0/8", "an unspecified address"),
-    ("10.0.0.0/8", "a private network"),
-    ("100.64.0.0/10", "a provider's internal network"),
+    ("0.0.0.0/8", _UNSPECIFIED),
+    ("10.0.0.0/8", _PRIVATE),
+    ("100.64.0.0/10", _PROVIDERS),
     ("127.0.0.0/8", THIS_COMPUTER),
     ("169.254.0.0/16", LINK_LOCAL),
-    ("172.16.0.0/12", "a private network"),
-    ("192.0.0.0/24", "a reserved address"),
-    ("192.0.2.0/24", "a reserved address"),
-    ("192.88.99.0/24", "a reserved address"),
-    ("192.168.0.0/16", "a private network"),
-    ("198.18.0.0/15", "a reserved address"),
-    ("198.51.100.0/24", "a reserved address"),
-    ("203.0.113.0/24", "a reserved address"),
-    ("224.0.0.0/4", "a multicast address"),
-    ("240.0.0.0/4", "a reserved address"),
-    ("::/128", "an unspecified address"),
+    ("172.16.0.0/12", _PRIVATE),
+    ("192.0.0.0/24", _RESERVED),
+    ("192.0.2.0/24", _RESERVED),
+    ("192.88.99.0/24", _RESERVED),
+    ("192.168.0.0/16", _PRIVATE),
+    ("198.18.0.0/15", _RESERVED),
+    ("198.51.100.0/24", _RESERVED),
+    ("203.0.113.0/24", _RESERVED),
+    ("224.0.0.0/4", _MULTICAST),
+    ("240.0.0.0/4", _RESERVED),
+    ("::/128", _UNSPECIFIED),
     ("::1/128", THIS_COMPUTER),
-    ("::/96", "an IPv4 address in disguise"),
-    ("::ffff:0:0/96", "an IPv4 address in disguise"),
-    ("2001::/23", "a reserved address"),
-    ("2001:db8::/32", "a reserved address"),
-    ("2002::/16", "an IPv4 address in disguise"),
-    ("3fff::/20", "a reserved address"),
-    ("fc00::/7", "a private network"),
+    ("::/96", _DISGUISED),
+    ("::ffff:0:0/96", _DISGUISED),
+    ("2001::/23", _RESERVED),
+    ("2001:db8::/32", _RESERVED),
+    ("2002::/16", _DISGUISED),
+    ("3fff::/20", _RESERVED),
+    ("fc00::/7", _PRIVATE),
     ("fe80::/10", LINK_LOCAL),
-    ("fec0::/10", "a private network"),
-    ("ff00::/8", "a multicast address"),
+    ("fec0::/10", _PRIVATE),
+    ("ff00::/8", _MULTICAST),
 )
 
 
@@ -138,7 +145,7 @@ class AddressPolicy:
         """Raise AddressDeniedError when the user closed this site."""
         if any(name in self._denied for name in _with_parents(host)):
             hint = "Unblock it in Settings > Crawling."
-            raise AddressDeniedError(f"{host} is on the list of blocked sites.", hint=hint)
+            raise AddressDeniedError(sentence("{} is on the list of blocked sites.", host), hint=hint)
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         """The addresses to connect to, all of them checked; within `public_only()` none that only the user opened.
@@ -160,7 +167,7 @@ class AddressPolicy:
                 reason, hint = kind_of(address), _INSIDE_HINT
             if reason:
                 where = "" if address == host else f" ({address})"
-                raise AddressDeniedError(f"{host} is blocked: it leads to {reason}{where}.", hint=hint)
+                raise AddressDeniedError(sentence("{} is blocked: it leads to {}{}.", host, reason, where), hint=hint)
         return addresses
 
     @property
@@ -206,9 +213,9 @@ class AddressPolicy:
             found = tuple(dict.fromkeys(await self._resolver(host, port)))
         except (OSError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise FetchError(f"The name {host} could not be found: {reason}.", hint=_DNS_HINT) from error
+            raise FetchError(sentence("The name {} could not be found: {}.", host, reason), hint=_DNS_HINT) from error
         if not found:
-            raise FetchError(f"The name {host} has no address.", hint=_DNS_HINT)
+            raise FetchError(sentence("The name {} has no address.", host), hint=_DNS_HINT)
         return found
 
 
@@ -271,7 +278,7 @@ def special_purpose(address: Address) -> str:
         if address in network:
             return reason
     if address.version == 6 and address not in _GLOBAL_IPV6:
-        return "a reserved address"
+        return _RESERVED
     return ""
 
 

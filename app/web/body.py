@@ -20,6 +20,7 @@ import zstandard
 from app import caps
 from app.errors import BodyTooLargeError, FetchError, UnsupportedContentError
 from app.text.media_types import ARCHIVE_TYPES, NOT_TEXT_TYPES
+from app.text.sentence import sentence
 from app.web.urls import host_of
 
 MAX_ZSTD_WINDOW_BYTES: Final = 8 * caps.MIB
@@ -185,7 +186,7 @@ async def _collect(response: httpx.Response, decoder: Decoder, judge: _Judge, li
 
 
 def _too_large(url: str, limits: BodyLimits) -> BodyTooLargeError:
-    return BodyTooLargeError(f"The page is larger than {limits.max_bytes // caps.MIB} MiB.", url=url)
+    return BodyTooLargeError(sentence("The page is larger than {} MiB.", limits.max_bytes // caps.MIB), url=url)
 
 
 # --- Content codings ---

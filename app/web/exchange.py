@@ -24,6 +24,7 @@ import httpx
 
 from app import __version__, caps
 from app.errors import AddressDeniedError, ContentProtectedError, FetchError, FetchTimeoutError, HTTPStatusError
+from app.text.sentence import Sentence, sentence
 from app.web.address import AddressPolicy, kind_of
 from app.web.body import ACCEPT_ENCODING, BodyLimits, content_type, read_body
 from app.web.records import Validators
@@ -292,9 +293,8 @@ async def _drain(response: httpx.Response) -> None:
 def timeout_error(url: str, seconds: float) -> FetchTimeoutError:
     """The exchange was cut off at its time limit."""
     milliseconds = round(seconds * 1000)
-    return FetchTimeoutError(
-        f"{host_of(url)} did not deliver the page in time (REQUEST_TIMEOUT_MS is {milliseconds}).", url=url
-    )
+    message = sentence("{} did not deliver the page in time (REQUEST_TIMEOUT_MS is {}).", host_of(url), milliseconds)
+    return FetchTimeoutError(message, url=url)
 
 
 def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
@@ -303,52 +303,58 @@ def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
     if isinstance(error, httpx.TimeoutException):
         return timeout_error(url, seconds)
     if certificate := _cause(error, ssl.SSLCertVerificationError):
+        reason = getattr(certificate, "verify_message", certificate)
         return FetchError(
-            f"The certificate of {host} is not valid: {getattr(certificate, 'verify_message', certificate)}.",
+            sentence("The certificate of {} is not valid: {}.", host, reason),
             url=url,
             hint="Check the date of this computer. A company's own authority must be known to the system.",
         )
     if _cause(error, ssl.SSLError):
-        message, hint = f"No secure connection to {host} could be made.", "Try the address with http://."
+        message, hint = sentence("No secure connection to {} could be made.", host), "Try the address with http://."
         return FetchError(message, url=url, hint=hint)
     if isinstance(error, httpx.ConnectError):
-        reason = "refused the connection" if _cause(error, ConnectionRefusedError) else "cannot be reached"
-        return FetchError(f"{host} {reason}.", url=url)
+        if _cause(error, ConnectionRefusedError):
+            return FetchError(sentence("{} refused the connection.", host), url=url)
+        return FetchError(sentence("{} cannot be reached.", host), url=url)
     if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
-        return FetchError(f"{host} broke off the connection before the page was complete.", url=url)
-    return FetchError(f"The connection to {host} failed: {str(error) or type(error).__name__}.", url=url)
+        return FetchError(sentence("{} broke off the connection before the page was complete.", host), url=url)
+    reason = str(error) or type(error).__name__
+    return FetchError(sentence("The connection to {} failed: {}.", host, reason), url=url)
 
 
 def status_error(status: int, url: str, retry_after: float | None) -> FetchError:
     """The error for a status that is neither success nor redirect nor an asked-for 304."""
     host = host_of(url)
     if status in (401, 402, 403):
-        return ContentProtectedError(f"content protected: {host} answered {_named(status)}.", url=url)
+        return ContentProtectedError(sentence("content protected: {} answered {}.", host, _named(status)), url=url)
     if status == 404:
-        message, hint = f"{host} has no page at this address (404).", "Check the address for mistakes."
+        message, hint = sentence("{} has no page at this address (404).", host), "Check the address for mistakes."
     elif status == 410:
-        message, hint = f"{host} has removed this page for good (410).", "Look for the page's new place."
+        message = sentence("{} has removed this page for good (410).", host)
+        hint = "Look for the page's new place."
     elif status == 429 or (status == 503 and retry_after is not None):
-        wait = "for fewer requests" if retry_after is None else f"to wait {seconds_text(retry_after)}"
-        message, hint = f"{host} asks {wait} ({status}).", "Try again after that time."
+        hint = "Try again after that time."
+        if retry_after is None:
+            message = sentence("{} asks for fewer requests ({}).", host, status)
+        else:
+            message = sentence("{} asks to wait {} ({}).", host, seconds_text(retry_after), status)
     elif status >= 500:
-        message, hint = f"{host} has a problem of its own: {_named(status)}.", "Try again later."
+        message, hint = sentence("{} has a problem of its own: {}.", host, _named(status)), "Try again later."
     else:
-        message, hint = f"{host} answered {_named(status)}.", "Check that the address opens in a browser."
+        message, hint = sentence("{} answered {}.", host, _named(status)), "Check that the address opens in a browser."
     return HTTPStatusError(message, url=url, status=status, hint=hint)
 
 
 def redirected(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
     """The refusal of an address that a redirect leads to."""
-    return AddressDeniedError(
-        f"{host_of(start)} redirects to a closed address. {error.message}", url=url, hint=error.hint
-    )
+    message = sentence("{} redirects to a closed address. {}", host_of(start), error.message)
+    return AddressDeniedError(message, url=url, hint=error.hint)
 
 
-def seconds_text(seconds: float) -> str:
+def seconds_text(seconds: float) -> Sentence:
     """Whole seconds in words, rounded up."""
     whole = math.ceil(seconds)
-    return "1 second" if whole == 1 else f"{whole} seconds"
+    return sentence("1 second") if whole == 1 else sentence("{} seconds", whole)
 
 
 def retry_after_seconds(value: str | None) -> float | None:

@@ -15,6 +15,7 @@ import httpx
 from app import caps
 from app.errors import AddressDeniedError, FetchError, InvalidURLError, RobotsDeniedError, TooManyRedirectsError
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.web.address import AddressPolicy, public_only
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, ACCEPT_PICTURE, PAGE_TYPES, PICTURE_TYPES, BodyLimits
 from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
@@ -223,8 +224,8 @@ class Fetcher:
             errand.public_only = errand.public_only or not answer.is_inside
             url = _target(answer)
             if errand.runs_in_circle(url):
-                raise TooManyRedirectsError(f"{host_of(url)} sends the request in a circle.", url=url)
-        message = f"{host_of(url)} redirects more than {caps.MAX_REDIRECTS} times."
+                raise TooManyRedirectsError(sentence("{} sends the request in a circle.", host_of(url)), url=url)
+        message = sentence("{} redirects more than {} times.", host_of(url), caps.MAX_REDIRECTS)
         raise TooManyRedirectsError(message, url=url)
 
     def _accepted(self, answer: Answer, errand: Errand, hops: int) -> Answer:

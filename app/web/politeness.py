@@ -28,6 +28,7 @@ from app.errors import (
     RobotsDeniedError,
 )
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.web.exchange import seconds_text
 from app.web.records import Occasion
 from app.web.urls import join_url, origin_of
@@ -97,7 +98,8 @@ class Robots:
         if rules.parsed is None:
             return None
         if not rules.parsed.can_fetch(url, self._agent):
-            raise RobotsDeniedError("The site's robots.txt asks programs not to read this address.", url=url)
+            message = sentence("The site's robots.txt asks programs not to read this address.")
+            raise RobotsDeniedError(message, url=url)
         return self._delay(rules)
 
     async def crawl_delay(self, url: str) -> float | None:
@@ -228,7 +230,7 @@ class Politeness:
 async def _keep_quiet(state: _Host, host: str, url: str) -> None:
     seconds = state.quiet_until - time.monotonic()
     if seconds > MAX_PAUSE_SECONDS:
-        message = f"{host} asked to be left alone for another {seconds_text(seconds)}."
+        message = sentence("{} asked to be left alone for another {}.", host, seconds_text(seconds))
         raise HTTPStatusError(message, url=url, status=429, hint="Try again after that time.")
     if seconds > 0:
         await asyncio.sleep(seconds)

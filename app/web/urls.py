@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from app import caps
 from app.errors import InvalidURLError
+from app.text.sentence import sentence
 
 MAX_HOST_CHARS: Final = 253
 
@@ -36,9 +37,11 @@ def normalise_url(url: str) -> str:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise InvalidURLError(f"{_short(text)} is not a web address: {error}.", url=_short(text)) from error
+        raise InvalidURLError(
+            sentence("{} is not a web address: {}.", _short(text), error), url=_short(text)
+        ) from error
     if parts.scheme not in DEFAULT_PORTS:
-        raise InvalidURLError(f"{_short(text)} is not an http:// or https:// address.", url=_short(text))
+        raise InvalidURLError(sentence("{} is not an http:// or https:// address.", _short(text)), url=_short(text))
     if "@" in parts.netloc:
         hint = "Leave the part before the @ out of the address."
         raise InvalidURLError("The address holds a user name or password.", hint=hint)
@@ -164,7 +167,7 @@ def _netloc(scheme: str, host: str, port: int | None) -> str:
 
 def _check_length(url: str) -> None:
     if len(url) > caps.MAX_URL_CHARS:
-        message = f"The address is longer than {caps.MAX_URL_CHARS} characters."
+        message = sentence("The address is longer than {} characters.", caps.MAX_URL_CHARS)
         raise InvalidURLError(message, url=_short(url))
 
 

@@ -3817,11 +3817,6 @@
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/database.py"/>
-        <source>Read the page again, or restore a backup.</source>
-        <translation>Die Seite neu einlesen oder eine Sicherung wiederherstellen.</translation>
-    </message>
-    <message>
         <location filename="../../app/corpus/document_writer.py"/>
         <source>Add the folder again.</source>
         <translation>Den Ordner erneut hinzufügen.</translation>
@@ -3920,6 +3915,11 @@
         <location filename="../../app/corpus/salvage.py"/>
         <source>Name a library or a backup of one.</source>
         <translation>Eine Bibliothek oder eine Sicherung davon angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/versions.py"/>
+        <source>Read the page again, or restore a backup.</source>
+        <translation>Die Seite neu einlesen oder eine Sicherung wiederherstellen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/__main__.py"/>
@@ -4197,6 +4197,21 @@
         <translation>Näheres steht im Protokoll des Datenbankservers.</translation>
     </message>
     <message>
+        <location filename="../../app/pg/grants.py"/>
+        <source>See webrag library collection list.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/grants.py"/>
+        <source>Give user:ISSUER|SUBJECT or group:NAME, as the sign-in names them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/grants.py"/>
+        <source>Take small letters, digits, - and _, at most 63, beginning with a letter or digit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../app/pg/library.py"/>
         <source>Use it with that model, or make another library for this one.</source>
         <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
@@ -4205,11 +4220,6 @@
         <location filename="../../app/pg/scopes.py"/>
         <source>A library for a team has no collections and tags of its own.</source>
         <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/setup.py"/>
-        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs `CREATE EXTENSION vector` in this database first.</source>
-        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher `CREATE EXTENSION vector` in dieser Datenbank aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -4232,9 +4242,19 @@
         <translation>Stellen Sie sie aus ihrer Sicherung wieder her.</translation>
     </message>
     <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs `CREATE EXTENSION vector` in this database first.</source>
+        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher `CREATE EXTENSION vector` in dieser Datenbank aus.</translation>
+    </message>
+    <message>
         <location filename="../../app/pg/writing.py"/>
         <source>Ask its owner for the right to write.</source>
         <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/writing.py"/>
+        <source>Name one of them.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>
@@ -7843,6 +7863,196 @@
         <location filename="../../app/text/shield.py"/>
         <source>encoded path</source>
         <translation>codierter Pfad</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>a cloud metadata service</source>
+        <translation>einem Metadatendienst der Cloud</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>a link-local address</source>
+        <translation>einer verbindungslokalen Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>this computer</source>
+        <translation>diesem Computer</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>a private network</source>
+        <translation>einem privaten Netz</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>a reserved address</source>
+        <translation>einer reservierten Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>an unspecified address</source>
+        <translation>einer unbestimmten Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>a provider's internal network</source>
+        <translation>dem internen Netz eines Anbieters</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>a multicast address</source>
+        <translation>einer Multicast-Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>an IPv4 address in disguise</source>
+        <translation>einer verkleideten IPv4-Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>{} is on the list of blocked sites.</source>
+        <translation>{} steht auf der Liste gesperrter Websites.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>The name {} has no address.</source>
+        <translation>Der Name {} hat keine Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>{} is blocked: it leads to {}{}.</source>
+        <translation>{} ist gesperrt: Der Name führt zu {}{}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>The name {} could not be found: {}.</source>
+        <translation>Der Name {} wurde nicht gefunden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>The page is larger than {} MiB.</source>
+        <translation>Die Seite ist größer als {} MiB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} did not deliver the page in time (REQUEST_TIMEOUT_MS is {}).</source>
+        <translation>{} hat die Seite nicht rechtzeitig geliefert (REQUEST_TIMEOUT_MS ist {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} redirects to a closed address. {}</source>
+        <translation>{} leitet zu einer gesperrten Adresse weiter. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>The connection to {} failed: {}.</source>
+        <translation>Die Verbindung zu {} ist gescheitert: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>1 second</source>
+        <translation>1 Sekunde</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} seconds</source>
+        <translation>{} Sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>The certificate of {} is not valid: {}.</source>
+        <translation>Das Zertifikat von {} ist nicht gültig: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>No secure connection to {} could be made.</source>
+        <translation>Es kam keine sichere Verbindung zu {} zustande.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} cannot be reached.</source>
+        <translation>{} ist nicht erreichbar.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} broke off the connection before the page was complete.</source>
+        <translation>{} hat die Verbindung abgebrochen, bevor die Seite vollständig war.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>content protected: {} answered {}.</source>
+        <translation>Inhalt geschützt: {} antwortete {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} has no page at this address (404).</source>
+        <translation>{} hat unter dieser Adresse keine Seite (404).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} has removed this page for good (410).</source>
+        <translation>{} hat diese Seite endgültig entfernt (410).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} refused the connection.</source>
+        <translation>{} hat die Verbindung abgelehnt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} asks for fewer requests ({}).</source>
+        <translation>{} bittet um weniger Anfragen ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} asks to wait {} ({}).</source>
+        <translation>{} bittet um {} Wartezeit ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} has a problem of its own: {}.</source>
+        <translation>{} hat selbst ein Problem: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} answered {}.</source>
+        <translation>{} antwortete {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/fetch.py"/>
+        <source>{} redirects more than {} times.</source>
+        <translation>{} leitet mehr als {}-mal weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/fetch.py"/>
+        <source>{} sends the request in a circle.</source>
+        <translation>{} leitet die Anfrage im Kreis.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/politeness.py"/>
+        <source>{} asked to be left alone for another {}.</source>
+        <translation>{} bat darum, noch {} lang nicht gefragt zu werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/politeness.py"/>
+        <source>The site's robots.txt asks programs not to read this address.</source>
+        <translation>Die robots.txt der Website bittet Programme, diese Adresse nicht zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>The address is longer than {} characters.</source>
+        <translation>Die Adresse hat mehr als {} Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} is not an http:// or https:// address.</source>
+        <translation>{} ist keine Adresse mit http:// oder https://.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} is not a web address: {}.</source>
+        <translation>{} ist keine Webadresse: {}.</translation>
     </message>
 </context>
 <context>

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from PySide6.QtCore import QCoreApplication, QLocale, QObject
 from PySide6.QtGui import QFont, QFontMetrics
@@ -25,11 +26,13 @@ from app.desktop.main_window import BESIDE, SIDEBAR_WIDTH
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
 from app.engine.page_preview import PagePreview
-from app.errors import FetchTimeoutError
+from app.errors import AddressDeniedError, FetchTimeoutError
 from app.extract.soft_errors import NOT_FOUND_NOTE
 from app.settings import SETTINGS, Settings
 from app.text.sentence import joined, sentence
 from app.text.shield import SPEAKS
+from app.web.address import AddressPolicy
+from app.web.exchange import redirected, status_error, transport_error
 from catalogue_file import read_catalogue, write_catalogue
 from catalogue_strings import Message
 
@@ -46,6 +49,11 @@ WORDS = {
     ("Notes", NOT_FOUND_NOTE, ""): "Die Seite wurde nicht gefunden.",
     ("Notes", "{} has not read its new configuration yet.", ""): "{} kennt den Eintrag noch nicht.",
     ("Notes", CLAUDE_DESKTOP.after_change, ""): "Claude Desktop neu starten.",
+    ("Notes", "{} refused the connection.", ""): "{} hat die Verbindung abgelehnt.",
+    ("Notes", "{} is blocked: it leads to {}{}.", ""): "{} ist gesperrt: Der Name führt zu {}{}.",
+    ("Notes", "a private network", ""): "einem privaten Netz",
+    ("Notes", "{} redirects to a closed address. {}", ""): "{} leitet zu einer gesperrten Adresse. {}",
+    ("Notes", "{} has no page at this address (404).", ""): "{} hat unter dieser Adresse keine Seite (404).",
 }
 
 
@@ -96,6 +104,38 @@ def test_sentences_of_other_rooms_are_said_in_the_language(application: QCoreApp
     assert spoken("encoded path") == "codierter Pfad", "a text that was stored is known by its words"
     assert spoken(FetchTimeoutError.default_hint) == "Versuchen Sie es später noch einmal."
     assert spoken("") == "" and said == "Put the entry back. Start a {} in Zed."
+
+
+async def test_the_window_says_why_a_page_was_not_read_and_assistants_get_it_in_english(
+    application: QCoreApplication,
+) -> None:
+    install_language(application, "de")
+    refused = httpx.ConnectError("failed")
+    refused.__cause__ = ConnectionRefusedError()
+    with pytest.raises(AddressDeniedError) as denied:
+        await AddressPolicy().resolve("10.0.0.7", 80)
+    met = (
+        (
+            transport_error(refused, "https://a.test/", 20),
+            "a.test hat die Verbindung abgelehnt.",
+            "refused the connection",
+        ),
+        (
+            status_error(404, "https://a.test/", None),
+            "a.test hat unter dieser Adresse keine Seite (404).",
+            "has no page",
+        ),
+        (denied.value, "10.0.0.7 ist gesperrt: Der Name führt zu einem privaten Netz.", "leads to a private network."),
+        (
+            redirected(denied.value, "https://a.test/", "http://10.0.0.7/"),
+            "a.test leitet zu einer gesperrten Adresse. 10.0.0.7 ist gesperrt: Der Name führt zu einem privaten Netz.",
+            "a.test redirects to a closed address. 10.0.0.7 is blocked: it leads to a private network.",
+        ),
+    )
+    for error, german, english in reversed(met):
+        assert english in error.message
+        assert speak(error).message == german
+        assert english in str(error)
 
 
 def test_window_says_what_other_rooms_report(application: QCoreApplication, tmp_path: Path) -> None:
