@@ -19,7 +19,8 @@ sign() {
 
 is_binary() { [[ "$(file --brief "$1")" == *Mach-O* ]]; }
 
-# From the inside out: libraries, programs, then the application as a whole.
+# From the inside out: libraries, programs, then the application as a whole. The entitlement is there because calls from libraries
+# back into Python are small pieces of machine code made at run time; its file holds no comment, since codesign's reader refuses some.
 sign_application() {
     local path
     while IFS= read -r -d '' path; do
