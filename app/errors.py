@@ -346,6 +346,14 @@ class LibraryForbiddenError(CorpusError):
     default_hint = "Ask whoever runs the database for the role webrag_node, or webrag_owner to set up and migrate."
 
 
+class LibrarySignInError(WebRAGError):
+    """A shared library does not know who asks, or no longer."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
+    title = "Sign in to the library"
+    default_hint = "Sign in again: Settings > Shared libraries, or `webrag libraries join` with its address."
+
+
 class EmbedderError(WebRAGError):
     """Vectors cannot be made; keyword search goes on."""
 

@@ -58,6 +58,14 @@ class ToolsChanged(Event):
     client_profiles: tuple[str, ...] = ()
     name_style: str = "underscore"
     client_name_styles: tuple[str, ...] = ()
+    client_libraries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LibrariesChanged(Event):
+    """Shared libraries were joined, left, switched, went away or came back: the names of those that may be asked now."""
+
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

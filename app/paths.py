@@ -88,6 +88,11 @@ def corpus_file(data_dir: Path) -> Path:
     return data_dir / "corpus.db"
 
 
+def joined_file(data_dir: Path) -> Path:
+    """Which shared libraries this desktop joined; there is none until it joins one."""
+    return data_dir / "libraries.json"
+
+
 def questions_file(data_dir: Path) -> Path:
     """The questions of assistants, where the person lets them be kept."""
     return data_dir / "questions.db"

@@ -27,6 +27,18 @@ class SecretName(StrEnum):
     TAVILY_API_KEY = "TAVILY_API_KEY"
 
 
+@dataclass(frozen=True, slots=True)
+class LibrarySecret:
+    """What opens a shared library, in parts that every system's keyring takes. The value is its name there; no variable overrides it."""
+
+    library: str
+    part: int = 0
+
+    @property
+    def value(self) -> str:
+        return f"library {self.library} {self.part}"
+
+
 class SecretSource(StrEnum):
     """Where a secret comes from."""
 
@@ -51,7 +63,7 @@ class SecretStore:
     """
 
     def __init__(self) -> None:
-        self._session: dict[SecretName, str] = {}
+        self._session: dict[SecretName | LibrarySecret, str] = {}
         self._lock = threading.Lock()
         self._is_closed = False
         self.note: str = ""
@@ -59,16 +71,18 @@ class SecretStore:
     @property
     def session_keys(self) -> tuple[SecretName, ...]:
         """Keys that a person entered and that will be gone after this session."""
-        return tuple(name for name in self._session if name is not SecretName.MCP_AUTH_TOKEN)
+        return tuple(
+            name for name in self._session if isinstance(name, SecretName) and name is not SecretName.MCP_AUTH_TOKEN
+        )
 
     @property
     def is_token_for_session(self) -> bool:
         """Whether the endpoint's token will be another one after the next start."""
         return SecretName.MCP_AUTH_TOKEN in self._session
 
-    def get(self, name: SecretName) -> Secret:
+    def get(self, name: SecretName | LibrarySecret) -> Secret:
         """The secret, or an empty value with source NONE."""
-        if value := os.environ.get(name.value):
+        if isinstance(name, SecretName) and (value := os.environ.get(name.value)):
             return Secret(value, SecretSource.ENVIRONMENT)
         with self._lock:
             if name in self._session:
@@ -76,7 +90,7 @@ class SecretStore:
             stored = self._read_keyring(name)
         return Secret(stored, SecretSource.KEYRING) if stored else Secret("", SecretSource.NONE)
 
-    def set(self, name: SecretName, value: str) -> SecretSource:
+    def set(self, name: SecretName | LibrarySecret, value: str) -> SecretSource:
         """Store a secret; the result says whether it will outlive this session."""
         import keyring
         import keyring.errors
@@ -93,7 +107,7 @@ class SecretStore:
             self.note = ""
             return SecretSource.KEYRING
 
-    def delete(self, name: SecretName) -> None:
+    def delete(self, name: SecretName | LibrarySecret) -> None:
         """Forget a secret wherever this store keeps it."""
         import keyring
         import keyring.errors
@@ -120,7 +134,7 @@ class SecretStore:
             self.set(SecretName.MCP_AUTH_TOKEN, token)
         return token
 
-    def _read_keyring(self, name: SecretName) -> str:
+    def _read_keyring(self, name: SecretName | LibrarySecret) -> str:
         import keyring
         import keyring.errors
 

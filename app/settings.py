@@ -25,6 +25,7 @@ from app.settings_schema import (
     Setting,
     SettingValue,
     check_client_choices,
+    check_client_libraries,
     check_networks,
     check_sites,
     setting,
@@ -175,6 +176,14 @@ class Settings:
             placeholder="claude-code=research, lm-studio=simple",
             format="custom",
         ),
+    )
+    mcp_client_library: tuple[str, ...] = setting(
+        (),
+        "server",
+        "MCP_CLIENT_LIBRARY",
+        "which libraries single assistants ask unless they name one: `claude-code=private`, `=team`, `=all` (the default) or a name",
+        check=check_client_libraries,
+        is_live=True,
     )
     mcp_tool_name_style: str = setting(
         "underscore",

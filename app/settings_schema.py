@@ -115,6 +115,22 @@ def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str
     return chosen
 
 
+def client_libraries(entries: Iterable[str]) -> dict[str, str]:
+    """The library that each assistant asks by its name, lower case, from entries like "claude-code=private". Raises ValueError."""
+    chosen: dict[str, str] = {}
+    for entry in entries:
+        client, _, library = (part.strip() for part in entry.rpartition("="))
+        if not client or not _LIBRARY.fullmatch(library):
+            raise ValueError(f"{entry!r} is not an assistant and a library, as in cursor=private")
+        chosen[client.lower()] = library
+    return chosen
+
+
+def check_client_libraries(value: tuple[str, ...]) -> None:
+    """Raises ValueError for what is not an assistant and the name of a library."""
+    client_libraries(value)
+
+
 def check_networks(value: tuple[str, ...]) -> None:
     """Raises ValueError for what is no network, as in 10.0.0.0/8."""
     for text in value:
@@ -133,6 +149,9 @@ def check_client_choices(choices: tuple[str, ...]) -> Callable[[tuple[str, ...]]
         client_choices(value, choices)
 
     return check
+
+
+_LIBRARY: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
 
 def _site_and_days(entry: str) -> tuple[str, float]:

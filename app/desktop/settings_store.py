@@ -90,6 +90,7 @@ def choice_of(settings: Settings) -> ToolsChanged:
         settings.mcp_client_tools,
         settings.mcp_tool_name_style,
         settings.mcp_client_name_style,
+        settings.mcp_client_library,
     )
 
 

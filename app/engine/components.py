@@ -33,7 +33,7 @@ from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, Stages
 from app.retrieval.rerank import closeness
 from app.scratch.pins import CorpusPinStore
-from app.scratch.resources import ResourceResolver
+from app.scratch.resources import Elsewhere, ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
@@ -166,6 +166,7 @@ async def build_components(
     bus: EventBus,
     stages: Stages = ALL_STAGES,
     make_embedder: EmbedderFactory = configured_embedder,
+    elsewhere: Elsewhere | None = None,
 ) -> Components:
     """Load the embedder, open the corpus, wire the rest. Raises CorpusError.
 
@@ -198,13 +199,13 @@ async def build_components(
         renderer=renderer[0],
         scratch=scratch,
         sweeper=CacheSweeper(scratch, bus),
-        resources=ResourceResolver(corpus, scratch, pictures),
+        resources=ResourceResolver(corpus, scratch, pictures, elsewhere),
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
         filling=GraphFilling(corpus, embeddings.is_asked if embeddings is not None else lambda: False),
         docs=open_docs(corpus, asked, settings),
-        kb=_knowledge_base(settings, answering, scratch, count),
+        kb=_knowledge_base(settings, answering, scratch, count, elsewhere),
         pictures=pictures,
         picture_fetching=PictureFetching(corpus, pictures, pipeline, fetcher, bus) if pictures is not None else None,
     )
@@ -276,12 +277,13 @@ def warm_up() -> None:
 
 
 def _knowledge_base(
-    settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens
+    settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens, elsewhere: Elsewhere | None
 ) -> KnowledgeBase:
     return open_knowledge_base(
         *(answering.corpus, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
         embed_within=answering.embeddings.embed_within if answering.embeddings is not None else None,
         has_graph=settings.graph_enabled,
+        elsewhere=elsewhere,
     )
 
 

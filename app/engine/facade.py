@@ -6,7 +6,9 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app import caps
 from app.corpus import Corpus
@@ -46,23 +48,27 @@ from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
-from app.library.records import Freshness
+from app.library.addresses import library_of
+from app.library.records import PRIVATE, Freshness
 from app.library.scope import Filter
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import address_of, address_or_as_given, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
-from app.paths import questions_file
+from app.paths import joined_file, questions_file
 from app.retrieval.graph.service import CorpusGraph
-from app.retrieval.records import ALL_STAGES, SearchMode, Stages
-from app.scratch.resources import ResourceResolver
-from app.scratch.store import ScratchStore
+from app.retrieval.records import ALL_STAGES, AskedLibraries, SearchMode, Stages
+from app.scratch.resources import Artifact, ResourceResolver
+from app.scratch.store import ScratchStore, expired
 from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.doc_tags import label_named
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
+
+if TYPE_CHECKING:
+    from app.engine.libraries import Libraries
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +98,8 @@ class Engine:
         self._questions = QuestionLog(questions_file(settings.data_dir))
         self._passages = UsedPassages()
         self._upkeep: Upkeep | None = None
+        self._joined_file = joined_file(settings.data_dir)
+        self._libraries: Libraries | None = None
         self._waits_for_room = False
         self._unsubscribe = bus.subscribe(self._on_event)
 
@@ -104,7 +112,9 @@ class Engine:
         `embedder_state` says why.
         """
         self._loop = asyncio.get_running_loop()
-        self._opened = await build_components(self.settings, self._secrets, self.bus, self._stages, self._make_embedder)
+        self._opened = await build_components(
+            *(self.settings, self._secrets, self.bus, self._stages, self._make_embedder, self._elsewhere)
+        )
         self._opened.start()
         self._waits_for_room = self._opened.corpus.is_read_only
         if not self._waits_for_room:
@@ -131,17 +141,34 @@ class Engine:
         upkeep, self._upkeep = self._upkeep, None
         if upkeep is not None:
             await upkeep.stop()
+        libraries, self._libraries = self._libraries, None
+        if libraries is not None:
+            libraries.close()
         opened, self._opened = self._opened, None
         if opened is not None:
             await opened.close()
         self.bus.publish(EngineStateChanged("stopped"))
 
-    async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
+    async def run(
+        self,
+        question: Question,
+        progress: ProgressCallback = no_progress,
+        *,
+        library: str = PRIVATE,
+        whole_library: bool = True,
+    ) -> OrchestrationResult:
         """Evidence for a question from named pages and, within the budget, from what they link to.
+
+        `library` names a joined library to ask as well, "all" or "team"; without `whole_library` it is searched for the sites named.
 
         Where `collection:NAME` or `tag:NAME` stands among the addresses, from its stored pages, and no link is followed. Raises
         WebRAGError when no named page could be read; a single unreadable one is reported in the result.
         """
+        if library != PRIVATE and self.joined:
+            asked = self._ask(library, question.query, pages=() if whole_library else question.urls)
+            if asked is not None:
+                own = partial(self.run, question, progress)
+                return await self.libraries.answered(asked, question.query, own, keeps_own=True)
         if any(map(label_named, question.urls)):
             return await self._run_within_labels(question, progress)
         is_only_one = len(question.urls) == 1
@@ -179,13 +206,21 @@ class Engine:
         about: Question | None = None,
         at_once: bool = False,
         progress: ProgressCallback = no_progress,
+        library: str = PRIVATE,
     ) -> OrchestrationResult:
-        """Evidence from what is stored, narrowed by `within`; makes no network request. `about` is the question of an `answer`.
+        """Evidence from what is stored, narrowed by `within`; makes no network request, except to the joined libraries that `library`
+        names. `about` is the question of an `answer`.
         `at_once` does not wait for vectors: a passage without them counts as much as its likes.
 
         `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError for unknown sources
         only, UnknownLabelError among them.
         """
+        if library != PRIVATE and self.joined and within is None:
+            asked = self._ask(library, query, limit=top_k or caps.DEFAULT_TOP_K, pages=source_urls)
+            if asked is not None:
+                own = partial(self.search, query, source_urls=source_urls, intent=intent, top_k=top_k, mode=mode)
+                own = partial(own, about=about, at_once=at_once, progress=progress)
+                return await self.libraries.answered(asked, query, own, keeps_own=False)
         sources = await asyncio.to_thread(sources_of, self._corpus, source_urls)
         scope = sources.filter
         if within is not None:
@@ -237,8 +272,11 @@ class Engine:
     ) -> PageAnswers:
         """The passages of one page that come closest to each query; the page is read if there is no fresh copy.
 
-        A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read.
+        A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read. The
+        address of a page in a joined library is read there.
         """
+        if library_of(url) and self.joined:
+            return await asyncio.to_thread(self.libraries.read, url, bounded_queries(queries), max_results)
         return await self._components.page_queries.read(
             await self._named(url),
             bounded_queries(queries),
@@ -380,6 +418,24 @@ class Engine:
         return Questions(self._corpus, self._questions)
 
     @property
+    def joined(self) -> tuple[str, ...]:
+        """The names of the joined libraries that may be asked; nothing of them is loaded while there is none."""
+        return self.libraries.names if self._joined_file.exists() else ()
+
+    @property
+    def libraries(self) -> Libraries:
+        """The joined libraries, and joining them."""
+        if self._libraries is None:
+            from app.engine.libraries import Libraries
+
+            self._libraries = Libraries(self.settings.data_dir, self._secrets, self.bus)
+        return self._libraries
+
+    def ask_libraries(self, library: str, question: str, *, limit: int) -> AskedLibraries | None:
+        """Begin to ask the joined libraries that are named; None where the private one alone is meant. Raises InvalidArgumentError."""
+        return self._ask(library, question, limit=limit) if library != PRIVATE and self.joined else None
+
+    @property
     def jobs(self) -> Jobs:
         """Crawls, lists of pages and watched folders; raises NotRunningError before start and after stop."""
         return self._components.jobs
@@ -423,6 +479,16 @@ class Engine:
         if self._opened is None:
             raise NotRunningError("The engine is not running.", hint="Start it first.")
         return self._opened
+
+    def _elsewhere(self, library: str, page_id: int) -> Artifact:
+        if not self._joined_file.exists():
+            raise expired()
+        return self.libraries.artifact(library, page_id)
+
+    def _ask(
+        self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
+    ) -> AskedLibraries | None:
+        return self.libraries.ask(library, question, limit=limit, model=self._corpus.model, pages=pages)
 
     async def _take_up(self, *, background: bool) -> None:
         """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""

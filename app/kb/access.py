@@ -13,7 +13,7 @@ from app.library.records import Chunk
 from app.library.scope import Filter
 from app.retrieval.scope import Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn
-from app.scratch.resources import Artifact, ResourceResolver, of_passage, page_uri
+from app.scratch.resources import Artifact, Elsewhere, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore
 
 ANYTHING: Final = Narrowing()
@@ -57,7 +57,9 @@ def outside() -> ScopeViolationError:
 
 
 def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
-    """The whole text of a chunk with its place in its page, under the chunk's id as section."""
+    """The whole text of a chunk with its place in its page, under the chunk's id as section; one of a joined library has no place."""
+    if chunk.id < 0:
+        return PassageIn("", chunk.doc_tag, chunk.title, chunk.text, chunk.url, chunk.anchor)
     return PassageIn(
         section_id=str(chunk.id),
         doc_tag=chunk.doc_tag,
@@ -75,8 +77,8 @@ def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
 class NamedTexts(ResourceResolver):
     """ResourceResolver, and the sections that results name; a section becomes a passage of the one who asks."""
 
-    def __init__(self, corpus: Library, store: ScratchStore) -> None:
-        super().__init__(corpus, store)
+    def __init__(self, corpus: Library, store: ScratchStore, elsewhere: Elsewhere | None = None) -> None:
+        super().__init__(corpus, store, elsewhere=elsewhere)
         self._library = corpus
         self._kept = store
 

@@ -21,8 +21,9 @@ from app.kb.truncation import Size, end_of_piece, start_of_piece
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
-from app.retrieval.evidence import embed_queries
+from app.retrieval.evidence import ANSWERED, embed_queries
 from app.retrieval.passages import Documents
+from app.retrieval.records import SharedEvidence
 from app.retrieval.scope import Narrowing
 from app.scratch.passage import PassageIn
 from app.scratch.resources import Artifact, ResourceResolver
@@ -121,6 +122,10 @@ class EvidenceExtractor:
     ) -> Quotes:
         session = self._scratch.session(asking.owner, asking.session_id)
         allowed = filter_for(self._scratch, asking.owner, asking.scope, narrowing)
+        shared = asking.shared
+        if shared is not None and not shared.asks_private:
+            empty = Quotes((), session, nothing_found=True, graph_disabled=not self._finder.has_graph)
+            return self._with_shared(asking, session, question, empty, shared.wait(), pages, sizes)
         found = self._finder.find(question, allowed, mode)
         evidence = found.evidence
         quotes: list[Quote] = []
@@ -142,7 +147,7 @@ class EvidenceExtractor:
                 share = passage.best.share * (1.0 if evidence.likelihood is None else evidence.likelihood)
                 quote = quoting.of_passage(source.kept_as(kept.id, kept.uri), passage, share)
                 quotes += [quote] if quote is not None else []
-        return Quotes(
+        own = Quotes(
             quotes=tuple(quotes),
             session_id=session,
             nothing_found=evidence.is_none,
@@ -151,6 +156,49 @@ class EvidenceExtractor:
             mode=found.mode,
             graph_disabled=found.graph_disabled,
             note=found.note,
+        )
+        if shared is None:
+            return own
+        return self._with_shared(asking, session, question, own, shared.wait(), pages, sizes)
+
+    def _with_shared(
+        self,
+        asking: Asking,
+        session: str,
+        question: str,
+        own: Quotes,
+        shared: SharedEvidence,
+        pages: int,
+        sizes: QuoteSizes,
+    ) -> Quotes:
+        """The quotes with those of joined libraries by confidence, behind them those of another model. Where only one side most likely
+        answers, the other is left out."""
+        is_none = not shared.chunks or (shared.likelihood is not None and shared.likelihood < ANSWERED)
+        note = " ".join(filter(None, (own.note, *shared.notes)))
+        if is_none and own.quotes and not own.nothing_found:
+            return replace(own, note=note)
+        quoting = Quoting(self._corpus, sizes, self._count)
+        quoted: list[tuple[bool, Quote]] = []
+        for item in distinct(shared.chunks, 1)[:pages]:
+            kept = self._scratch.put(asking.owner, session, passage_of(item.chunk, ""))
+            source = quoting.source(kept.content, kept.id, kept.uri)
+            sure = item.confidence if item.confidence is not None else item.reranked_score
+            spans = rank_spans(question_terms(question), [source.passage])
+            made = (quoting.of_span(source, RatedSpan(0, each.span, sure)) for each in spans)
+            quote = next(filter(None, made), None)
+            quoted += [(item.is_apart, replace(quote, uri=item.chunk.url))] if quote is not None else []
+        only_others = own.nothing_found and not is_none and any(not apart for apart, _ in quoted)
+        known = [] if only_others else [(False, quote) for quote in own.quotes]
+        merged_quotes = sorted([*known, *quoted], key=lambda each: (each[0], -each[1].confidence))
+        best = tuple(quote for _, quote in merged_quotes[: sizes.quotes])
+        likely = [each for each in (own.likelihood, shared.likelihood) if each is not None]
+        return replace(
+            own,
+            quotes=best,
+            nothing_found=(own.nothing_found and is_none) or not best,
+            likelihood=max(likely, default=None),
+            searched=own.searched + len(shared.chunks),
+            note=note,
         )
 
     def _rated(self, reading: Reading, tokens: int) -> list[Region]:

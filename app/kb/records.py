@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from app.library.records import KeptPicture
+from app.retrieval.records import AskedLibraries
 from app.retrieval.scope import Narrowing, Scope
 
 
@@ -48,11 +49,13 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The owner of the session, which of its sessions (None: the current one), and the scope of the call."""
+    """The owner of the session, which of its sessions (None: the current one), the scope of the call, and the joined libraries that are
+    being asked (None: the private one alone)."""
 
     owner: str
     session_id: str | None = None
     scope: Scope = field(default_factory=Scope)
+    shared: AskedLibraries | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import binascii
 import hashlib
 import hmac
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -85,12 +85,21 @@ class Searcher:
         if known is not None:
             return known
         allowed = filter_for(self._scratch, asking.owner, asking.scope, request.narrowing)
-        ranked = self._finder.find(request.query, allowed, request.mode, rewrite=request.rewrite)
-        chosen = headings_last(distinct(ranked.chunks, request.max_per_doc))[: request.top_k]
-        note = ranked.note
-        if len(chosen) < request.top_k and len(chosen) < len(ranked.chunks):
+        shared = asking.shared
+        chunks: tuple[RetrievedChunk, ...] = ()
+        if shared is not None and not shared.asks_private:
+            mode, graph_disabled, note = Mode.VECTOR_ONLY, not self._finder.has_graph, ""
+        else:
+            ranked = self._finder.find(request.query, allowed, request.mode, rewrite=request.rewrite)
+            chunks, mode, graph_disabled, note = ranked.chunks, ranked.mode, ranked.graph_disabled, ranked.note
+        if shared is not None:
+            others = shared.wait()
+            chunks = by_relevance((*chunks, *others.chunks))
+            note = " ".join(filter(None, (note, *others.notes)))
+        chosen = headings_last(distinct(chunks, request.max_per_doc))[: request.top_k]
+        if len(chosen) < request.top_k and len(chosen) < len(chunks):
             note = " ".join(filter(None, (note, PER_DOCUMENT.format(request.max_per_doc))))
-        found = _Search(tuple(chosen), ranked.mode, ranked.graph_disabled, note)
+        found = _Search(tuple(chosen), mode, graph_disabled, note)
         self._remembered[place] = found
         while len(self._remembered) > MAX_SEARCHES_REMEMBERED:
             self._remembered.popitem(last=False)
@@ -125,7 +134,7 @@ class Searcher:
                 last_modified=item.chunk.last_crawled,
                 debug=_debug(item),
                 is_waiting=item.is_waiting,
-                document_id=item.chunk.document_id,
+                document_id=max(0, item.chunk.document_id),
                 start=item.chunk.start,
                 end=item.chunk.end,
             )
@@ -155,9 +164,14 @@ def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[Retrie
     return chosen
 
 
+def by_relevance(chunks: Iterable[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
+    """The most relevant first, those behind whose relevance does not compare."""
+    return tuple(sorted(chunks, key=lambda item: (item.is_apart, -item.reranked_score, item.chunk.id)))
+
+
 def headings_last(chosen: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
     """The chunks in their order, those that say no more than a heading does behind the others."""
-    return sorted(chosen, key=lambda item: len(words(item.chunk.text)) < MIN_PASSAGE_WORDS)
+    return sorted(chosen, key=lambda item: (item.is_apart, len(words(item.chunk.text)) < MIN_PASSAGE_WORDS))
 
 
 def preview(text: str, query: str, max_chars: int) -> str:
@@ -221,7 +235,9 @@ class _Search:
 
 def _key(asking: Asking, request: SearchRequest) -> bytes:
     """Tells a search from all others, whatever page of it is asked for."""
-    whole = repr((asking.scope, replace(request, cursor=None, page_size=0)))
+    shared = asking.shared
+    libraries = (shared.asks_private, *shared.names) if shared is not None else ()
+    whole = repr((asking.scope, replace(request, cursor=None, page_size=0), *libraries))
     return hashlib.sha256(whole.encode("utf-8", "replace")).digest()
 
 

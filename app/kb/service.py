@@ -21,6 +21,7 @@ from app.library.protocol import Library
 from app.retrieval.embed_priority import EmbedWithin
 from app.retrieval.records import Stages
 from app.retrieval.scope import Narrowing
+from app.scratch.resources import Elsewhere
 from app.scratch.store import ScratchStore
 from app.text.terms import estimate_tokens
 
@@ -144,8 +145,9 @@ def open_knowledge_base(
     *,
     embed_within: EmbedWithin | None = None,
     has_graph: bool,
+    elsewhere: Elsewhere | None = None,
 ) -> KnowledgeBase:
-    """Over this corpus; `has_graph` is False where the graph is switched off.
+    """Over this corpus; `has_graph` is False where the graph is switched off, `elsewhere` finds pages of joined libraries.
 
     Quotes and excerpts count a token for every four bytes at least: counted either way they keep their limit.
     """
@@ -153,7 +155,7 @@ def open_knowledge_base(
     def size_of(text: str) -> int:
         return max(count(text), estimate_tokens(text))
 
-    named = NamedTexts(corpus, scratch)
+    named = NamedTexts(corpus, scratch, elsewhere)
     finder = Finder(corpus, embedder, stages, embed_within=embed_within, has_graph=has_graph)
     reranker = SpanReranker(corpus, embedder, embed_within)
     return KnowledgeBase(

@@ -19,3 +19,9 @@ PAGE_ADDRESS: Final = re.compile(_PAGE)
 """Of a page; `library` is None for the private one."""
 PICTURE_ADDRESS: Final = re.compile(rf"{_PAGE}/picture/(?P<number>[1-9][0-9]{{0,2}})")
 """Of a picture of a page, by its number in the page from 1."""
+
+
+def library_of(uri: str) -> str:
+    """The name of the library that an address of ours names; empty for the private one and for what is no such address."""
+    match = PAGE_ADDRESS.match(uri)
+    return (match["library"] or "") if match is not None else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -103,6 +104,20 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a passage of a joined library is from: `library` is its name here, `url` the address of its page on the web.
+
+    With `is_apart` another model ranked it: its relevance does not compare with that of others.
+    """
+
+    library: str
+    url: str
+    collection: str = ""
+    added_by: str = ""
+    is_apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievedChunk:
     """A chunk with its scores.
 
@@ -112,6 +127,9 @@ class RetrievedChunk:
     it comes closest to, None for a question without parts. `matched` names the retrievers that found it ("keyword", "meaning"); what
     `is_locality_expanded` was not found, it stands beside what was. Of a passage `chunk` is what it shows, under the id of its best
     chunk, `members` are the stored chunks that it is made of, and `headings` those over and in its text, as they follow each other.
+
+    One of a joined library has an `origin`. Its chunk has the address of its page there (`webrag://lib/…`) and negative ids, which no
+    store has.
     """
 
     chunk: Chunk
@@ -125,6 +143,36 @@ class RetrievedChunk:
     is_waiting: bool = False
     members: tuple[Chunk, ...] = ()
     headings: tuple[str, ...] = ()
+    origin: Origin | None = None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether its relevance does not compare with that of others."""
+        return self.origin is not None and self.origin.is_apart
+
+
+@dataclass(frozen=True, slots=True)
+class SharedEvidence:
+    """What joined libraries hold for a question, the most relevant first. `notes` say which of them did not answer.
+
+    `likelihood`: how likely they hold the answer, of those that compare (None: not estimated).
+    """
+
+    chunks: tuple[RetrievedChunk, ...] = ()
+    likelihood: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AskedLibraries:
+    """Joined libraries that are being asked, by name, and whether the private one is to be asked as well.
+
+    `wait` gives what they hold; it blocks, for a worker thread, and is bounded in time.
+    """
+
+    names: tuple[str, ...]
+    asks_private: bool
+    wait: Callable[[], SharedEvidence]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -76,13 +77,24 @@ class ArtifactEntry:
     size_bytes: int
 
 
+Elsewhere = Callable[[str, int], Artifact]
+"""A page of a joined library, by the library's name and its id there. Raises PassageExpiredError for a library that is not joined."""
+
+
 class ResourceResolver:
     """Blocking where it asks the corpus: call it from worker threads."""
 
-    def __init__(self, corpus: Library, store: ScratchStore, pictures: PictureStore | None = None) -> None:
+    def __init__(
+        self,
+        corpus: Library,
+        store: ScratchStore,
+        pictures: PictureStore | None = None,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
         self._corpus = corpus
         self._store = store
         self._pictures = pictures
+        self._elsewhere = elsewhere
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """A passage by id or address, or a page by address.
@@ -90,6 +102,8 @@ class ResourceResolver:
         Raises PassageExpiredError, the same for what is unknown, expired, another owner's, or no webrag:// address.
         """
         if match := PAGE_ADDRESS.fullmatch(id_or_uri):
+            if self._elsewhere is not None and match["library"] not in (None, PRIVATE, self._corpus.name):
+                return self._elsewhere(match["library"], int(match["id"]))
             return self._page(self._document(match))
         if _GUIDE_PAGE.fullmatch(id_or_uri):
             return self._page(self._corpus.documents.get(id_or_uri))

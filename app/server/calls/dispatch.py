@@ -130,7 +130,7 @@ class Dispatcher:
 
     def __init__(self, engine: Engine, registry: Registry) -> None:
         settings = engine.settings
-        self.offers = ToolOffers(registry, settings, engine.bus)
+        self.offers = ToolOffers(registry, settings, engine.bus, lambda: engine.joined)
         self.calls = CallLog(engine.bus)
         self.rate = RateLimiter(settings.mcp_rate_limit_requests, settings.mcp_rate_limit_window)
         self._engine = engine
@@ -221,6 +221,8 @@ class Dispatcher:
             given = checked_arguments(spec.check_input, arguments)
             record.named = named_addresses(given)
             call = ToolCall(self._engine, given, caller, _beside(note, budget), report)
+            if spec.asks_libraries and self._engine.joined:
+                call = replace(call, library=self.offers.library(caller, given))
             self._engine.check_not_paused()
             output = await self._timed(spec, call, record)
             return _validated(spec, _with_note(output, one_line(note)), budget)

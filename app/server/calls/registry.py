@@ -15,10 +15,11 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged
+from app.library.records import PRIVATE
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
 from app.settings import Settings
-from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices
+from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices, client_libraries
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -88,6 +89,13 @@ CLEAR_NAMES: Final = frozenset(
 )
 """Parameters that their names and the description of the tool explain: the list leaves out what docs/api-contracts.md says of them."""
 
+MAX_VIEWS: Final = 100
+"""Views of the tools that are remembered; joined libraries make others."""
+
+ALL_LIBRARIES: Final = "all"
+LIBRARY: Final = "library"
+"""The argument that says which libraries are asked."""
+
 BYTES_PER_TOKEN: Final = 4
 """Of descriptions and schemas, for the models that assistants use: English with punctuation."""
 
@@ -121,6 +129,8 @@ class ToolCall:
     budget: Budget
     progress: ProgressCallback
     seconds: float = SOFT_DEADLINE_SECONDS
+    library: str = PRIVATE
+    """Which libraries are asked: as the call says, else as set for its assistant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +175,7 @@ class ToolSpec:
     Hosts are told `listed_input` and `listed_output`, short forms of the schemas; `brief` has what stands there in place of a parameter,
     None for one that another tool of the list explains for both.
     `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
+    `asks_libraries`: it takes the argument `library` while a shared library is joined.
     """
 
     id: str
@@ -180,6 +191,7 @@ class ToolSpec:
     max_result_chars: int | None = None
     listed: bool = True
     notes_health: bool = False
+    asks_libraries: bool = False
     listed_input: JsonObject = field(init=False, repr=False)
     listed_output: JsonObject | None = field(init=False, repr=False)
     check_input: Draft202012Validator = field(init=False, repr=False)
@@ -220,7 +232,7 @@ class Registry:
         self.profile = profile
         self.name_style = name_style
         self._every = tuple(specs)
-        self._views: dict[tuple[str, str], Registry] = {(profile, name_style): self}
+        self._views: dict[tuple[str, str, tuple[str, ...]], Registry] = {(profile, name_style, ()): self}
         self._specs = tuple(spec for spec in self._every if any(fnmatchcase(spec.id, pattern) for pattern in patterns))
         self._by_name: dict[str, ToolSpec] = {}
         for spec in self._specs:
@@ -228,12 +240,16 @@ class Registry:
             if self._by_name.setdefault(normalised_name(spec.id), spec) is not spec:
                 raise ValueError(f"two tools share the name {normalised_name(spec.id)}")
 
-    def view(self, profile: str, name_style: str) -> Registry:
-        """The same tools in another profile and style of names; made once."""
-        key = (profile, name_style)
+    def view(self, profile: str, name_style: str, libraries: tuple[str, ...] = ()) -> Registry:
+        """The same tools in another profile and style of names, while these shared libraries are joined; made once."""
+        key = (profile, name_style, libraries)
         if key not in self._views:
-            made = Registry(self._every, profile=profile, name_style=name_style)
+            if len(self._views) >= MAX_VIEWS:
+                self._views = {known: each for known, each in self._views.items() if not known[2]}
+            every = tuple(with_libraries(spec, libraries) for spec in self._every) if libraries else self._every
+            made = Registry(every, profile=profile, name_style=name_style)
             made._views = self._views
+            made._every = self._every
             self._views[key] = made
         return self._views[key]
 
@@ -268,11 +284,15 @@ class Registry:
 class ToolOffers:
     """One registry a profile and style of names. Follows ToolsChanged until it is closed, so that a change needs no restart."""
 
-    def __init__(self, registry: Registry, settings: Settings, bus: EventBus) -> None:
+    def __init__(
+        self, registry: Registry, settings: Settings, bus: EventBus, joined: Callable[[], tuple[str, ...]] = tuple
+    ) -> None:
         self._registry = registry
+        self._joined = joined
         self._take(
             ToolsChanged(
-                registry.profile, settings.mcp_client_tools, registry.name_style, settings.mcp_client_name_style
+                *(registry.profile, settings.mcp_client_tools, registry.name_style, settings.mcp_client_name_style),
+                client_libraries=settings.mcp_client_library,
             )
         )
         self._result_mode = settings.mcp_result_mode
@@ -284,7 +304,11 @@ class ToolOffers:
         """The tools of a caller: as it asks itself, else as set for its assistant, else as set for all."""
         asked = caller.tools if caller.tools in TOOL_PROFILES else ""
         profile = asked or _chosen(self._profiles, caller, self._now.profile)
-        return self._registry.view(profile, _chosen(self._styles, caller, self._now.name_style))
+        return self._registry.view(profile, _chosen(self._styles, caller, self._now.name_style), self._joined())
+
+    def library(self, caller: Caller, arguments: Mapping[str, Any]) -> str:
+        """Which libraries a call asks: as it says, else as set for its assistant, else all."""
+        return str(arguments.get(LIBRARY) or _chosen(self._libraries, caller, ALL_LIBRARIES))
 
     def result_mode(self, caller: Caller) -> str:
         """In which form a caller gets results that have two: one of RESULT_MODES."""
@@ -301,12 +325,23 @@ class ToolOffers:
         self._now = choice
         self._profiles = client_choices(choice.client_profiles, TOOL_PROFILES)
         self._styles = client_choices(choice.client_name_styles, NAME_STYLES)
+        self._libraries = client_libraries(choice.client_libraries)
 
 
 def switched(specs: Iterable[ToolSpec], *, kb: bool, legacy: bool) -> tuple[ToolSpec, ...]:
     """The tools as the switches leave them: without knowledge base and graph, or with the older names in the list."""
     offered = (spec for spec in specs if kb or not (spec.id.startswith(("kb.", "graph.")) or spec.id in LEGACY))
     return tuple(replace(spec, listed=True) if legacy and spec.id in LEGACY else spec for spec in offered)
+
+
+def with_libraries(spec: ToolSpec, names: tuple[str, ...]) -> ToolSpec:
+    """The tool with the argument that chooses among these shared libraries and the private one, if it asks any."""
+    if not spec.asks_libraries:
+        return spec
+    choices = list(dict.fromkeys((ALL_LIBRARIES, PRIVATE, *names)))
+    declared = {"type": "string", "enum": choices, "description": "Where to look; shared libraries by name."}
+    properties = {**spec.input_schema["properties"], LIBRARY: declared}
+    return replace(spec, input_schema={**spec.input_schema, "properties": properties})
 
 
 def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject | None]) -> JsonObject:

@@ -24,7 +24,7 @@ from mcp.server.subscriptions import (
 )
 from starlette.requests import Request
 
-from app.events import DocumentChanged, Event, EventBus, ScratchChanged, ToolsChanged
+from app.events import DocumentChanged, Event, EventBus, LibrariesChanged, ScratchChanged, ToolsChanged
 from app.library.addresses import LIBRARY_PAGE_TEMPLATE
 from app.library.records import PRIVATE
 from app.scratch.resources import page_uri
@@ -164,6 +164,8 @@ def _kinds(event: Event) -> tuple[Kind, ...]:
     """The lists that an event changes."""
     if isinstance(event, ToolsChanged):
         return (Kind.TOOLS, Kind.PROMPTS)
+    if isinstance(event, LibrariesChanged):
+        return (Kind.TOOLS,)
     if isinstance(event, ScratchChanged):
         return (Kind.RESOURCES,) if event.pins_changed else ()
     if isinstance(event, DocumentChanged):

@@ -159,8 +159,8 @@ def _quotes_omitted(quotes: Sequence[CitationSpan]) -> str:
 
 
 def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
-    """Every chunk with its block, the most relevant first."""
-    ordered = sorted(result.chunks, key=lambda item: -item.reranked_score)
+    """Every chunk with its block, the most relevant first, behind them those whose relevance does not compare."""
+    ordered = sorted(result.chunks, key=lambda item: (item.is_apart, -item.reranked_score))
     show_sub_query = len(result.analysis.sub_queries) > 1
     return [
         (item, f"{_heading(item, sources, result.analysis.query, show_sub_query)}\n{marked(item.chunk.text.strip())}")
@@ -256,7 +256,10 @@ def _heading(item: RetrievedChunk, sources: Mapping[str, Source], query: str, sh
         facts.append(f"confidence: {item.confidence:.2f}")
     if show_sub_query and item.sub_query and item.sub_query != query:
         facts.append(f"sub-query: {quoted(item.sub_query, caps.MAX_SUB_QUERY_CHARS_SHOWN)}")
-    marks = " [adjacent context]" if item.is_locality_expanded else ""
+    if item.origin is not None:
+        facts.append(f"library: {item.origin.library}")
+    marks = " [ranked by another model]" if item.is_apart else ""
+    marks += " [adjacent context]" if item.is_locality_expanded else ""
     marks += f" [{WORDS_ONLY}]" if item.is_waiting else ""
     marks += flagged(instruction_flags(item.chunk.text))
     return f"Source [{sources[item.chunk.url].number}] ({', '.join(facts)}){marks}:"

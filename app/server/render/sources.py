@@ -11,7 +11,7 @@ from typing import Final
 from app import caps
 from app.library.records import Freshness
 from app.orchestration.result import SourceFailure
-from app.retrieval.records import RetrievedChunk
+from app.retrieval.records import Origin, RetrievedChunk
 from app.server.render.errors import safe
 from app.server.render.text import Room, age, day, origin, plural, when
 from app.text.page_text import address, one_line
@@ -22,6 +22,7 @@ FETCHED_FROM: Final = ("http://", "https://")
 
 MAX_HEADINGS: Final = 12
 """Headings named of one source; of more those of its most relevant blocks."""
+MAX_ORIGIN_CHARS: Final = 80
 DAY_SECONDS: Final = 86_400.0
 OLDEST_DATE: Final = 631_152_000.0
 """1990-01-01. Servers give earlier dates to files whose times were erased to build them reproducibly."""
@@ -37,6 +38,7 @@ class Source:
     headings: tuple[str, ...]
     fetched_at: float
     freshness: Freshness | None = None
+    origin: Origin | None = None
 
 
 def number_sources(chunks: Sequence[RetrievedChunk], freshness: Sequence[Freshness] = ()) -> dict[str, Source]:
@@ -65,14 +67,28 @@ def _entry(source: Source, now: float, headings: bool) -> list[str]:
     lines = [f"[{source.number}] {origin(source.title, source.url)}"]
     if headings:
         lines += [f"    § {heading}" for heading in source.headings]
-    lines += [f"    {line}" for line in (_age(source, now), changes_text(source.freshness), _flags(source)) if line]
+    lines += [
+        f"    {line}"
+        for line in (shared_text(source.origin), _age(source, now), changes_text(source.freshness), _flags(source))
+        if line
+    ]
     return lines
 
 
-def _age(source: Source, now: float) -> str:
-    if not source.fetched_at or not source.url.startswith((*FETCHED_FROM, "file:")):
+def shared_text(origin: Origin | None) -> str:
+    """Which joined library a page is from, who added it there, and its address on the web; empty for one of the private library."""
+    if origin is None:
         return ""
-    what = "fetched" if source.url.startswith(FETCHED_FROM) else "read"
+    collection = f", collection {one_line(origin.collection, MAX_ORIGIN_CHARS)}" if origin.collection else ""
+    by = f", added by {one_line(origin.added_by, MAX_ORIGIN_CHARS)}" if origin.added_by else ""
+    return f"from the shared library {origin.library}{collection}{by}: {address(origin.url)}"
+
+
+def _age(source: Source, now: float) -> str:
+    url = source.origin.url if source.origin is not None else source.url
+    if not source.fetched_at or not url.startswith((*FETCHED_FROM, "file:")):
+        return ""
+    what = "fetched" if url.startswith(FETCHED_FROM) else "read"
     modified = _modified_at(source.freshness)
     known = f", last modified {day(modified)}" if modified is not None else ""
     return f"{what} {when(source.fetched_at)} ({age(now - source.fetched_at)}){known}"
@@ -111,7 +127,7 @@ def _is(count: int) -> str:
 
 
 def _flags(source: Source) -> str:
-    flags = address_flags(source.url)
+    flags = address_flags(source.origin.url if source.origin is not None else source.url)
     return f"flagged: {', '.join(flags)}" if flags else ""
 
 
@@ -149,6 +165,7 @@ def _source(number: int, url: str, items: Sequence[RetrievedChunk], freshness: F
         headings=_headings(items),
         fetched_at=max(item.chunk.last_crawled for item in items),
         freshness=freshness,
+        origin=next((item.origin for item in items if item.origin is not None), None),
     )
 
 

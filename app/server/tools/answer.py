@@ -7,13 +7,15 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, Protocol
 
 from app import caps
 from app.client_limits import limits_of
 from app.errors import CorpusError
+from app.library.records import PRIVATE
 from app.orchestration.result import OrchestrationResult
-from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import LIBRARY, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text, search_text
 from app.server.render.text import Budget, CountTokens
 from app.server.tools import schemas
@@ -49,13 +51,18 @@ Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
 async def answer(call: ToolCall) -> ToolOutput:
     """The first URL is the seed, the others are read too and searched with it."""
     question = schemas.as_question(call.arguments["url"], call.arguments)
-    result = await call.engine.run(replace(question, seconds=call.seconds), call.progress)
+    question = replace(question, seconds=call.seconds)
+    if call.library == PRIVATE:
+        return await evidence_output(call, await call.engine.run(question, call.progress), answer_text)
+    is_named = LIBRARY in call.arguments
+    result = await call.engine.run(question, call.progress, library=call.library, whole_library=is_named)
     return await evidence_output(call, result, answer_text)
 
 
 async def search(call: ToolCall) -> ToolOutput:
     """Retrieval over the whole corpus or the given pages."""
-    result = await call.engine.search(
+    ask = partial(call.engine.search, library=call.library) if call.library != PRIVATE else call.engine.search
+    result = await ask(
         call.arguments["query"],
         source_urls=schemas.as_list(call.arguments.get("source_urls", [])),
         intent=call.arguments.get("intent"),
@@ -99,6 +106,7 @@ ANSWER: Final = ToolSpec(
     hints=Hints(read_only=False, open_world=True),
     handler=answer,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
+    asks_libraries=True,
 )
 
 SEARCH: Final = ToolSpec(
@@ -124,6 +132,7 @@ SEARCH: Final = ToolSpec(
     hints=Hints(read_only=True, open_world=False),
     handler=search,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
+    asks_libraries=True,
 )
 
 

@@ -30,6 +30,7 @@ LEFT_OUT = {
     "mcp_rate_limit_window": TECHNICAL,
     "mcp_tool_name_style": PROTOCOL,
     "mcp_client_name_style": PROTOCOL,
+    "mcp_client_library": "chosen for each assistant on the Assistants page",
     "mcp_result_mode": PROTOCOL,
     "mcp_client_result_mode": PROTOCOL,
     "mcp_structured_output_enabled": PROTOCOL,

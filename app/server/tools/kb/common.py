@@ -5,15 +5,28 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
+from app.library.records import PRIVATE
+from app.retrieval.scope import Narrowing
 from app.server.calls.limits import data_budget
-from app.server.calls.registry import Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import (
+    ALL_LIBRARIES,
+    LIBRARY,
+    Family,
+    Handler,
+    Hints,
+    Link,
+    ToolCall,
+    ToolOutput,
+    ToolSpec,
+)
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.schemas import TEXT, meaning, option, record, scope_of
+from app.server.tools.schemas import TEXT, meaning, narrowing_of, option, record, scope_of
 from app.text.page_text import one_line
 
 KB_EVIDENCE_TOKENS: Final = 900
@@ -65,6 +78,7 @@ def kb_tool(
     *required: str,
     listed: bool = True,
     brief: Mapping[str, JsonObject | None] = BRIEF,
+    asks_libraries: bool = False,
 ) -> ToolSpec:
     """A tool that only reads the corpus and the caller's passages; `output` is the schema of its result.
 
@@ -87,12 +101,32 @@ def kb_tool(
         handler=handler,
         listed=listed,
         notes_health=True,
+        asks_libraries=asks_libraries,
     )
 
 
 def asking_of(call: ToolCall) -> Asking:
     """Who asks, in which session, within which scope. Raises InvalidArgumentError and ScopeViolationError."""
     return Asking(call.caller.owner, call.arguments.get("session_id"), scope_of(call))
+
+
+def asking_beside(call: ToolCall, question: str, limit: int) -> Asking:
+    """The same, with the joined libraries that the call means; they are being asked from now on.
+
+    Labels, tags and folders are of one library, so that a narrower scope means the private one; raises InvalidArgumentError where the
+    call names another.
+    """
+    asking = asking_of(call)
+    if call.library == PRIVATE:
+        return asking
+    scope = asking.scope
+    if scope.doc_tags or scope.repositories or scope.is_session_only or narrowing_of(call) != Narrowing():
+        if call.arguments.get(LIBRARY, ALL_LIBRARIES) not in (ALL_LIBRARIES, PRIVATE):
+            raise InvalidArgumentError(
+                "`scope` and `filters` are about pages of the private library.", hint="Leave them out, or `library`."
+            )
+        return asking
+    return replace(asking, shared=call.engine.ask_libraries(call.library, question, limit=limit))
 
 
 def words_of(call: ToolCall, name: str) -> str:

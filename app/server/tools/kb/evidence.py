@@ -9,6 +9,7 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import LimitReason, Mode, Quote, Quotes
+from app.library.addresses import library_of
 from app.library.records import Freshness
 from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import changes_text
@@ -32,6 +33,7 @@ from app.server.tools.kb.common import (
     SESSION,
     Fits,
     Options,
+    asking_beside,
     asking_of,
     at_least,
     evidence_chars,
@@ -99,7 +101,9 @@ OUTPUT: Final = result(
                 flags=TEXTS,
             )
         ),
-        "sources": listing(record({"n": WHOLE, **dict.fromkeys(("title", "uri", "section_id", "hash"), TEXT)})),
+        "sources": listing(
+            record({"n": WHOLE, **dict.fromkeys(("title", "uri", "section_id", "hash"), TEXT)}, library=TEXT)
+        ),
         "diagnostics": record(
             {"searched": WHOLE, "mode": choice(Mode), "limit_reason": choice(LimitReason)},
             left_out=WHOLE,
@@ -122,9 +126,10 @@ TITLE_CHARS: Final = 60
 
 async def retrieve(call: ToolCall) -> ToolOutput:
     """Search and quote in one call."""
+    question = words_of(call, "question")
     quotes = await call.engine.kb.retrieve_evidence(
-        asking_of(call),
-        words_of(call, "question"),
+        asking_beside(call, question, at_least(call, "top_k")),
+        question,
         top_k=at_least(call, "top_k"),
         **_sizes(call),
         narrowing=narrowing_of(call),
@@ -182,6 +187,7 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
     OUTPUT,
     "question",
     brief={"scope": LISTED_SCOPE, "filters": without_meaning(FILTERS)},
+    asks_libraries=True,
 )
 
 EXTRACT_EVIDENCE: Final = kb_tool(
@@ -341,7 +347,9 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
 
 
 def _source_line(number: int, quote: Quote) -> str:
-    return f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} (hash {quote.document_hash[:HASH_CHARS]})"
+    library = library_of(_page(quote))
+    known = f"shared library {library}" if library else f"hash {quote.document_hash[:HASH_CHARS]}"
+    return f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} ({known})"
 
 
 def _source_entry(number: int, quote: Quote) -> JsonObject:
@@ -351,6 +359,7 @@ def _source_entry(number: int, quote: Quote) -> JsonObject:
         "uri": one_line(_page(quote)),
         "section_id": quote.section_id,
         "hash": quote.document_hash[:HASH_CHARS],
+        **({"library": library} if (library := library_of(_page(quote))) else {}),
     }
 
 

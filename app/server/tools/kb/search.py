@@ -10,6 +10,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.truncation import clipped
+from app.library.addresses import library_of
 from app.server.calls.registry import Link, ToolCall, ToolOutput
 from app.server.render.text import (
     WORDS_ONLY,
@@ -30,7 +31,7 @@ from app.server.tools.kb.common import (
     SESSION,
     Fits,
     Options,
-    asking_of,
+    asking_beside,
     at_least,
     kb_tool,
     note_lines,
@@ -102,6 +103,7 @@ RESULT: Final = result(
                     "url": TEXT,
                 },
                 words_only=FLAG,
+                library=TEXT,
                 debug=TEXT,
                 flags=TEXTS,
             )
@@ -136,7 +138,7 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: bool) -> ToolOutput:
     """The result of a search."""
-    page = await call.engine.kb.search(asking_of(call), request)
+    page = await call.engine.kb.search(asking_beside(call, request.query, request.top_k), request)
     output = await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
     shown = len(output.structured["results"]) if output.structured is not None else 0
     return replace(output, links=_links(page.results[:shown]))
@@ -182,6 +184,7 @@ KB_SEARCH: Final = kb_tool(
         "options": LISTED_OPTIONS,
         "session_id": TEXT,
     },
+    asks_libraries=True,
 )
 
 
@@ -244,6 +247,7 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
 
 def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
     facts = [address(found.doc_tag), f"section {found.section_id}", found.source, f"{found.size_bytes:,} bytes"]
+    facts += [f"library {library}"] if (library := library_of(found.url)) else []
     facts += [WORDS_ONLY] if found.is_waiting else []
     facts += [f"score {found.score:.{DIGITS}f}"] if scores else []
     facts += [one_line(found.debug)] if debug and found.debug else []
@@ -270,6 +274,7 @@ def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
         "anchor": found.anchor,
         "url": _place(found),
         **({"words_only": True} if found.is_waiting else {}),
+        **({"library": library} if (library := library_of(found.url)) else {}),
         **({"debug": found.debug} if debug else {}),
         **({"flags": list(flags)} if flags else {}),
     }

@@ -1,0 +1,396 @@
+"""Libraries that this desktop joined: asked beside the private one, read by address, and given pages that a person shares.
+
+Loaded once the first library is joined, and never before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import threading
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from app.errors import InvalidArgumentError, LibraryAwayError, LibrarySignInError, WebRAGError
+from app.events import EventBus, LibrariesChanged
+from app.library.addresses import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS
+from app.library.exchange import (
+    MAX_PAGES_NAMED,
+    MAX_PASSAGES,
+    Collection,
+    FoundPassage,
+    NodeDescription,
+    PageIn,
+    PageRow,
+    PageRows,
+    SearchReply,
+    SearchRequest,
+)
+from app.library.records import PRIVATE, Document, EmbeddingModel, LinkRecord
+from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
+from app.orchestration.result import OrchestrationResult, SourceFailure
+from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, with_shared
+from app.remote.client import QUESTION_SECONDS, RemoteLibrary
+from app.remote.joined import (
+    ALL,
+    TEAM,
+    JoinedLibraries,
+    JoinedLibrary,
+    SignIn,
+    checked_address,
+    name_for,
+)
+from app.remote.sign_in import Tokens, signed_in, where_to_sign_in
+from app.remote.transport import Transport
+from app.retrieval.records import AskedLibraries, SharedEvidence
+from app.scratch.passage import PassageIn
+from app.scratch.resources import MARKDOWN, Artifact
+from app.scratch.store import expired
+from app.secrets import SecretSource, SecretStore
+from app.text.doc_tags import root_of
+
+log = logging.getLogger(__name__)
+
+THREADS: Final = 8
+"""Libraries asked at once."""
+SHARE_PAGES: Final = 2_000
+"""Pages of a collection that are shared at once."""
+
+Show = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryState:
+    """A joined library and how it is: `away` says why it does not answer, `signed_out` that the person must sign in again."""
+
+    library: JoinedLibrary
+    away: str = ""
+    signed_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """A library that a person signed in to and that is not joined yet: what it is, and whether the sign-in outlives this session."""
+
+    library: JoinedLibrary
+    node: NodeDescription
+    tokens: Tokens
+
+
+class Libraries:
+    """The joined libraries of one data folder. Asking is blocking and bounded; `changed` of the bus tells of every change."""
+
+    def __init__(self, data_dir: Path, secrets: SecretStore, bus: EventBus) -> None:
+        self._file = JoinedLibraries(data_dir)
+        self._secrets = secrets
+        self._bus = bus
+        self._lock = threading.Lock()
+        self._stamp = -1
+        self._remotes: dict[str, RemoteLibrary] = {}
+        self._signed_out: set[str] = set()
+        self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="library")
+
+    def close(self) -> None:
+        """Let go of connections; questions under way end as away."""
+        with self._lock:
+            remotes, self._remotes, self._stamp = tuple(self._remotes.values()), {}, -1
+        for remote in remotes:
+            remote.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that are on and may be asked; also after another program changed them."""
+        return tuple(name for name, remote in self._current().items() if remote.library.is_on)
+
+    def states(self) -> tuple[LibraryState, ...]:
+        """Every joined library by name."""
+        return tuple(
+            LibraryState(remote.library, remote.away, name in self._signed_out)
+            for name, remote in self._current().items()
+        )
+
+    def asked(self, library: str, default: str = ALL) -> tuple[bool, tuple[str, ...]]:
+        """Whether the private library is meant by an argument, and which joined ones. Raises InvalidArgumentError for an unknown name."""
+        wanted = library or default
+        on = self.names
+        if wanted == PRIVATE:
+            return True, ()
+        if wanted in (ALL, TEAM):
+            return wanted == ALL or not on, on
+        if wanted in on:
+            return False, (wanted,)
+        if not library:
+            # The setting of an assistant may name a library that was left since.
+            return True, ()
+        raise InvalidArgumentError(
+            f"No library called {wanted!r} can be asked.", hint=f"Those are: {', '.join((ALL, PRIVATE, *on))}."
+        )
+
+    def ask(
+        self, library: str, question: str, *, limit: int, model: EmbeddingModel | None, pages: Sequence[str] = ()
+    ) -> AskedLibraries | None:
+        """Begin to ask what an argument means; None where that is the private library alone.
+
+        With `pages` only pages of the same sites are searched. Raises InvalidArgumentError.
+        """
+        asks_private, names = self.asked(library)
+        if not names:
+            return None
+        sites = tuple(dict.fromkeys(filter(None, map(_site_of, pages))))
+        if pages and not sites:
+            return None
+        remotes = [self._current()[name] for name in names]
+        deadline = time.monotonic() + QUESTION_SECONDS
+        request = SearchRequest(question.strip(), limit=max(1, min(limit, MAX_PASSAGES)))
+        futures = [self._threads.submit(self._search, remote, request, sites) for remote in remotes]
+
+        def wait() -> SharedEvidence:
+            parts: list[SharedEvidence] = []
+            for place, (remote, future) in enumerate(zip(remotes, futures, strict=True)):
+                try:
+                    reply = future.result(max(0.0, deadline - time.monotonic()))
+                except WebRAGError as error:
+                    parts.append(SharedEvidence(notes=(self._failed(remote, error, asks_private),)))
+                except TimeoutError:
+                    late = LibraryAwayError(f"The library {remote.title} did not answer within {QUESTION_SECONDS:g} s.")
+                    remote.give_up(late.message)
+                    parts.append(SharedEvidence(notes=(self._failed(remote, late, asks_private),)))
+                else:
+                    self._signed_out.discard(remote.library.name)
+                    parts.append(evidence_of(remote.library.name, remote.title, reply, place, model))
+            return joined_evidence(parts)
+
+        return AskedLibraries(names, asks_private, wait)
+
+    async def answered(
+        self,
+        asked: AskedLibraries,
+        query: str,
+        own: Callable[[], Coroutine[Any, Any, OrchestrationResult]],
+        *,
+        keeps_own: bool,
+    ) -> OrchestrationResult:
+        """The result of the private library, where it is asked, with what the joined ones hold.
+
+        With `keeps_own` nothing of the private one makes room (pages that were named). Raises its error where the others hold nothing.
+        """
+        shared = asyncio.get_running_loop().run_in_executor(None, asked.wait)
+        result, failure = await _settled(own) if asked.asks_private else (empty_result(query), None)
+        found = await shared
+        if result is None:
+            assert failure is not None
+            if not found.chunks or is_none(found):
+                raise failure
+            result = replace(empty_result(query), failures=_failures(failure), notes=_notes(failure))
+        return await asyncio.to_thread(with_shared, result, found, keeps_own=keeps_own)
+
+    # --- Pages ---
+
+    def artifact(self, library: str, page_id: int) -> Artifact:
+        """A page of a joined library as it is read.
+
+        Raises PassageExpiredError for a library that is not joined, LibraryAwayError and its kin.
+        """
+        remote = self._current().get(library)
+        if remote is None:
+            raise expired()
+        page = remote.page(page_id)
+        uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id)
+        content = PassageIn("", root_of(page.row.url), page.row.title, page.text, page.row.url, media_type=MARKDOWN)
+        changed = page.row.changed_at or page.row.last_crawled
+        return Artifact(uri, uri, content, changed, len(page.text.encode("utf-8", "replace")))
+
+    def read(self, uri: str, queries: Sequence[str], limit: int) -> PageAnswers:
+        """The passages of a page of a joined library that come closest to each query.
+
+        Raises InvalidArgumentError for what is the address of none, LibraryAwayError and its kin.
+        """
+        match = PAGE_ADDRESS.fullmatch(uri.strip())
+        if match is None:
+            raise expired()
+        remote, page_id = self._remote(match["library"]), int(match["id"])
+        page = remote.page(page_id)
+        most = max(1, min(limit, MAX_PASSAGES))
+        found = [remote.search(SearchRequest(query, pages=(page_id,), limit=most)).passages for query in queries]
+        answers = (PageQuery(query, tuple(map(_hit, each))) for query, each in zip(queries, found, strict=True))
+        note = f"From the shared library {remote.library.name}; on the web: {page.row.url}"
+        return PageAnswers(match[0], page.row.title, page.row.last_crawled, tuple(answers), note)
+
+    def pages(self, library: str, text: str = "", after: str = "", limit: int = 50) -> PageRows:
+        """Rows of the pages of a library. Raises LibraryAwayError and its kin."""
+        return self._remote(library).pages(text, after=after, limit=limit)
+
+    def share(self, library: str, collection: str, document: Document, links: Sequence[LinkRecord] = ()) -> str:
+        """Store the text of a private page in a library; its vectors are made there. What became of it: stored, updated, unchanged.
+
+        Raises LibraryAwayError, LibraryForbiddenError, InvalidArgumentError.
+        """
+        page = PageIn(
+            document.url,
+            document.title,
+            document.text,
+            collection,
+            document.kind,
+            document.language or "",
+            document.sections,
+            tuple(links),
+            document.published,
+            document.last_crawled,
+        )
+        return self._remote(library).share(page).state
+
+    # --- Joining ---
+
+    def join(
+        self,
+        address: str,
+        show: Show,
+        *,
+        token: str = "",
+        client_id: str = "",
+        cancelled: threading.Event | None = None,
+    ) -> Joining:
+        """Sign the person in: `show` opens an address in the browser, unless a token is given. Nothing is kept yet.
+
+        Raises LibrarySignInError, LibraryAwayError, InvalidArgumentError.
+        """
+        address = checked_address(address)
+        known = next((each.library for each in self.states() if each.library.address == address), None)
+        host = urlsplit(address).hostname or ""
+        trial = RemoteLibrary(known or JoinedLibrary("joining", address, title=host), SecretStore())
+        transport = Transport(f"The sign-in of {host}")
+        try:
+            sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
+            if not token:
+                refused = trial.unknown()
+                sign_in = where_to_sign_in(address, refused, transport)
+                if not sign_in.issuer:
+                    raise LibrarySignInError(
+                        f"{host} is opened by a token.", hint="Ask the people who run it for the token and enter it."
+                    )
+                sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
+                tokens = signed_in(sign_in, transport, show, cancelled=cancelled)
+            trial.library = replace(trial.library, sign_in=sign_in)
+            node = trial.describe_with(tokens)
+        finally:
+            trial.close()
+            transport.close()
+        taken = frozenset(each.library.name for each in self.states())
+        title = node.name or host
+        named = known or JoinedLibrary(name_for(title, taken), address)
+        library = replace(named, title=title[:80], who=node.who.name or node.who.subject, sign_in=sign_in, is_on=True)
+        return Joining(library, node, tokens)
+
+    def keep(self, joining: Joining, collection: str = "") -> SecretSource:
+        """Join what a person signed in to; whether that outlives this session."""
+        self._file.put(replace(joining.library, collection=collection or joining.library.collection))
+        self._signed_out.discard(joining.library.name)
+        kept = self._current()[joining.library.name].accept(joining.tokens)
+        self._tell()
+        return kept
+
+    def change(self, name: str, *, is_on: bool | None = None, collection: str | None = None) -> None:
+        """Ask it or not; where shared pages go. Raises InvalidArgumentError."""
+        library = self._file.get(name)
+        on = library.is_on if is_on is None else is_on
+        self._file.put(replace(library, is_on=on, collection=library.collection if collection is None else collection))
+        self._tell()
+
+    def leave(self, name: str) -> None:
+        """Forget a library and what opens it; nothing in it changes. Raises InvalidArgumentError."""
+        remote = self._remote(name)
+        remote.forget()
+        self._file.remove(name)
+        self._tell()
+
+    def collections(self, name: str) -> tuple[Collection, ...]:
+        """The collections that the person may read, with their roles. Raises LibraryAwayError and its kin."""
+        return self._remote(name).describe().collections
+
+    # --- Inside ---
+
+    def _remote(self, name: str) -> RemoteLibrary:
+        remote = self._current().get(name)
+        if remote is None:
+            raise InvalidArgumentError(f"No library called {name!r} is joined.", hint="See `webrag libraries list`.")
+        return remote
+
+    def _current(self) -> dict[str, RemoteLibrary]:
+        """A client of each; made anew where the file has changed."""
+        with self._lock:
+            stamp = self._file.stamp
+            if stamp != self._stamp:
+                known, self._remotes = self._remotes, {}
+                for library in self._file.all():
+                    remote = known.pop(library.name, None)
+                    if remote is None or remote.library.address != library.address:
+                        remote = RemoteLibrary(library, self._secrets, self._tell)
+                    remote.library = library
+                    self._remotes[library.name] = remote
+                for gone in known.values():
+                    gone.close()
+                self._stamp = stamp
+            return self._remotes
+
+    def _search(self, remote: RemoteLibrary, request: SearchRequest, sites: Sequence[str]) -> SearchReply:
+        if sites:
+            rows = [row for site in sites for row in _of_site(remote, site)]
+            ids = tuple(dict.fromkeys(row.page_id for row in rows))[:MAX_PAGES_NAMED]
+            if not ids:
+                return SearchReply()
+            request = replace(request, pages=ids)
+        return remote.search(request)
+
+    def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> str:
+        """What a result says of a library that gave nothing."""
+        log.info("library %s: %s", remote.library.name, error)
+        if isinstance(error, LibrarySignInError) and remote.library.name not in self._signed_out:
+            self._signed_out.add(remote.library.name)
+            self._tell()
+        rest = " What follows is from your private library alone." if asks_private else " Nothing of it was searched."
+        return f"{error.message}{rest}"
+
+    def _tell(self) -> None:
+        self._bus.publish(LibrariesChanged(self.names))
+
+
+def _hit(found: FoundPassage) -> PageHit:
+    passage_id = str(found.chunk_id)
+    return PageHit(passage_id, found.text, found.relevance, None, found.section_path, start=found.start, end=found.end)
+
+
+def _of_site(remote: RemoteLibrary, site: str) -> list[PageRow]:
+    rows = remote.pages(site, limit=MAX_PAGES_NAMED).pages
+    return [row for row in rows if _site_of(row.url) == site]
+
+
+def _site_of(url: str) -> str:
+    """The host of an address of the web; empty for none."""
+    try:
+        return (urlsplit(url if "://" in url else f"https://{url}").hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+async def _settled(
+    own: Callable[[], Coroutine[Any, Any, OrchestrationResult]],
+) -> tuple[OrchestrationResult | None, WebRAGError | None]:
+    try:
+        return await own(), None
+    except WebRAGError as error:
+        return None, error
+
+
+def _notes(error: WebRAGError) -> tuple[str, ...]:
+    return () if getattr(error, "url", "") else (error.message,)
+
+
+def _failures(error: WebRAGError) -> tuple[SourceFailure, ...]:
+    url = getattr(error, "url", "")
+    return (SourceFailure(url, error.code, error.message),) if url else ()

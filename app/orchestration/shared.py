@@ -1,0 +1,162 @@
+"""Evidence of joined libraries beside that of the private one: by relevance where the model is the same, else behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.library.addresses import LIBRARY_PAGE_TEMPLATE
+from app.library.exchange import FoundPassage, SearchReply
+from app.library.records import Chunk, Document, DocumentState, EmbeddingModel
+from app.orchestration.assembly import EVIDENCE_TOKENS, LEAD, MAX_CITATIONS, grouped, select
+from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult, Timing
+from app.retrieval.analysis import analyse
+from app.retrieval.citations import cite
+from app.retrieval.evidence import ANSWERED
+from app.retrieval.records import CitationSpan, Origin, RetrievedChunk, SharedEvidence
+from app.text.doc_tags import root_of
+from app.text.sentence import sentence
+from app.text.terms import estimate_tokens, fold_whitespace
+
+SHARED_TOKENS: Final = 1_200
+"""Of joined libraries in an answer, beside what is read of the pages named; and of each kind whose relevance does not compare."""
+MOST_LIBRARIES: Final = 64
+"""Places in ids of passages, which tell libraries of one question apart."""
+
+
+def evidence_of(
+    library: str, title: str, reply: SearchReply, place: int, model: EmbeddingModel | None
+) -> SharedEvidence:
+    """The passages of one library with this name and title; `place` tells it from the others of this question."""
+    is_apart = model is None or reply.model is None or reply.model.fingerprint != model.fingerprint
+    chunks = tuple(_retrieved(library, passage, place, is_apart=is_apart) for passage in reply.passages)
+    notes = tuple(f"{title}: {note}" for note in reply.notes)
+    if is_apart and chunks:
+        notes += (sentence("The library {} uses another model: its passages stand behind the others.", title),)
+    return SharedEvidence(chunks, None if is_apart else reply.likelihood, notes)
+
+
+def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:
+    uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=max(1, found.page_id))
+    chunk = Chunk(
+        id=-(abs(found.chunk_id) * MOST_LIBRARIES + place + 1),
+        document_id=-max(1, abs(found.page_id)),
+        key="",
+        ord=found.start,
+        url=uri,
+        title=found.title,
+        section_path=found.section_path,
+        anchor=found.anchor,
+        text=found.text,
+        start=found.start,
+        end=found.end,
+        prefix_length=found.prefix_length,
+        suffix_length=found.suffix_length,
+        tokens=estimate_tokens(found.text),
+        last_crawled=found.last_crawled,
+        doc_tag=root_of(found.url),
+    )
+    return RetrievedChunk(
+        chunk,
+        retrieval_score=min(1.0, max(0.0, found.score)),
+        reranked_score=min(1.0, max(0.0, found.relevance)),
+        confidence=found.confidence,
+        headings=found.section_path[-1:],
+        origin=Origin(library, found.url, found.collection, found.added_by, is_apart),
+    )
+
+
+def joined_evidence(parts: Sequence[SharedEvidence]) -> SharedEvidence:
+    """Of several libraries as one."""
+    chunks = sorted((item for part in parts for item in part.chunks), key=_order)
+    known = [part.likelihood for part in parts if part.likelihood is not None]
+    return SharedEvidence(tuple(chunks), max(known, default=None), tuple(note for part in parts for note in part.notes))
+
+
+def with_shared(result: OrchestrationResult, shared: SharedEvidence, *, keeps_own: bool) -> OrchestrationResult:
+    """A result of the private library with the passages of joined ones: by relevance where the model is the same, else behind.
+
+    A passage that the private library shows already is left out. Where only one side most likely answers, the other is left out.
+    """
+    own = result.chunks
+    known = {fold_whitespace(item.chunk.text) for item in own}
+    others = [item for item in shared.chunks if fold_whitespace(item.chunk.text) not in known]
+    comparable = [item for item in others if not item.is_apart]
+    apart = [item for item in others if item.is_apart]
+    if is_none(shared) and own and not result.nothing_found:
+        comparable = []
+    answers_alone = bool(comparable) and not is_none(shared) and result.nothing_found
+    if answers_alone:
+        own = ()
+    if keeps_own:
+        best = max((item.reranked_score for item in own), default=0.0)
+        near = [item for item in comparable if item.reranked_score >= best - LEAD]
+        chosen = [*own, *select(near, token_budget=SHARED_TOKENS)]
+    else:
+        ranked = sorted([*own, *comparable], key=_order)
+        room = max(EVIDENCE_TOKENS, sum(item.chunk.tokens for item in own))
+        chosen = select(ranked, token_budget=room) if comparable else list(own)
+    chosen += select(apart, token_budget=SHARED_TOKENS)
+    shown = {item.chunk.id for item in chosen}
+    citations = _citations(result, [item for item in chosen if item.origin is not None], shown)
+    matched = tuple(dict.fromkeys((*result.corpus_stats.documents_matched, *(item.chunk.url for item in chosen))))
+    found_by_others = any(item.origin is not None for item in chosen) and not is_none(shared)
+    return replace(
+        result,
+        chunks=grouped(chosen),
+        citations=citations,
+        images=tuple(image for image in result.images if any(image.source_url == item.chunk.url for item in chosen)),
+        corpus_stats=replace(result.corpus_stats, documents_matched=matched),
+        nothing_found=result.nothing_found and not found_by_others,
+        final_decision=result.final_decision if result.chunks or not chosen else Decision("search complete"),
+        notes=tuple(dict.fromkeys((*result.notes, *shared.notes))),
+    )
+
+
+def _citations(
+    result: OrchestrationResult, others: Sequence[RetrievedChunk], shown: set[int]
+) -> tuple[CitationSpan, ...]:
+    """The quotes of the result whose passages are shown, and those of other libraries by the words they share with the question."""
+    quoted: list[CitationSpan] = [span for span in result.citations if span.chunk_id in shown]
+    for item in sorted(others, key=_order)[:MAX_CITATIONS]:
+        chunk = item.chunk
+        inner = chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
+        page = _page_of(chunk, inner)
+        here = replace(chunk, start=0, end=len(inner))
+        for span in cite(result.analysis, [replace(item, chunk=here)], {chunk.document_id: page}, limit=1):
+            quoted.append(replace(span, start=span.start + chunk.start, end=span.end + chunk.start))
+    rank = {item.chunk.id: -item.reranked_score for item in (*result.chunks, *others)}
+    return tuple(sorted(quoted, key=lambda span: rank.get(span.chunk_id, 0.0))[:MAX_CITATIONS])
+
+
+def _page_of(chunk: Chunk, text: str) -> Document:
+    """What is at hand of the page of a passage, to quote from: the passage."""
+    return Document(
+        *(chunk.document_id, chunk.url, chunk.title, text, "", "", DocumentState.READY, ""),
+        *(None, None, None, chunk.last_crawled, chunk.last_crawled, "", (), ()),
+    )
+
+
+def empty_result(query: str) -> OrchestrationResult:
+    """Of a question that the private library is not asked."""
+    return OrchestrationResult(
+        query=query,
+        analysis=analyse(query),
+        mode="chunk",
+        chunks=(),
+        citations=(),
+        corpus_stats=CorpusStats(0, (), 0),
+        timing=Timing(),
+        final_decision=Decision(NO_CHUNKS),
+        nothing_found=True,
+    )
+
+
+def is_none(shared: SharedEvidence) -> bool:
+    """Whether the libraries whose relevance compares most likely hold no answer."""
+    return not shared.chunks or (shared.likelihood is not None and shared.likelihood < ANSWERED)
+
+
+def _order(item: RetrievedChunk) -> tuple[bool, float, int]:
+    return item.is_apart, -item.reranked_score, item.chunk.id

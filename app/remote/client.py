@@ -1,0 +1,295 @@
+"""A joined library over HTTP: its questions, its pages, what is shared with it. Blocking, for worker threads.
+
+A library that did not answer is left alone for a while, so that no question waits for it again; after that one request tries.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from app.errors import (
+    InvalidArgumentError,
+    LibraryAwayError,
+    LibraryForbiddenError,
+    LibrarySignInError,
+)
+from app.library.exchange import (
+    MAX_REPLY_BYTES,
+    PAGE_PATH,
+    PAGES_PATH,
+    PATH,
+    SEARCH_PATH,
+    NodeDescription,
+    PageIn,
+    PageRows,
+    PageStored,
+    SearchReply,
+    SearchRequest,
+    WholePage,
+    decoded,
+    encoded,
+)
+from app.remote.joined import JoinedLibrary
+from app.remote.sign_in import Tokens, renewed
+from app.remote.transport import Answer, Transport
+from app.secrets import LibrarySecret, SecretSource, SecretStore
+
+QUESTION_SECONDS: Final = 3.0
+"""For everything that a person or an assistant waits for."""
+SHARE_SECONDS: Final = 30.0
+AWAY_SECONDS: Final = 30.0
+PART_CHARS: Final = 1_000
+"""Of what is kept in a keyring under one name: Windows takes 2,560 bytes of UTF-16."""
+MAX_PARTS: Final = 20
+
+T = TypeVar("T")
+
+
+class KeptTokens:
+    """What opens a library between starts: the token that renews, or the one that opens it. In the keyring."""
+
+    def __init__(self, secrets: SecretStore, library: str) -> None:
+        self._secrets = secrets
+        self._library = library
+
+    def read(self) -> str:
+        """What is kept; empty for nothing."""
+        parts: list[str] = []
+        for number in range(MAX_PARTS):
+            part = self._secrets.get(LibrarySecret(self._library, number)).value
+            parts.append(part)
+            if len(part) < PART_CHARS:
+                break
+        return "".join(parts)
+
+    def write(self, token: str) -> SecretSource:
+        """Keep it in place of the last one; where it is kept."""
+        parts = [token[start : start + PART_CHARS] for start in range(0, len(token) + 1, PART_CHARS)]
+        # The last part is shorter than the others, so that a reader knows where it ends; an empty one is none.
+        kept = SecretSource.SESSION
+        for number, part in enumerate(parts):
+            name = LibrarySecret(self._library, number)
+            if part:
+                kept = self._secrets.set(name, part)
+            else:
+                self._secrets.delete(name)
+        return kept
+
+    def delete(self) -> None:
+        """Forget it."""
+        for number in range(MAX_PARTS):
+            name = LibrarySecret(self._library, number)
+            if not self._secrets.get(name).value:
+                return
+            self._secrets.delete(name)
+
+
+class Breaker:
+    """Whether a library may be asked: not for AWAY_SECONDS after it did not answer, then by one request that tries."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._until = 0.0
+        self.reason = ""
+        """Why it is away; empty while it is not."""
+
+    def check(self) -> None:
+        """Raise LibraryAwayError while it is left alone. The first request after that tries, the others wait for what becomes of it."""
+        with self._lock:
+            if not self.reason:
+                return
+            if self._clock() < self._until:
+                raise LibraryAwayError(self.reason)
+            self._until = self._clock() + AWAY_SECONDS
+
+    def answered(self) -> bool:
+        """It is there; whether it was away before."""
+        with self._lock:
+            was_away, self.reason = bool(self.reason), ""
+            return was_away
+
+    def failed(self, reason: str) -> bool:
+        """It did not answer; whether that is new."""
+        with self._lock:
+            is_new, self.reason = not self.reason, reason
+            self._until = self._clock() + AWAY_SECONDS
+            return is_new
+
+
+class RemoteLibrary:
+    """One joined library. `changed` is called when it goes away or comes back, on whatever thread saw it."""
+
+    def __init__(
+        self,
+        library: JoinedLibrary,
+        secrets: SecretStore,
+        changed: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.library = library
+        self._kept = KeptTokens(secrets, library.name)
+        self._changed = changed
+        self._breaker = Breaker(clock)
+        self._transport = Transport(f"The library {library.title or library.name}")
+        self._issuer = Transport(f"The sign-in of the library {library.title or library.name}")
+        self._renewing = threading.Lock()
+        self._tokens: Tokens | None = None
+
+    @property
+    def away(self) -> str:
+        """Why it cannot be asked at present; empty while it can, as far as is known."""
+        return self._breaker.reason
+
+    def describe(self) -> NodeDescription:
+        """What it is to the person who joined it."""
+        return self._asked(NodeDescription, "GET", PATH)
+
+    def unknown(self) -> Answer:
+        """What it answers to somebody who shows no token: where to sign in. Raises LibraryAwayError."""
+        return self._sent("GET", PATH, None, None, time.monotonic() + QUESTION_SECONDS, 0, "")
+
+    def describe_with(self, tokens: Tokens) -> NodeDescription:
+        """What it is to the person whose tokens these are; they are kept nowhere."""
+        self._tokens = tokens
+        return self.describe()
+
+    def give_up(self, reason: str) -> None:
+        """It did not answer in time, wherever its request is stuck."""
+        if self._breaker.failed(reason):
+            self._changed()
+
+    def search(self, request: SearchRequest) -> SearchReply:
+        """Passages of it for a question."""
+        return self._asked(SearchReply, "POST", SEARCH_PATH, content=encoded(request))
+
+    def page(self, page_id: int) -> WholePage:
+        """A whole page."""
+        path = PAGE_PATH.format(page_id=page_id)
+        return self._asked(WholePage, "GET", path, most=MAX_REPLY_BYTES)
+
+    def pages(self, text: str = "", collection: str = "", after: str = "", limit: int = 50) -> PageRows:
+        """Rows of its pages."""
+        given = {"text": text, "collection": collection, "after": after, "limit": str(limit)}
+        return self._asked(PageRows, "GET", PAGES_PATH, query={key: value for key, value in given.items() if value})
+
+    def share(self, page: PageIn) -> PageStored:
+        """Store a page in it; its vectors are made there."""
+        return self._asked(PageStored, "POST", PAGES_PATH, content=encoded(page), seconds=SHARE_SECONDS)
+
+    def accept(self, tokens: Tokens) -> SecretSource:
+        """Use and keep what a sign-in gave; whether it outlives this session."""
+        self._tokens = tokens
+        lasting = tokens.refresh if self.library.sign_in.issuer else tokens.access
+        return self._kept.write(lasting) if lasting else SecretSource.SESSION
+
+    def forget(self) -> None:
+        """Delete what opens it."""
+        self._tokens = None
+        self._kept.delete()
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        self._transport.close()
+        self._issuer.close()
+
+    def _asked(
+        self,
+        kind: type[T],
+        method: str,
+        path: str,
+        *,
+        content: bytes | None = None,
+        query: dict[str, str] | None = None,
+        seconds: float = QUESTION_SECONDS,
+        most: int = 0,
+    ) -> T:
+        """The record that comes back. Raises LibraryAwayError, LibrarySignInError, LibraryForbiddenError, InvalidArgumentError."""
+        self._breaker.check()
+        deadline = time.monotonic() + seconds
+        try:
+            token = self._token(deadline)
+            answer = self._sent(method, path, content, query, deadline, most, token)
+            if answer.status == 401 and self.library.sign_in.issuer:
+                # The token ended early: one more try with another.
+                token = self._token(deadline, refused=token)
+                answer = self._sent(method, path, content, query, deadline, most, token)
+            if answer.status >= 500:
+                raise LibraryAwayError(f"The library {self.title} does not work at present ({answer.status}).")
+        except LibraryAwayError as error:
+            if self._breaker.failed(error.message):
+                self._changed()
+            raise
+        if self._breaker.answered():
+            self._changed()
+        self._check(answer)
+        try:
+            return decoded(kind, answer.body)
+        except InvalidArgumentError as error:
+            raise LibraryAwayError(
+                f"The library {self.title} gave an answer that is not understood.",
+                hint="It may be newer: update WebRAG, or ask the people who run it.",
+            ) from error
+
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        content: bytes | None,
+        query: dict[str, str] | None,
+        deadline: float,
+        most: int,
+        token: str,
+    ) -> Answer:
+        left = max(0.05, deadline - time.monotonic())
+        extra = {"most": most} if most else {}
+        url = f"{self.library.address}{path}"
+        return self._transport.send(method, url, seconds=left, content=content, query=query, token=token, **extra)
+
+    def _check(self, answer: Answer) -> None:
+        if answer.status in (200, 201):
+            return
+        told = answer.json if isinstance(answer.json, dict) else {}
+        said = " ".join(str(told.get("error", "")).split())[:300]
+        if answer.status == 401:
+            raise _sign_in_again(self.title)
+        if answer.status == 403:
+            raise LibraryForbiddenError(said or f"The library {self.title} does not allow this.")
+        raise InvalidArgumentError(said or f"The library {self.title} refused this ({answer.status}).")
+
+    def _token(self, deadline: float, *, refused: str = "") -> str:
+        """What opens the library now, another one than was `refused`; one thread renews it for all."""
+        sign_in = self.library.sign_in
+        with self._renewing:
+            now = self._tokens
+            if now is not None and now.ends_at > time.monotonic() and now.access != refused:
+                return now.access
+            kept = self._kept.read()
+            if not kept:
+                raise _sign_in_again(self.title)
+            if not sign_in.issuer:
+                return kept
+            refresh = now.refresh if now is not None else kept
+            if not refresh:
+                raise _sign_in_again(self.title)
+            left = max(0.05, deadline - time.monotonic())
+            try:
+                fresh = renewed(sign_in, refresh, self._issuer, seconds=left)
+            except LibrarySignInError as error:
+                raise _sign_in_again(self.title) from error
+            if fresh.refresh != kept:
+                self._kept.write(fresh.refresh)
+            self._tokens = fresh
+            return fresh.access
+
+    @property
+    def title(self) -> str:
+        """What it is called for people."""
+        return self.library.title or self.library.name
+
+
+def _sign_in_again(title: str) -> LibrarySignInError:
+    return LibrarySignInError(f"The library {title} does not know you (any more).")

@@ -1,0 +1,176 @@
+"""Which shared libraries this desktop joined: one small file beside the corpus, without secrets."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from app.errors import InvalidArgumentError, SettingsError
+from app.library.records import PRIVATE
+from app.paths import joined_file
+
+MAX_LIBRARIES: Final = 16
+MAX_FILE_BYTES: Final = 64 * 1024
+MAX_TITLE_CHARS: Final = 80
+ALL: Final = "all"
+TEAM: Final = "team"
+"""In place of a name: every library that is on, or every shared one of them."""
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """How a person proved who they are. Without an issuer by one token that the library's people handed out."""
+
+    issuer: str = ""
+    authorization_endpoint: str = ""
+    token_endpoint: str = ""
+    client_id: str = ""
+    scope: str = ""
+    resource: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedLibrary:
+    """One of them. `name` is what tools call it, `title` what its people call it, `collection` where shared pages go ("": nowhere).
+
+    One that is not `is_on` is asked nothing.
+    """
+
+    name: str
+    address: str
+    title: str = ""
+    collection: str = ""
+    is_on: bool = True
+    who: str = ""
+    sign_in: SignIn = SignIn()
+
+
+class JoinedLibraries:
+    """The file. Every method reads or writes it anew; programs that change it at once win in their order."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._file = joined_file(data_dir)
+
+    @property
+    def stamp(self) -> int:
+        """Tells one state of the file from another; 0 while there is none."""
+        try:
+            return self._file.stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def all(self) -> tuple[JoinedLibrary, ...]:
+        """Every joined library by name. Raises SettingsError for a file that cannot be read."""
+        try:
+            with self._file.open("rb") as stream:
+                rows = json.loads(stream.read(MAX_FILE_BYTES))
+            return tuple(sorted((_library(row) for row in rows[:MAX_LIBRARIES]), key=lambda each: each.name))
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise SettingsError(
+                f"{self._file}, which names the joined libraries, cannot be read.",
+                hint="Delete it and join the libraries again.",
+            ) from error
+
+    def get(self, name: str) -> JoinedLibrary:
+        """The library of this name. Raises InvalidArgumentError."""
+        found = next((each for each in self.all() if each.name == name), None)
+        if found is None:
+            raise InvalidArgumentError(f"No library called {name!r} is joined.", hint="See `webrag libraries list`.")
+        return found
+
+    def put(self, library: JoinedLibrary) -> None:
+        """Add a library, or replace the one of its name. Raises SettingsError, and InvalidArgumentError for too many."""
+        others = [each for each in self.all() if each.name != library.name]
+        if len(others) >= MAX_LIBRARIES:
+            raise InvalidArgumentError(f"At most {MAX_LIBRARIES} libraries can be joined.", hint="Leave one of them.")
+        self._write([*others, library])
+
+    def remove(self, name: str) -> JoinedLibrary:
+        """Forget a library; what it was. Raises InvalidArgumentError."""
+        library = self.get(name)
+        self._write([each for each in self.all() if each.name != name])
+        return library
+
+    def _write(self, libraries: list[JoinedLibrary]) -> None:
+        text = json.dumps([asdict(each) for each in libraries], ensure_ascii=False, indent=1)
+        temporary = self._file.with_suffix(".tmp")
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(self._file)
+        except OSError as error:
+            raise SettingsError(f"The joined libraries cannot be written to {self._file}: {error.strerror}.") from error
+
+
+def name_for(title: str, taken: frozenset[str]) -> str:
+    """A free name made from a library's title or host: lower case, digits and hyphens."""
+    made = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-") or "library"
+    names = (made if number == 1 else f"{made}-{number}" for number in range(1, MAX_LIBRARIES + 4))
+    return next(name for name in names if name not in taken and name not in (PRIVATE, ALL, TEAM))
+
+
+def checked_address(text: str) -> str:
+    """The address of a library without what a person may have copied with it.
+
+    Raises InvalidArgumentError unless it is https, or http on this computer.
+    """
+    given = text.strip()
+    try:
+        parts = urlsplit(given if "://" in given else f"https://{given}")
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), "", None
+    if not host or parts.scheme not in ("http", "https") or parts.username is not None:
+        raise InvalidArgumentError(
+            "This is not the address of a library.", hint="It looks like https://library.example.org."
+        )
+    if parts.scheme == "http" and host not in _LOOPBACK:
+        raise InvalidArgumentError(
+            "A library is joined over https only.", hint="Ask the people who run it for its https address."
+        )
+    shown = f"[{host}]" if ":" in host else host
+    path = parts.path.rstrip("/")
+    for known in ("/library/v1", "/library", "/mcp"):
+        path = path.removesuffix(known)
+    return f"{parts.scheme}://{shown}{f':{port}' if port else ''}{path.rstrip('/')}"
+
+
+def may_be_asked(url: str, library: str) -> bool:
+    """Whether an address that a library names may be asked for a sign-in: https, or http where both are on this computer."""
+    try:
+        parts, own = urlsplit(url), urlsplit(library)
+    except ValueError:
+        return False
+    if parts.username is not None or not parts.hostname:
+        return False
+    is_local = parts.hostname in _LOOPBACK and own.hostname in _LOOPBACK
+    return parts.scheme == "https" or (parts.scheme == "http" and is_local)
+
+
+def _library(row: Any) -> JoinedLibrary:
+    known = {each.name for each in fields(JoinedLibrary)}
+    values = {key: value for key, value in row.items() if key in known}
+    sign_in = {key: str(value) for key, value in (values.pop("sign_in", None) or {}).items() if key in _SIGN_IN}
+    library = JoinedLibrary(**values, sign_in=SignIn(**sign_in))
+    if not _NAME.fullmatch(library.name) or library.name in (PRIVATE, ALL, TEAM):
+        raise ValueError(library.name)
+    return replace(
+        library,
+        address=checked_address(library.address),
+        title=str(library.title)[:MAX_TITLE_CHARS],
+        collection=str(library.collection),
+        who=str(library.who),
+        is_on=bool(library.is_on),
+    )
+
+
+_SIGN_IN: Final = frozenset(each.name for each in fields(SignIn))

@@ -1,0 +1,115 @@
+"""One request to a library or to where it lets people sign in: no redirects, every size and time bounded. Blocking."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+import httpx
+
+from app import __version__, caps
+from app.errors import LibraryAwayError
+
+CONNECT_SECONDS: Final = 2.0
+MAX_ANSWER_BYTES: Final = 8 * caps.MIB
+"""Of everything but a whole page."""
+USER_AGENT: Final = f"WebRAG-Desktop/{__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The JSON in it, None where there is none."""
+        try:
+            return json.loads(self.body) if self.body else None
+        except (ValueError, RecursionError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Fields sent as a form."""
+
+    fields: Mapping[str, str] = field(repr=False)
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Trusts the bundled list and what the system adds (a company's own authority)."""
+    context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()
+    return context
+
+
+class Transport:
+    """Connections to one origin, used by threads."""
+
+    def __init__(self, who: str) -> None:
+        self._who = who
+        self._client: httpx.Client | None = None
+        self._lock = threading.Lock()
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        seconds: float,
+        content: bytes | Form | None = None,
+        query: Mapping[str, str] | None = None,
+        token: str = "",
+        most: int = MAX_ANSWER_BYTES,
+    ) -> Answer:
+        """The answer to a request, whatever its status. Raises LibraryAwayError when there is none in time."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if isinstance(content, bytes):
+            headers["Content-Type"] = "application/json"
+        form = dict(content.fields) if isinstance(content, Form) else None
+        sent = content if isinstance(content, bytes) else None
+        timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
+        deadline = time.monotonic() + seconds
+        try:
+            with self._opened().stream(
+                method, url, params=query, content=sent, data=form, headers=headers, timeout=timeout
+            ) as response:
+                body = bytearray()
+                for piece in response.iter_bytes():
+                    body += piece
+                    if len(body) > most:
+                        raise LibraryAwayError(f"{self._who} gave far too long an answer.")
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout("total time")
+                return Answer(response.status_code, dict(response.headers), bytes(body))
+        except httpx.TimeoutException as error:
+            raise LibraryAwayError(f"{self._who} did not answer within {seconds:g} s.", hint=_HINT) from error
+        except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, RuntimeError, ValueError) as error:
+            raise LibraryAwayError(f"{self._who} cannot be reached.", hint=_HINT) from error
+
+    def close(self) -> None:
+        """Let go of the connections; a request under way ends as away."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _opened(self) -> httpx.Client:
+        with self._lock:
+            if self._client is None:
+                self._client = httpx.Client(verify=_tls(), headers={"User-Agent": USER_AGENT}, trust_env=False)
+            return self._client
+
+
+_HINT: Final = "It is asked again by itself; the private library answers meanwhile."

@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.engine.libraries import Libraries
+from app.errors import InvalidArgumentError, LibraryAwayError, LibraryForbiddenError, LibrarySignInError, SettingsError
+from app.events import EventBus, LibrariesChanged
+from app.library.exchange import PageIn, SearchRequest
+from app.library.records import PRIVATE
+from app.remote import client as client_module
+from app.remote.client import Breaker, KeptTokens, RemoteLibrary
+from app.remote.joined import ALL, TEAM, JoinedLibraries, JoinedLibrary, SignIn, checked_address, name_for
+from app.remote.sign_in import signed_in
+from app.remote.transport import Transport
+from app.secrets import LibrarySecret, SecretStore
+from tests.support.shared_library import SharedLibrary, passage, running
+
+
+@pytest.fixture
+def node() -> Iterator[SharedLibrary]:
+    with running(SharedLibrary(passages=(passage(1, "Leave is 28 days.", 0.8),))) as library:
+        yield library
+
+
+@pytest.fixture
+def libraries(tmp_path: Path) -> Iterator[Libraries]:
+    opened = Libraries(tmp_path, SecretStore(), EventBus())
+    yield opened
+    opened.close()
+
+
+def joined(libraries: Libraries, node: SharedLibrary, collection: str = "") -> str:
+    joining = libraries.join(node.address, node.browse, token=node.token)
+    libraries.keep(joining, collection)
+    return joining.library.name
+
+
+# --- Joining ---
+
+
+def test_one_address_and_a_sign_in_join_a_library(libraries: Libraries, node: SharedLibrary, tmp_path: Path) -> None:
+    joining = libraries.join(f"{node.address}/mcp", node.browse)
+    assert not libraries.names, "nothing is kept before the person chose"
+    assert [each.name for each in joining.node.collections] == ["guides", "inbox"]
+    libraries.keep(joining, "inbox")
+    [state] = libraries.states()
+    assert (state.library.name, state.library.title, state.library.who) == ("team-handbook", "Team Handbook", "Ann")
+    assert state.library.collection == "inbox"
+    file = (tmp_path / "libraries.json").read_text()
+    assert not [token for token in node.access | node.refresh if token in file], "tokens are in the keyring alone"
+    with pytest.raises(InvalidArgumentError, match="'other'"):
+        libraries.leave("other")
+    libraries.leave("team-handbook")
+    assert libraries.states() == ()
+
+
+def test_a_library_with_one_token_for_all_asks_for_it(libraries: Libraries, node: SharedLibrary) -> None:
+    node.token = "secret"
+    with pytest.raises(LibrarySignInError, match="opened by a token"):
+        libraries.join(node.address, node.browse)
+    with pytest.raises(LibrarySignInError):
+        libraries.join(node.address, node.browse, token="wrong")
+    assert joined(libraries, node) == "team-handbook"
+    assert libraries.collections("team-handbook")[0].name == "guides"
+
+
+def test_who_says_no_in_the_browser_has_joined_nothing(libraries: Libraries, node: SharedLibrary) -> None:
+    node.consents = False
+    with pytest.raises(LibrarySignInError, match=r"refused \(access_denied\)"):
+        libraries.join(node.address, node.browse)
+    assert libraries.states() == ()
+
+
+def test_an_answer_of_another_issuer_is_not_taken(libraries: Libraries, node: SharedLibrary) -> None:
+    node.issuer_of_others = "https://evil.example"
+    with pytest.raises(LibrarySignInError, match="somebody else"):
+        libraries.join(node.address, node.browse)
+
+
+def test_only_the_answer_of_this_sign_in_counts(node: SharedLibrary) -> None:
+    """A page that the person visits meanwhile may guess the port, and not the state."""
+    sign_in = SignIn(node.address, f"{node.address}/authorization", f"{node.address}/token", "webrag-desktop", "", "")
+    seen: list[int] = []
+
+    def browse(url: str) -> None:
+        back = httpx.QueryParams(url.partition("?")[2])["redirect_uri"]
+        for query in ("code=stolen", "code=stolen&state=guess"):
+            seen.append(httpx.get(f"{back}?{query}", trust_env=False).status_code)
+        node.browse(url)
+
+    tokens = signed_in(sign_in, Transport("x"), browse)
+    assert seen == [404, 404]
+    assert tokens.access in node.access
+    assert tokens.access not in repr(tokens)
+
+
+def test_a_sign_in_can_be_given_up(node: SharedLibrary, libraries: Libraries) -> None:
+    cancelled = threading.Event()
+    with pytest.raises(LibrarySignInError, match="cancelled"):
+        libraries.join(node.address, lambda url: cancelled.set(), cancelled=cancelled)
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("library.example.org", "https://library.example.org"),
+        (" https://Library.example.org/mcp ", "https://library.example.org"),
+        ("https://h.example:8443/team/library/v1", "https://h.example:8443/team"),
+        ("http://127.0.0.1:7000/", "http://127.0.0.1:7000"),
+    ],
+)
+def test_the_address_of_a_library(typed: str, address: str) -> None:
+    assert checked_address(typed) == address
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", "http://library.example.org", "https://ann:pw@h.example", "ftp://h.example", "https://[", "https://h:x"],
+)
+def test_what_is_no_address_of_a_library(typed: str) -> None:
+    with pytest.raises(InvalidArgumentError):
+        checked_address(typed)
+
+
+def test_names_are_free_and_mean_no_other_thing() -> None:
+    assert name_for("Team Handbook!", frozenset()) == "team-handbook"
+    assert name_for("All", frozenset()) == "all-2"
+    assert name_for("日本", frozenset({"library"})) == "library-2"
+
+
+def test_a_file_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path) -> None:
+    (tmp_path / "libraries.json").write_text('[{"name": "../x", "address": "https://h.example"}]')
+    with pytest.raises(SettingsError, match="cannot be read"):
+        JoinedLibraries(tmp_path).all()
+
+
+def test_another_program_joins_and_switches(libraries: Libraries, node: SharedLibrary, tmp_path: Path) -> None:
+    name = joined(libraries, node)
+    told: list[tuple[str, ...]] = []
+    bus = EventBus()
+    other = Libraries(tmp_path, SecretStore(), bus)
+    bus.subscribe(lambda event: told.append(event.names) if isinstance(event, LibrariesChanged) else None)
+    assert other.names == (name,)
+    other.change(name, is_on=False)
+    assert (told, libraries.names) == ([()], ())
+    other.close()
+
+
+# --- Tokens ---
+
+
+def test_long_tokens_are_kept_in_parts_and_replaced_whole() -> None:
+    secrets = SecretStore()
+    kept = KeptTokens(secrets, "team")
+    for token in ("a" * 2_500, "b" * 2_000, "c" * 10, ""):
+        kept.write(token)
+        assert kept.read() == token
+    kept.write("d" * 3_000)
+    kept.delete()
+    assert not any(secrets.get(LibrarySecret("team", part)).value for part in range(5))
+
+
+def test_a_token_that_ends_is_renewed_once_for_all(node: SharedLibrary, libraries: Libraries) -> None:
+    remote = RemoteLibrary(JoinedLibrary("team", node.address), SecretStore())
+    joining = libraries.join(node.address, node.browse)
+    remote.library = replace(remote.library, sign_in=joining.library.sign_in)
+    remote.accept(joining.tokens)
+    node.access.clear()
+    threads = [threading.Thread(target=remote.describe) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert node.renewals == 1
+    node.access.clear()
+    node.refresh.clear()
+    with pytest.raises(LibrarySignInError, match="does not know you"):
+        remote.describe()
+    remote.close()
+
+
+# --- Away ---
+
+
+def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
+    node: SharedLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "QUESTION_SECONDS", 0.3)
+    now, told = [100.0], []
+    node.token = "t"
+    secrets = SecretStore()
+    remote = RemoteLibrary(JoinedLibrary("team", node.address), secrets, lambda: told.append(1), lambda: now[0])
+    KeptTokens(secrets, "team").write("t")
+    question = SearchRequest("How long is leave?")
+    assert remote.search(question).passages[0].page_id == 1
+    node.status = 503
+    with pytest.raises(LibraryAwayError, match="503"):
+        remote.search(question)
+    node.status = 0
+    with pytest.raises(LibraryAwayError):
+        remote.search(question)
+    assert (len(told), bool(remote.away)) == (1, True)
+    now[0] += client_module.AWAY_SECONDS
+    assert remote.search(question).passages
+    assert (len(told), remote.away) == (2, "")
+    remote.close()
+
+
+def test_one_request_tries_whether_it_is_back() -> None:
+    now = [0.0]
+    breaker = Breaker(lambda: now[0])
+    assert breaker.failed("away")
+    now[0] = client_module.AWAY_SECONDS
+    breaker.check()
+    with pytest.raises(LibraryAwayError):
+        breaker.check()
+
+
+def test_a_silent_library_costs_its_time_and_no_more(
+    node: SharedLibrary, libraries: Libraries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.engine.libraries.QUESTION_SECONDS", 0.2)
+    joined(libraries, node)
+    node.silent = True
+    asked = libraries.ask(ALL, "How long is leave?", limit=5, model=None)
+    assert asked is not None and asked.asks_private
+    found = asked.wait()
+    assert (found.chunks, len(found.notes)) == ((), 1)
+    assert "did not answer" in found.notes[0] and "private library alone" in found.notes[0]
+    assert libraries.states()[0].away
+
+
+# --- Asking and sharing ---
+
+
+def test_which_libraries_an_argument_means(libraries: Libraries, node: SharedLibrary) -> None:
+    name = joined(libraries, node)
+    assert libraries.asked(PRIVATE) == (True, ())
+    assert libraries.asked(ALL) == libraries.asked("") == (True, (name,))
+    assert libraries.asked(TEAM) == libraries.asked(name) == (False, (name,))
+    assert libraries.asked("", PRIVATE) == libraries.asked("", "left-since") == (True, ())
+    with pytest.raises(InvalidArgumentError, match="can be asked") as failure:
+        libraries.asked("unknown")
+    assert name in failure.value.hint
+
+
+def test_a_page_is_shared_where_the_person_may_write(libraries: Libraries, node: SharedLibrary) -> None:
+    name = joined(libraries, node)
+    remote = libraries._remote(name)
+    page = PageIn("https://h.example/a", "A", "Text of a page.", "inbox")
+    assert remote.share(page).state == "stored"
+    assert node.stored == [page]
+    with pytest.raises(LibraryForbiddenError, match="guides"):
+        remote.share(replace(page, collection="guides"))
+    with pytest.raises(InvalidArgumentError, match="no such page"):
+        remote.page(77)
+
+
+def test_a_token_is_never_sent_after_a_redirect(node: SharedLibrary) -> None:
+    node.status = 302
+    assert Transport("x").send("GET", f"{node.address}/library/v1", seconds=60, token="t").status == 302

@@ -1,0 +1,217 @@
+"""A node of a shared library and the issuer of its sign-ins on loopback, as joined desktops meet them: small, and easy to break."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import httpx
+
+from app.library import exchange
+from app.library.exchange import Collection, FoundPassage, NodeDescription, PageRow, PageRows, PageStored, Person
+from app.library.records import EmbeddingModel
+
+DESCRIBED = "/.well-known/oauth-protected-resource/library/v1"
+CLIENT = "webrag-desktop"
+
+
+@dataclass
+class SharedLibrary:
+    """What it holds, how it answers, and what was asked of it. `token` opens it in place of sign-ins where it is given."""
+
+    passages: tuple[FoundPassage, ...] = ()
+    likelihood: float | None = 0.9
+    model: EmbeddingModel | None = None
+    collections: tuple[Collection, ...] = (Collection("guides", "reader", 3), Collection("inbox", "writer", 1))
+    token: str = ""
+    lifetime: float = 300.0
+    status: int = 0
+    """Answers everything with this status, if one is given."""
+    silent: bool = False
+    issuer_of_others: str = ""
+    consents: bool = True
+    asked: list[tuple[str, Any]] = field(default_factory=list)
+    stored: list[exchange.PageIn] = field(default_factory=list)
+    access: set[str] = field(default_factory=set)
+    refresh: set[str] = field(default_factory=set)
+    codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    renewals: int = 0
+    address: str = ""
+    released: threading.Event = field(default_factory=threading.Event)
+    _made: int = 0
+
+    def made(self, kind: str) -> str:
+        self._made += 1
+        return f"{kind}-{self._made}-" + "x" * 1_500
+
+    def browse(self, url: str) -> None:
+        """What a browser does in which the person signs in at once."""
+        threading.Thread(target=self._browse, args=(url,), daemon=True).start()
+
+    def _browse(self, url: str) -> None:
+        given = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
+        assert given["code_challenge_method"] == "S256"
+        back = {"state": given["state"]}
+        if self.consents:
+            code = self.made("code")
+            self.codes[code] = given
+            back |= {"code": code, "iss": self.issuer_of_others or self.address}
+        else:
+            back["error"] = "access_denied"
+        assert "iss=" not in given["redirect_uri"]
+        httpx.get(f"{given['redirect_uri']}?{urlencode(back)}", trust_env=False)
+
+
+def passage(page_id: int, text: str, relevance: float, *, url: str = "", title: str = "") -> FoundPassage:
+    return FoundPassage(
+        "node",
+        page_id,
+        page_id * 10,
+        "guides",
+        url or f"https://intra.example/{page_id}",
+        title or f"Page {page_id}",
+        text,
+        0,
+        len(text),
+        relevance,
+        section_path=("Rules",),
+        confidence=relevance,
+        added_by="Ann",
+        last_crawled=1_780_000_000.0,
+    )
+
+
+@contextmanager
+def running(library: SharedLibrary) -> Iterator[SharedLibrary]:
+    """The library at an address of this computer."""
+
+    class Handler(_Handler):
+        node = library
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    library.address = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield library
+    finally:
+        library.released.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    node: SharedLibrary
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self._serve(b"")
+
+    def do_POST(self) -> None:
+        self._serve(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
+
+    def _serve(self, body: bytes) -> None:
+        node, path = self.node, urlsplit(self.path).path
+        if node.silent:
+            node.released.wait(60)
+            return None
+        if node.status:
+            return self._reply(node.status, {"error": "It does not work.", "code": "BACKEND_UNAVAILABLE"})
+        if path == DESCRIBED:
+            scopes = ["library:read", "library:write"]
+            resource = {"resource": f"{node.address}/mcp", "authorization_servers": [node.address]}
+            return self._reply(200, {**resource, "scopes_supported": scopes})
+        if path == "/.well-known/oauth-authorization-server":
+            ends = {f"{end}_endpoint": f"{node.address}/{end}" for end in ("authorization", "token")}
+            told = node.issuer_of_others or node.address
+            return self._reply(200, {"issuer": told, **ends, "code_challenge_methods_supported": ["S256"]})
+        if path == "/token":
+            return self._token({name: values[0] for name, values in parse_qs(body.decode()).items()})
+        shown = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        if shown not in node.access | ({node.token} if node.token else set()):
+            named = "" if node.token else f', resource_metadata="{node.address}{DESCRIBED}"'
+            return self._reply(401, {"error": "Sign in."}, {"WWW-Authenticate": f'Bearer realm="webrag"{named}'})
+        return self._library(path, body)
+
+    def _library(self, path: str, body: bytes) -> None:
+        node = self.node
+        if path == exchange.PATH:
+            told = NodeDescription("Team Handbook", "1.0", Person("user:x|1", "Ann"), node.model, node.collections)
+            return self._send(200, exchange.encoded(told))
+        if path == exchange.SEARCH_PATH:
+            request = exchange.decoded(exchange.SearchRequest, body)
+            node.asked.append(("search", request))
+            found = tuple(p for p in node.passages if not request.pages or p.page_id in request.pages)
+            reply = exchange.SearchReply(found[: request.limit], node.likelihood if found else None, (), node.model)
+            return self._send(200, exchange.encoded(reply))
+        if path == exchange.PAGES_PATH and self.command == "POST":
+            page = exchange.decoded(exchange.PageIn, body)
+            if page.collection not in [each.name for each in node.collections if each.role != "reader"]:
+                return self._reply(403, {"error": f"You may not write to {page.collection}.", "code": "X"})
+            node.stored.append(page)
+            return self._send(200, exchange.encoded(PageStored(len(node.stored), "stored", page.collection)))
+        if path == exchange.PAGES_PATH:
+            text = parse_qs(urlsplit(self.path).query).get("text", [""])[0]
+            node.asked.append(("pages", text))
+            rows = {p.page_id: self._row(p) for p in node.passages if text in p.url or text in p.title}
+            return self._send(200, exchange.encoded(PageRows(tuple(rows.values()))))
+        number = path.rpartition("/")[2]
+        for found in node.passages:
+            if number == str(found.page_id):
+                return self._send(200, exchange.encoded(exchange.WholePage(self._row(found), found.text)))
+        return self._reply(404, {"error": "There is no such page.", "code": "INVALID_ARGUMENT"})
+
+    @staticmethod
+    def _row(found: FoundPassage) -> PageRow:
+        return PageRow(found.page_id, found.collection, found.url, found.title, passages=1, added_by=found.added_by)
+
+    def _token(self, given: dict[str, str]) -> None:
+        node = self.node
+        if given["grant_type"] == "authorization_code":
+            asked = node.codes.pop(given["code"], {})
+            challenge = base64.urlsafe_b64encode(hashlib.sha256(given["code_verifier"].encode()).digest())
+            is_same = challenge.decode().rstrip("=") == asked.get("code_challenge")
+            if not is_same or given["redirect_uri"] != asked["redirect_uri"] or given["client_id"] != CLIENT:
+                return self._reply(400, {"error": "invalid_grant"})
+        elif given["refresh_token"] in node.refresh:
+            node.refresh.discard(given["refresh_token"])
+            node.renewals += 1
+        else:
+            return self._reply(400, {"error": "invalid_grant"})
+        access, refresh = node.made("access"), node.made("refresh")
+        node.access.add(access)
+        node.refresh.add(refresh)
+        made = {"access_token": access, "refresh_token": refresh, "token_type": "Bearer", "expires_in": node.lifetime}
+        return self._reply(200, made)
+
+    def _reply(self, status: int, value: dict[str, Any], headers: dict[str, str] | None = None) -> None:
+        self._send(status, json.dumps(value).encode(), headers or {})
+
+    def _send(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def patiently(happened: Any, seconds: float = 60.0) -> None:
+    """Wait for a condition."""
+    ends = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < ends
+        time.sleep(0.02)
