@@ -3633,6 +3633,16 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Sign in to the library</source>
+        <translation>An der Bibliothek anmelden</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Sign in again: Settings &gt; Shared libraries, or `webrag libraries join` with its address.</source>
+        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder `webrag libraries join` mit ihrer Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>The model for search by meaning cannot be used</source>
         <translation>Das Modell für die Suche nach Bedeutung kann nicht verwendet werden</translation>
     </message>
@@ -3997,6 +4007,16 @@
         <translation>Zuerst starten.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>See `webrag libraries list`.</source>
+        <translation>Siehe `webrag libraries list`.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>Ask the people who run it for the token and enter it.</source>
+        <translation>Lassen Sie sich von den Betreibern das Zugangstoken geben und tragen Sie es ein.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/maintenance.py"/>
         <source>Look at the project's page.</source>
         <translation>Auf der Seite des Projekts nachsehen.</translation>
@@ -4199,17 +4219,17 @@
     <message>
         <location filename="../../app/pg/grants.py"/>
         <source>See webrag library collection list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Siehe webrag library collection list.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
         <source>Give user:ISSUER|SUBJECT or group:NAME, as the sign-in names them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie user:AUSSTELLER|PERSON oder group:NAME an, so wie die Anmeldung sie nennt.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
         <source>Take small letters, digits, - and _, at most 63, beginning with a letter or digit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie Kleinbuchstaben, Ziffern, - und _, höchstens 63 Zeichen, mit einem Buchstaben oder einer Ziffer am Anfang.</translation>
     </message>
     <message>
         <location filename="../../app/pg/library.py"/>
@@ -4254,7 +4274,52 @@
     <message>
         <location filename="../../app/pg/writing.py"/>
         <source>Name one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nennen Sie eine davon.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>It may be newer: update WebRAG, or ask the people who run it.</source>
+        <translation>Sie ist vielleicht neuer: Aktualisieren Sie WebRAG, oder fragen Sie die Betreiber.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>It looks like https://library.example.org.</source>
+        <translation>Sie sieht aus wie https://library.example.org.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>Ask the people who run it for its https address.</source>
+        <translation>Fragen Sie die Betreiber nach der https-Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>Leave one of them.</source>
+        <translation>Verlassen Sie eine davon.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>Delete it and join the libraries again.</source>
+        <translation>Löschen Sie die Datei, und treten Sie den Bibliotheken neu bei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>Ask the people who run the library.</source>
+        <translation>Fragen Sie die Betreiber der Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>Start it again when you are ready.</source>
+        <translation>Beginnen Sie von Neuem, wenn Sie so weit sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>Start the sign-in again.</source>
+        <translation>Beginnen Sie die Anmeldung von Neuem.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/transport.py"/>
+        <source>It is asked again by itself; the private library answers meanwhile.</source>
+        <translation>Sie wird von selbst wieder gefragt; bis dahin antwortet die private Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/analysis.py"/>
@@ -7798,6 +7863,11 @@
         <location filename="../../app/ingest/policies.py"/>
         <source>Only a selection of the page was kept.</source>
         <translation>Nur eine Auswahl der Seite wurde übernommen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/shared.py"/>
+        <source>The library {} uses another model: its passages stand behind the others.</source>
+        <translation>Die Bibliothek {} verwendet ein anderes Modell: Ihre Textstellen stehen hinter den anderen.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/embed_priority.py"/>
