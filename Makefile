@@ -1,7 +1,7 @@
 # WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-render setup-test run test load conformance protocol hosts windows lint format bench package screenshots translations lock clean distclean
+.PHONY: help setup setup-render setup-test run test load conformance protocol hosts windows windows-setup lint format bench package screenshots translations lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
@@ -22,7 +22,7 @@ CHUNKS ?= 10000
 ABLATION ?=
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 setup: ## system libraries, .venv from the lock, the embedding model, the catalogues
 	@installer/linux/system-packages.sh run
@@ -65,6 +65,11 @@ WINDOWS_TESTS := tests/windows $(addprefix tests/,ground/test_containment.py gro
 windows: setup ## Windows Python and packages under Wine (apt and the network, once)
 	@$(BIN)/python installer/windows_under_wine.py make
 	$(BIN)/python installer/windows_under_wine.py run -m pytest -q -p no:cacheprovider -p tests.windows.checks $(WINDOWS_TESTS) $(PYTEST_ARGS)
+
+windows-setup: setup ## both programs frozen and packed for Windows under Wine, then installed, used, updated and removed there (15 minutes)
+	@installer/linux/system-packages.sh tools
+	@$(BIN)/python installer/windows_setup.py
+	@$(BIN)/python installer/try_setup.py
 
 lint: setup ## style, types and the layers
 	$(BIN)/ruff check .

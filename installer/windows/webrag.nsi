@@ -1,8 +1,16 @@
 ; The installer of Windows: for one person, without administrator rights. Compiled by installer/nsis.py, which defines VERSION,
-; NUMBERS, PAYLOAD, ICON, LICENCE, TARGET and KILOBYTES.
+; NUMBERS, PAYLOAD, ICON, LICENCE, TARGET and KILOBYTES, CPU where the installer is not for every processor, and QUICKLY where it
+; may be large.
+!ifdef CPU
+    Target ${CPU}-unicode
+!endif
 Unicode true
 ManifestDPIAware true
-SetCompressor /SOLID lzma
+!ifdef QUICKLY
+    SetCompressor zlib
+!else
+    SetCompressor /SOLID lzma
+!endif
 
 !include MUI2.nsh
 !include LogicLib.nsh
@@ -56,11 +64,32 @@ LangString DATA ${LANG_GERMAN} "Auch Bibliothek, Einstellungen, Schlüssel und P
 LangString LOCKED ${LANG_ENGLISH} "A file of the program is in use. Quit your assistants, then try again."
 LangString LOCKED ${LANG_GERMAN} "Eine Datei des Programms ist in Gebrauch. Beenden Sie Ihre Assistenten, dann noch einmal."
 
-; Ends the programs of this folder and no others. The folder goes by a variable, because its name may hold any character.
+; Ends the programs of this folder and no others, and waits until they are gone. A library in use is whole after that: SQLite mends it.
+!define MAY_END_IT 0x101001 ; SYNCHRONIZE, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_TERMINATE
+!define LIST_BYTES 32768
+!define WAIT_MILLISECONDS 10000
 !macro StopPrograms
-    System::Call 'kernel32::SetEnvironmentVariable(t "WEBRAG_FOLDER", t "$INSTDIR\")'
-    nsExec::Exec 'powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -Command "Get-Process -Name webrag, webrag-desktop -ErrorAction SilentlyContinue | Where-Object { $$_.Path -and $$_.Path.StartsWith($$env:WEBRAG_FOLDER, [StringComparison]::OrdinalIgnoreCase) } | Stop-Process -Force -PassThru | Wait-Process -Timeout 10"'
-    Pop $0
+    System::Alloc ${LIST_BYTES}
+    Pop $1
+    System::Call 'psapi::EnumProcesses(p r1, i ${LIST_BYTES}, *i .r2)'
+    StrCpy $3 0
+    ${While} $3 < $2
+        IntPtrOp $4 $1 + $3
+        IntOp $3 $3 + 4
+        System::Call '*$4(i .r5)'
+        System::Call 'kernel32::OpenProcess(i ${MAY_END_IT}, i 0, i r5) p .r6'
+        ${If} $6 P<> 0
+            StrCpy $7 ""
+            System::Call 'kernel32::QueryFullProcessImageNameW(p r6, i 0, w .r7, *i ${NSIS_MAX_STRLEN})'
+            ${If} $7 == "$INSTDIR\webrag.exe"
+            ${OrIf} $7 == "$INSTDIR\webrag-desktop.exe"
+                System::Call 'kernel32::TerminateProcess(p r6, i 1)'
+                System::Call 'kernel32::WaitForSingleObject(p r6, i ${WAIT_MILLISECONDS})'
+            ${EndIf}
+            System::Call 'kernel32::CloseHandle(p r6)'
+        ${EndIf}
+    ${EndWhile}
+    System::Free $1
 !macroend
 
 ; Only what the installer has put there: the folder may be one that a person chose.

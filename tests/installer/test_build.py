@@ -22,6 +22,7 @@ import nsis
 import packages
 import sbom
 import server_json
+import windows_setup
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -65,15 +66,34 @@ def test_checksums_are_those_of_the_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("makensis") is None, reason="makensis is not installed")
-def test_the_installer_of_windows_compiles_without_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("cpu", ["", windows_setup.CPU])
+def test_the_installer_of_windows_compiles_without_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cpu: str
+) -> None:
     (tmp_path / "_internal").mkdir()
     for name in ("webrag.exe", "webrag-desktop.exe", "_internal/a.dll"):
         (tmp_path / name).write_bytes(b"stand-in")
     monkeypatch.setenv(nsis.PAYLOAD, str(tmp_path))
     monkeypatch.setattr(nsis, "BUILD", tmp_path / "build")
-    made = nsis.build("nsis")
-    assert made.read_bytes()[:2] == b"MZ"
+    made = nsis.pack(tmp_path, tmp_path / "made" / "WebRAG-setup.exe", cpu=cpu) if cpu else nsis.build("nsis")
+    head = made.read_bytes()
+    assert head[:2] == b"MZ"
+    machine = struct.unpack_from("<H", head, struct.unpack_from("<I", head, 0x3C)[0] + 4)[0]
+    assert machine == (0x8664 if cpu else 0x14C)
     assert made.parent != facts.DIST, "an installer around a stand-in is no artefact"
+
+
+def test_programs_for_windows_carry_nothing_of_windows_and_all_of_the_runtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = {"webrag.exe": {"kernel32.dll", "vcruntime140.dll"}, "core.pyd": {"msvcp140.dll", "ucrtbase.dll"}}
+    for name in (*wanted, "VCRUNTIME140.dll"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(windows_setup, "imports", lambda path: wanted.get(path.name, set()))
+    assert windows_setup.faults(tmp_path) == ["msvcp140.dll is missing; core.pyd needs it"]
+    (tmp_path / "icuuc.dll").touch()
+    (tmp_path / "msvcp140.dll").touch()
+    assert windows_setup.faults(tmp_path) == ["icuuc.dll belongs to Windows and may not be inside"]
 
 
 def test_every_library_that_is_not_inside_needs_a_known_package() -> None:

@@ -1,0 +1,119 @@
+"""Freeze both programs for Windows under Wine, pack them into a setup program, and say how large they are: windows_setup.py [--again].
+
+The same build.spec and the same NSIS script as on Windows, with python.org's Python and the Windows packages of the lock in the prefix
+of windows_under_wine.py. Makes build/windows/webrag (the folder), build/windows/WebRAG-VERSION-setup.exe and a quickly packed older
+version for installer/try_setup.py. --again packs the folder that is there. Ends with 75 where Wine or a package cannot be had, with 1
+when the folder holds what it may not, lacks what it needs, or the setup program is larger than MAX_SETUP_BYTES.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import time
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Final
+
+import nsis
+from facts import NAME, ROOT, CannotBuildError, version
+from windows_under_wine import COMPILER, STAND_INS, UNAVAILABLE, Place, UnavailableError, windows_path
+
+FOLDER: Final = ROOT / "build" / "windows"
+PROGRAMS: Final = FOLDER / "webrag"
+OLDER: Final = "0.0.9"
+ONLY_IN_OLDER: Final = Path("_internal", "gone-with-an-update.txt")
+MAX_SETUP_BYTES: Final = 150_000_000
+CPU: Final = "amd64"
+"""Of the setup program: Debian's Wine runs no 32-bit programs without another architecture of packages. The release's is 32-bit."""
+OBJDUMP: Final = COMPILER.replace("gcc", "objdump")
+OF_WINDOWS: Final = frozenset({"ucrtbase.dll", *STAND_INS})
+"""Part of Windows, or of the test alone: a program that carries these is not the one that would be shipped."""
+RUNTIME: Final = re.compile(r"(?:msvcp|vcruntime|concrt|vcomp|vccorlib|mfc)\d\w*\.dll")
+"""The runtime of Microsoft's compiler, which a bare Windows does not have."""
+
+
+def setup_file(number: str) -> Path:
+    return FOLDER / f"WebRAG-{number}-setup.exe"
+
+
+def main(arguments: list[str]) -> int:
+    """Freeze, look at what came out, pack."""
+    try:
+        place = Place.default()
+        place.make()
+        if "--again" not in arguments:
+            freeze(place)
+        if wrong := faults(PROGRAMS):
+            print("\n".join(wrong), file=sys.stderr)
+            return 1
+        made = pack()
+    except (UnavailableError, CannotBuildError) as error:
+        print(f"The Windows programs cannot be made here: {error}", file=sys.stderr)
+        return UNAVAILABLE
+    size = made.stat().st_size
+    print(f"{made.relative_to(ROOT)}: {size / 1e6:.1f} MB")
+    return int(size > MAX_SETUP_BYTES)
+
+
+def freeze(place: Place) -> None:
+    """Make PROGRAMS anew. Raises CannotBuildError."""
+    began = time.monotonic()
+    add_metadata(place.packages)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    folders = (f"--{name}path={windows_path(path)}" for name, path in (("dist", FOLDER), ("work", FOLDER / "work")))
+    status = place.run("-m", "PyInstaller", "--noconfirm", "--clean", "--log-level=WARN", *folders, "build.spec")
+    if status or not (PROGRAMS / "webrag-desktop.exe").is_file():
+        raise CannotBuildError(f"PyInstaller ended with {status}")
+    files = [path for path in PROGRAMS.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files)
+    print(f"frozen in {time.monotonic() - began:.0f} s: {size / 1e6:.0f} MB in {len(files)} files")
+
+
+def add_metadata(packages: Path) -> None:
+    """What the project asks for, which build.spec reads: the same on every system, so that of this environment."""
+    for old in packages.glob(f"{NAME.replace('-', '_')}-*.dist-info"):
+        shutil.rmtree(old)
+    [found] = {Path(str(file.locate())).parent for file in distribution(NAME).files or () if file.name == "METADATA"}
+    shutil.copytree(found, packages / found.name)
+
+
+def faults(folder: Path) -> list[str]:
+    """What a folder of programs holds though Windows has it, and what of the compiler's runtime it needs and lacks."""
+    inside = {path.name.lower(): path for path in folder.rglob("*") if path.suffix.lower() in {".dll", ".exe", ".pyd"}}
+    foreign = sorted(name for name in inside if name in OF_WINDOWS or name.startswith("api-ms-win-"))
+    wanted = {
+        needed: name
+        for name, path in inside.items()
+        for needed in imports(path)
+        if RUNTIME.fullmatch(needed) and needed not in inside
+    }
+    return [
+        *(f"{name} belongs to Windows and may not be inside" for name in foreign),
+        *(f"{needed} is missing; {name} needs it" for needed, name in sorted(wanted.items())),
+    ]
+
+
+def imports(program: Path) -> set[str]:
+    """The libraries that a program asks for, in small letters. Raises CannotBuildError."""
+    done = subprocess.run([OBJDUMP, "--private-headers", program], capture_output=True, check=False)
+    if done.returncode:
+        raise CannotBuildError(f"{program.name} cannot be read by {OBJDUMP}")
+    return {name.decode().lower() for name in re.findall(rb"DLL Name: (\S+)", done.stdout)}
+
+
+def pack() -> Path:
+    """Both setup programs; the result is the one of this version. Raises CannotBuildError and CalledProcessError."""
+    extra = PROGRAMS / ONLY_IN_OLDER
+    extra.write_text("A file of an older version.\n", encoding="utf-8")
+    try:
+        nsis.pack(PROGRAMS, setup_file(OLDER), OLDER, cpu=CPU, quickly=True)
+    finally:
+        extra.unlink()
+    return nsis.pack(PROGRAMS, setup_file(version()), cpu=CPU)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
