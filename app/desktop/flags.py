@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ MAX_LISTED: Final = 100
 WORDS_CHARS: Final = 160
 
 FLAG_MARK: Final = ("flag", "warning")
+_MARKS: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+|^#{1,6}[ \t]+|\*\*|`", re.MULTILINE)
+"""Of quotes, headings, emphasis and code in Markdown."""
 
 
 text_flags = lru_cache(maxsize=KEPT)(instruction_flags)
@@ -33,7 +36,8 @@ url_flags = lru_cache(maxsize=KEPT)(address_flags)
 
 @dataclass(frozen=True, slots=True)
 class FlaggedPassage:
-    """A passage and what it does; `start` and `end` are offsets in the text of its document, `words` its beginning."""
+    """A passage and what it does; `start` and `end` are offsets in the text of its document, `words` its beginning without
+    the marks of Markdown."""
 
     flags: tuple[str, ...]
     start: int
@@ -104,5 +108,5 @@ def narrowed(chunk: Chunk, flags: tuple[str, ...]) -> FlaggedPassage:
         offset += len(line) + 1
     if first < 0:
         first, last = 0, len(body)
-    words = " ".join(body[first:last].split())[:WORDS_CHARS]
+    words = " ".join(_MARKS.sub("", body[first:last]).split())[:WORDS_CHARS]
     return FlaggedPassage(flags, chunk.start + first, min(chunk.end, chunk.start + last), words)

@@ -397,18 +397,23 @@ class Toast(QFrame):
 
     def _keep_clear(self) -> None:
         """Give way to what can be pressed and came into view below the message meanwhile."""
-        if not self.underMouse() and _covers(self.geometry(), self._pressable()):
+        if not self.underMouse() and _covered(self.geometry(), self._pressable()):
             self._place()
 
     def _free_place(self) -> QPoint:
-        """The lowest place in the middle that covers nothing to press; the foot where there is none."""
+        """The lowest place that covers nothing to press, in the middle if there is one; on a full page the one that covers least of it."""
         parent = self._area
-        across, foot = (parent.width() - self.width()) // 2, parent.height() - self.height() - 2 * L
+        right, foot = parent.width() - self.width(), parent.height() - self.height() - 2 * L
         taken = self._pressable()
-        for down in range(foot, parent.height() // 3, -S):
-            if not _covers(QRect(QPoint(across, down), self.size()), taken):
-                return QPoint(across, down)
-        return QPoint(across, foot)
+        best, least = QPoint(right // 2, foot), _covered(QRect(QPoint(right // 2, foot), self.size()), taken)
+        for across in (right // 2, right - 2 * L):
+            for down in range(foot, parent.height() // 3, -S):
+                covered = _covered(QRect(QPoint(across, down), self.size()), taken)
+                if covered < least:
+                    best, least = QPoint(across, down), covered
+                if not least:
+                    return best
+        return best
 
     def _pressable(self) -> list[QRect]:
         """Where the buttons and lines of text are that can be seen."""
@@ -421,8 +426,10 @@ class Toast(QFrame):
         ]
 
 
-def _covers(place: QRect, taken: Sequence[QRect]) -> bool:
-    return any(place.intersects(each) for each in taken)
+def _covered(place: QRect, taken: Sequence[QRect]) -> int:
+    """How much of them a message at this place would cover, in square pixels."""
+    common = [place & each for each in taken]
+    return sum(each.width() * each.height() for each in common if not each.isEmpty())
 
 
 def _seen_of(widget: QWidget, area: QWidget) -> QRect:

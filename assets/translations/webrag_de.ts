@@ -7015,6 +7015,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
+        <source>“{}”</source>
+        <translation>„{}“</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Show in text</source>
         <translation>Im Text zeigen</translation>
     </message>

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QUrl, Signal
+from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
@@ -142,7 +142,7 @@ class StoredPage(QWidget):
 
     def _build(self, open_tip: str) -> None:
         self._title = ElidedLabel("", "strong")
-        self._address = ElidedLabel("", "caption")
+        self._address = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self._title)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import caps
@@ -28,6 +28,7 @@ from app.desktop.models.activity import (
     recorded_call,
 )
 from app.desktop.models.traces import Trace, Traces, page_facts, reason_text, summary_text
+from app.desktop.notices import Toast
 from app.desktop.pages.activity.calls import CallsPane
 from app.desktop.pages.activity.trace import TraceView, WayItem
 from app.desktop.pages.blocked_sites import unblock_site
@@ -129,6 +130,19 @@ def test_a_message_covers_nothing_to_press(app_with_calls: DesktopApp, qtbot: Qt
     toast.say("Short")
     assert toast.width() < 300, "as wide as this message, not as the one before"
     toast.hide()
+
+
+def test_a_message_on_a_full_page_covers_as_little_as_it_can(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(600, 600)
+    for top in range(0, 560, 40):
+        whole = QPushButton("whole line", window)
+        whole.setGeometry(0, top, 600, 40 if top != 400 else 4)
+    toast = Toast(window)
+    window.show()
+    toast.say("Copied")
+    assert toast.geometry().intersects(QRect(0, 404, 600, 36)) and toast.y() < 440, "it lies where a line is low"
 
 
 def covered(window: QWidget) -> list[str]:

@@ -205,6 +205,8 @@ def test_a_flagged_passage_is_narrowed_to_its_lines() -> None:
     found = narrowed(replace(chunk(0, text), start=100, end=100 + len(text) - 8, prefix_length=8), ("x",))
     assert (found.start, found.words) == (106, EVIL)
     assert found.end - found.start == len(EVIL)
+    marked_up = narrowed(chunk(0, f"> **Note.** {EVIL}\n> `x`"), ("x",))
+    assert marked_up.words == f"Note. {EVIL}", "the marks of Markdown are left out"
     whole = narrowed(replace(chunk(0, "Nothing here."), start=5, end=18), ("x",))
     assert (whole.start, whole.end) == (5, 18)
 
@@ -371,3 +373,20 @@ def test_many_long_changes_are_bounded(bench: Bench, history: PageHistory, qtbot
     show_changes(bench, replace(history, changes=changes), qtbot)
     text = bench.pane.changes.text.toPlainText()
     assert len(text) < 50_000 and "more changes" in text.splitlines()[-1]
+
+
+def test_headings_that_changed_stand_without_their_marks(bench: Bench, history: PageHistory, qtbot: QtBot) -> None:
+    old = "# Boats\n\nAll about boats.\n\n## Old sails\n\n## Keel\n\nThe end of it."
+    new = "# Boats\n\nAll about boats.\n\n## New sails\n\n### Keel\n\nThe end of it.\n\n## Masts\n\n```\n## no heading\nx = 1\n```"
+    show_changes(bench, replace(history, changes=compare(old, new)), qtbot)
+    lines = bench.pane.changes.text.toPlainText().replace("\u2028", "\n").splitlines()
+    assert "OldNew sails" in lines and "Masts" in lines and "## no heading" in lines
+    assert any("#" in line and "Keel" in line for line in lines), "the level is what changed"
+
+
+def test_a_long_path_shows_its_end_and_is_whole_in_its_tooltip(bench: Bench, qtbot: QtBot) -> None:
+    path = "/home/ada/" + "a-folder-with-a-name/" * 12 + "retry-times.md"
+    bench.pane.show_document(replace(bench.row(1), url=f"file://{path}"))
+    shown = bench.pane._address
+    assert shown.text().startswith("/home/ada/") and shown.text().endswith("times.md") and "…" in shown.text()
+    assert shown.toolTip() == path

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QLineEdit, QRadioButton, QWidget
 
 from app import caps
@@ -63,7 +63,7 @@ class KeptFolders(Card):
     def _row(self, folder: Folder) -> QWidget:
         holder = QWidget()
         inner = row(spacing=M)
-        inner.addWidget(ElidedLabel(folder.path), 1)
+        inner.addWidget(ElidedLabel(folder.path, "", Qt.TextElideMode.ElideMiddle), 1)
         inner.addWidget(label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted"))
         again, remove = self.tr("Look through {} again"), self.tr("Remove {} from the library")
         inner.addWidget(icon_button("refresh", again.format(folder.path), lambda: self.refresh_wanted.emit(folder)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -17,12 +19,14 @@ from app.text.changes import Change
 
 if TYPE_CHECKING:
     from app.engine.documents import PageHistory
-    from app.text.changes import PassageChange
+    from app.text.changes import PassageChange, Run
 
 MAX_SHOWN_CHARS: Final = 40_000
 """Of all changes together: the window writes them at one go."""
 MAX_RUN_CHARS: Final = 3_000
 MIN_COMBO_CHARS: Final = 18
+_HEADING: Final = re.compile(r"(#{1,6}[ \t]+)\S.*\Z")
+"""A passage that is a heading and nothing else: a line of code that looks like one has others beside it."""
 TALL: Final = 240
 """Below this height the dates are told by the tooltip alone: the changes need the room."""
 
@@ -216,7 +220,7 @@ class ChangesView(QWidget):
         frame.setBottomMargin(S)
         cursor.insertBlock(frame, QTextCharFormat())
         length = 0
-        for run in passage.runs:
+        for run in _without_heading_marks(passage.runs):
             words = run.text if len(run.text) <= MAX_RUN_CHARS else f"{run.text[:MAX_RUN_CHARS]} …"
             cursor.insertText(
                 words.replace("\n", "\u2028"), _look(run.change, is_marked=passage.change is Change.CHANGED)
@@ -243,6 +247,15 @@ class ChangesView(QWidget):
         self.text.setTextCursor(cursor)
         cursor.setPosition(place)
         self.text.setTextCursor(cursor)
+
+
+def _without_heading_marks(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """The runs of a heading without the marks before its words, unless its level is what has changed."""
+    first = runs[0]
+    marks = _HEADING.match("".join(run.text for run in runs))
+    if marks is None or len(first.text) < marks.end(1) or (len(runs) > 1 and first.change is not Change.SAME):
+        return runs
+    return (replace(first, text=first.text[marks.end(1) :]), *runs[1:])
 
 
 def _look(change: Change, *, is_marked: bool) -> QTextCharFormat:

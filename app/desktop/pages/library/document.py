@@ -204,7 +204,7 @@ class DocumentPane(Card):
 
     def _reading_head(self) -> QWidget:
         self._title = ElidedLabel("", "heading")
-        self._address = ElidedLabel("", "muted")
+        self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self._title)

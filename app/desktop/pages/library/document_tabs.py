@@ -373,7 +373,7 @@ class MetadataView(QScrollArea):
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(label(", ".join(map(spoken, passage.flags)), "strong", wrap=True))
-        words.addWidget(label(f"“{passage.words}”", "muted", wrap=True))
+        words.addWidget(label(self.tr("“{}”").format(passage.words), "muted", wrap=True))
         show = button(
             self.tr("Show in text"), lambda: self.passages_wanted.emit([(passage.start, passage.end)]), "link"
         )

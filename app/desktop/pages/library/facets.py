@@ -134,7 +134,8 @@ class FacetDelegate(QStyledItemDelegate):
             area.setRight(area.right() - metrics.horizontalAdvance(shown) - S)
         is_dim = count is None or (count == "0" and not is_checked)
         painter.setPen(QColor(scheme.accent_text if checked is None else scheme.muted if is_dim else scheme.text))
-        words = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideMiddle, area.width())
+        # A host tells most at its beginning, least by its ending; the tooltip has all of it.
+        words = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
 
