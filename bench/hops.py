@@ -1,11 +1,12 @@
 """How many files and functions of the program one piece of work runs through, beside the goals.
 
-    python bench/hops.py [--list JOURNEY] [--json [FILE]]
+    python bench/hops.py [--list JOURNEY] [--quiet SECONDS] [--json [FILE]]
 
 A small linked site is made on the spot and served on loopback. Each journey is made once untraced, so that nothing is imported or
 started for the first time, and once under `sys.setprofile` in all threads of this process: tool calls from the dispatcher on (no
 transport), the click from the mouse event to the shown page, off screen. A file counts when one of its functions is called, also by
-background work, so numbers differ a little from run to run. --list names the files of one journey with their functions.
+background work, so numbers differ a little from run to run; --quiet is the wait for what follows on a call, so that the next does not
+count it. --list names the files of one journey with their functions.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import contextlib
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -89,8 +91,8 @@ class Tracer:
 class Calls:
     """Tool calls on a started engine, as a client makes them behind the transport."""
 
-    def __init__(self, engine: Engine, base: str, folder: Path, sites: Mapping[str, MadePage]) -> None:
-        self._engine, self._base, self._folder, self._sites = engine, base, folder, sites
+    def __init__(self, engine: Engine, base: str, folder: Path, sites: Mapping[str, MadePage], quiet: float) -> None:
+        self._engine, self._base, self._folder, self._sites, self._quiet_seconds = engine, base, folder, sites, quiet
         self._dispatcher = Dispatcher(engine, build_registry(engine.settings))
 
     async def journeys(self, tracer: Tracer) -> dict[str, Trace]:
@@ -126,13 +128,14 @@ class Calls:
 
     async def _quiet(self) -> None:
         """Wait until the work behind a call is done: vectors, and what is filled in from time to time."""
-        for _ in range(EMBEDDING_SECONDS):
-            await asyncio.sleep(QUIET_SECONDS)
+        deadline = time.monotonic() + EMBEDDING_SECONDS
+        while time.monotonic() < deadline:
+            await asyncio.sleep(self._quiet_seconds)
             if not self._engine.embedder_state.waiting:
                 return
 
 
-async def calls_traced(settings: Settings, folder: Path, tracer: Tracer) -> dict[str, Trace]:
+async def calls_traced(settings: Settings, folder: Path, tracer: Tracer, quiet: float) -> dict[str, Trace]:
     """The traces of all tool calls; leaves its corpus behind for the window."""
     sites = {}
     for seed, site in enumerate(SITES):
@@ -142,12 +145,12 @@ async def calls_traced(settings: Settings, folder: Path, tracer: Tracer) -> dict
     await engine.start()
     try:
         with serve_folder(folder) as served:
-            return await Calls(engine, served.base, folder, sites).journeys(tracer)
+            return await Calls(engine, served.base, folder, sites, quiet).journeys(tracer)
     finally:
         await engine.stop()
 
 
-def click_traced(settings: Settings, tracer: Tracer) -> Trace:
+def click_traced(settings: Settings, tracer: Tracer, quiet: float) -> Trace:
     """The trace of a click on a row of the Library, from the mouse event until its page is shown."""
     desktop = DesktopApp(make_qt_application(["bench"]), settings)
     try:
@@ -156,13 +159,13 @@ def click_traced(settings: Settings, tracer: Tracer) -> Trace:
         desktop.window.go_to("library")
         table = desktop.window.library.table
         wait(lambda: desktop.window.library.model.rowCount() > 1)
-        rest(2_000)
+        rest(round(2_000 * quiet))
         for row in (0, 1):
             place = table.visualRect(table.model().index(row, 0)).center()
             with tracer.recording() as trace:
                 QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
                 rest(CLICK_MS)
-            rest(1_000)
+            rest(round(1_000 * quiet))
         return trace
     finally:
         desktop.quit()
@@ -180,6 +183,7 @@ def table_row(name: str, trace: Trace) -> Row:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", metavar="JOURNEY", choices=sorted(GOALS), help="name the files of one journey too")
+    parser.add_argument("--quiet", type=float, default=QUIET_SECONDS, help="seconds to wait after a call")
     add_json(parser)
     options = parser.parse_args()
     tracer = Tracer()
@@ -188,8 +192,8 @@ def main() -> int:
         os.environ["WEBRAG_CONFIG"] = str(folder / "config.toml")
         os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
         settings = load_settings({"mcp_port": 0, "allow_networks": "127.0.0.0/8"}, data_dir=folder / "data")
-        traces = asyncio.run(calls_traced(settings, folder / "site", tracer))
-        traces["click in the Library"] = click_traced(settings, tracer)
+        traces = asyncio.run(calls_traced(settings, folder / "site", tracer, options.quiet))
+        traces["click in the Library"] = click_traced(settings, tracer, options.quiet)
     print_report([table_row(name, traces[name]) for name in GOALS], as_json=options.json, title="Files entered")
     for file, functions in sorted(traces[options.list].items()) if options.list else ():
         print(f"{file}: {', '.join(sorted(functions))}")

@@ -56,6 +56,7 @@ IDLE_SECONDS: Final = 20
 QUIET_SECONDS: Final = 45
 """The same where the memory is measured: what work took is given back within this time."""
 WARM_SECONDS: Final = 5
+SETTLE_MS: Final = 3_000
 SAMPLE_MS: Final = 500
 STARTS: Final = 5
 PARAGRAPHS: Final = 12
@@ -178,7 +179,7 @@ def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: 
     desktop.start()
     wait(lambda: bool(desktop.status.url), START_SECONDS)
     desktop.window.go_to(page)
-    rest(3_000)
+    rest(min(SETTLE_MS, 1_000 * idle_seconds))
     with ticking() as quiet:
         share = processor_share(min(WARM_SECONDS, idle_seconds))
     yield _row("nothing to do (baseline)", quiet) | {"MB": memory_mb(), "processor %": share}
@@ -197,7 +198,7 @@ def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: 
             asking.ask()
     yield _row("ask window when all is stored", asked)
     yield asking.row("ask window when all is stored")
-    rest(2_000)
+    rest(min(SETTLE_MS, 1_000 * idle_seconds))
     yield {
         "what": "idle afterwards, ask window closed",
         "MB": memory_mb(),

@@ -176,7 +176,7 @@ def test_lines_are_never_pressed_into_each_other(start: Start, qtbot: QtBot, own
         row.installEventFilter(watch)
     home.window().resize(1_000, 620)
     qtbot.waitUntil(lambda: home.newest.lines != [] and home.assistants.rows[2].isVisible())
-    qtbot.waitUntil(lambda: len(given) >= 3)
+    qtbot.waitUntil(lambda: len(given) >= 2)  # the third stands below the edge
     content = home._content.layout()
     assert content is not None
     assert home._content.minimumHeight() >= content.minimumSize().height(), "whatever the scroll area knows of it yet"
