@@ -157,7 +157,7 @@ CLIENT_LIMITS: Final = (
     ClientLimits(
         name="cline",
         title="Cline",
-        pattern=_named(r"^@?cline"),
+        pattern=_named(r"^@?cline(?![a-z])"),
         reads=Reads.BOTH,
         full_name="{server}__{tool}",
         # It gives the model the result as JSON, and of more than 8,000 characters of that only both ends.

@@ -59,9 +59,11 @@ WHERE activity.id > COALESCE((SELECT id FROM activity WHERE started_at < ? ORDER
 GIVEN: Final = """
 SELECT a.started_at + a.duration_ms / 1000.0 AS ended_at, a.client, read.value
 FROM activity a, json_each(a.pages, '$.reads') AS read
-WHERE ended_at >= ? AND json_extract(read.value, '$.document_id') = ? ORDER BY a.id DESC LIMIT ?
+WHERE ended_at >= ?1 AND instr(a.pages, '"document_id": ' || ?2)
+AND json_extract(read.value, '$.document_id') = ?2 ORDER BY a.id DESC LIMIT ?3
 """
-"""By the end of the calls: one that reads a page itself begins before the page has its text."""
+"""By the end of the calls: one that reads a page itself begins before the page has its text. Only rows that hold the id as `_details`
+writes it are parsed."""
 
 
 class ActivityLog:

@@ -54,18 +54,32 @@ ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?
 
 COLLECTION: Final = "collection"
 """In the options of a job: the number of the label that what it reads gets. Who runs the job does not see it."""
+OF_NEW: Final = "collection_of_new"
+"""The same for later jobs of a folder: only files that are new there get it, since a person may have taken it off the others."""
+OPTIONS: Final = "CASE WHEN json_valid(j.options) THEN j.options ELSE '{}' END"
+LABEL: Final = f"coalesce(json_extract({OPTIONS}, '$.{COLLECTION}'), json_extract({OPTIONS}, '$.{OF_NEW}'))"
 
 COLLECT: Final = f"""
 INSERT INTO labelled(document_id, label_id, added_at)
-SELECT DISTINCT d.id, l.id, ?4 FROM jobs j
-JOIN labels l ON l.id = json_extract(CASE WHEN json_valid(j.options) THEN j.options ELSE '{{}}' END, '$.{COLLECTION}')
+SELECT DISTINCT d.id, l.id, ?4 FROM jobs j JOIN labels l ON l.id = {LABEL}
 JOIN job_items i ON i.job_id = j.id
 JOIN documents d ON d.id = coalesce(
   (SELECT id FROM documents WHERE url = i.url), (SELECT document_id FROM aliases WHERE url = i.url))
-WHERE j.id = ?1 AND (?2 IS NULL OR i.url = ?2) AND i.state IN ('stored', 'updated', 'unchanged')
+WHERE j.id = ?1 AND (?2 IS NULL OR i.url = ?2)
+  AND (i.state = 'stored' OR i.state IN ('updated', 'unchanged') AND json_extract({OPTIONS}, '$.{COLLECTION}') IS NOT NULL)
   AND (SELECT count(*) FROM labelled p WHERE p.document_id = d.id) < ?3
 ON CONFLICT DO NOTHING RETURNING document_id
 """
+
+INHERIT: Final = f"""
+UPDATE jobs SET options = json_set(options, '$.{OF_NEW}', earlier.label)
+FROM (
+  SELECT {LABEL} AS label FROM jobs j JOIN folders f ON f.path = j.target AND j.created_at >= f.added_at
+  WHERE j.kind = '{JobKind.FOLDER.value}' AND j.target = ?2 AND j.id < ?1 AND label IS NOT NULL ORDER BY j.id DESC LIMIT 1
+) AS earlier
+WHERE id = ?1
+"""
+"""The collection of the files of a folder, for the next job that reads it."""
 
 LARGEST_ID: Final = 2**63 - 1
 """SQLite takes no larger whole number."""
@@ -84,7 +98,10 @@ class JobStore:
             con.execute(
                 "INSERT INTO jobs(kind, target, options, state, detail, created_at) VALUES(?, ?, ?, ?, '', ?)", values
             )
-            return _required(con, con.last_insert_rowid())
+            job_id = con.last_insert_rowid()
+            if kind is JobKind.FOLDER:
+                con.execute(INHERIT, (job_id, target))
+            return _required(con, job_id)
 
     def get(self, job_id: int) -> Job | None:
         """The job with its counts."""
@@ -161,6 +178,12 @@ class JobStore:
             con.execute(query, (known_or_new(con, LabelKind.COLLECTION, name), job_id))
             return _collect(con, job_id)
 
+    def filling(self) -> list[int]:
+        """The jobs that have not ended and put what they read into a collection."""
+        query = f"SELECT j.id FROM jobs j WHERE j.finished_at IS NULL AND {LABEL} IS NOT NULL"
+        with self._database.read() as con:
+            return [int(row[0]) for row in con.execute(query)]
+
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
         """Items in the order of their arrival; only those in `states`, if any are given."""
         wanted = "AND state IN (SELECT value FROM carray(?4))" if states else ""
@@ -191,7 +214,9 @@ def _without_collection(options: str) -> str:
         return options
     try:
         kept = json.loads(options)
-        return json.dumps({name: value for name, value in kept.items() if name != COLLECTION}, sort_keys=True)
+        return json.dumps(
+            {name: value for name, value in kept.items() if name not in (COLLECTION, OF_NEW)}, sort_keys=True
+        )
     except (ValueError, AttributeError):
         return options
 

@@ -31,6 +31,7 @@ from app.events import (
     PageTraced,
     PicturesChanged,
     RoundTraced,
+    ScratchChanged,
     SearchEnded,
 )
 
@@ -396,5 +397,8 @@ def _replacement_key(event: Event) -> tuple[str, int | str]:
             return LabelsChanged.__name__, " ".join(map(str, event.document_ids))
         case JobChanged():
             return JobChanged.__name__, event.job_id
+        case ScratchChanged():
+            # A later one that tells of no other pins does not take back an earlier one that does.
+            return ScratchChanged.__name__, event.pins_changed
         case _:
             return type(event).__name__, ""

@@ -334,11 +334,6 @@ class MainWindow(QMainWindow):
         """Title and icon of every page by its name."""
         return {name: (page.title, page.icon_name) for name, page in self.pages.items()}
 
-    @property
-    def setting_titles(self) -> list[str]:
-        """The sections of the settings."""
-        return [section.title for section in self.settings.sections]
-
     def leave(self) -> None:
         """Ask the application to end."""
         self.quit_wanted.emit()

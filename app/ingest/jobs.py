@@ -62,6 +62,7 @@ class Jobs:
     async def start(self, *, background: bool = True) -> None:
         """Continue the jobs of an earlier run, and watch the folders; without `background` do only what is asked for."""
         self._is_watching = background
+        self._fill(await asyncio.to_thread(self._corpus.jobs.filling))
         await self._watch()
         await self._queue.start(background=background)
         if background:
@@ -196,9 +197,7 @@ class Jobs:
         """
         found = await asyncio.to_thread(self._corpus.jobs.collect, job_id, name)
         if not (await self.job(job_id)).state.is_final:
-            if not self._collecting:
-                self._unfollow = self._bus.subscribe(self._follow)
-            self._collecting.add(job_id)
+            self._fill([job_id])
         self._bus.publish(LabelsChanged(tuple(found)))
 
     async def pause(self, job_id: int) -> Job:
@@ -224,6 +223,12 @@ class Jobs:
     async def wait(self, job_id: int, seconds: float) -> Job:
         """The job once it has ended, or as it is when the time is over; raises UnknownJobError."""
         return await self._queue.wait(job_id, seconds)
+
+    def _fill(self, job_ids: Sequence[int]) -> None:
+        """Follow these jobs, which fill collections, to their end."""
+        if job_ids and not self._collecting:
+            self._unfollow = self._bus.subscribe(self._follow)
+        self._collecting.update(job_ids)
 
     def _follow(self, event: Event) -> None:
         """Tell who shows collections when a job that fills one has ended."""
@@ -262,6 +267,8 @@ class Jobs:
 
     async def _queue_folder(self, folder: Folder) -> Job:
         job, _ = await self._queue.add(JobKind.FOLDER, folder.path)
+        if job.id in await asyncio.to_thread(self._corpus.jobs.filling):
+            self._fill([job.id])
         return await self._queue.wake(job)
 
     async def _watch(self) -> None:

@@ -27,6 +27,7 @@ from app.events import (
     Event,
     EventBus,
     LabelsChanged,
+    ScratchChanged,
 )
 from app.instance import read_runtime
 from app.settings import Settings
@@ -356,6 +357,15 @@ def test_every_document_and_call_is_told_apart(qtbot: QtBot) -> None:
         bus.publish(LabelsChanged((number, number + 1)))
     qtbot.waitUntil(lambda: bool(batches))
     assert len(batches[0]) == 9
+
+
+def test_a_later_event_does_not_hide_that_pins_changed(qtbot: QtBot) -> None:
+    bus = EventBus()
+    _bridge, batches = collect(bus)
+    for kept, pins_changed in ((1, False), (2, True), (3, False), (4, False)):
+        bus.publish(ScratchChanged(kept, 10, 1, pins_changed))
+    qtbot.waitUntil(lambda: bool(batches))
+    assert [(event.kept, event.pins_changed) for event in batches[0]] == [(2, True), (4, False)]
 
 
 def test_closed_bridge_is_silent(qtbot: QtBot) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.palette.commands import Group
+from app.desktop.palette.commands import Group, section_titles
 from app.desktop.palette.finder import best, named
 from app.desktop.palette.overlay import Palette
 from tests.desktop.fake_engine import FakeParts, summary
@@ -103,6 +103,12 @@ def test_opens_with_the_commands(palette: Palette) -> None:
     assert offered[0] == "Add a page, site or folder…"
     assert "Go to Library" in offered
     assert any(title.startswith("Settings › ") for title in offered)
+
+
+def test_opening_makes_no_page_of_the_settings_and_knows_its_sections(desktop: DesktopApp, palette: Palette) -> None:
+    assert desktop.window._settings is None
+    desktop.window.show_setting(0)
+    assert [section.title for section in desktop.window.settings.sections] == list(section_titles())
 
 
 def test_page_is_found_by_title_and_opened(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:

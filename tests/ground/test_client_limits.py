@@ -32,6 +32,8 @@ every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda li
         ("opencode", "opencode"),
         ("continue-cli-client", "continue"),
         ("@cline/core", "cline"),
+        ("Cline 3.0", "cline"),
+        ("clinepedia", "generic"),
         ("@librechat/api-client", "librechat"),
         ("open-webui", "open-webui"),
         ("LM Studio", "lm-studio"),
@@ -63,6 +65,12 @@ def test_names_are_told_apart() -> None:
     assert len({limits.name for limits in CLIENT_LIMITS}) == len(CLIENT_LIMITS)
     assert CLIENT_LIMITS[-1] is GENERIC
     assert limits_named("unheard of") is GENERIC
+
+
+def test_pictures_go_to_those_that_are_known_to_hand_them_to_their_model() -> None:
+    assert {limits.name for limits in CLIENT_LIMITS if limits.pictures} == {
+        *("claude-code", "claude-desktop", "vscode", "cursor", "gemini-cli")
+    }
 
 
 def test_who_is_not_known_gets_what_suits_everybody() -> None:

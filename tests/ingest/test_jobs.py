@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.corpus.records import LabelKind
 from app.durations import Rate
 from app.errors import InvalidArgumentError, UnknownJobError
 from app.events import Event, LabelsChanged
@@ -58,7 +59,10 @@ async def test_a_crawl_that_was_given_a_collection_fills_it_over_a_restart(site:
             await shop.jobs.collect(job.id, " ")
         assert (await shop.jobs.crawl(start, CrawlOptions())).id == job.id, "still the job of this site"
     async with workshop(tmp_path) as shop:
+        told: list[Event] = []
+        shop.bus.subscribe(told.append)
         assert (await shop.done(job)).counts.stored == 21
+        assert told.count(LabelsChanged()) == 1, "who shows collections hears of it after the restart too"
         assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Books", 21)]
 
 
@@ -74,6 +78,32 @@ async def test_who_shows_collections_hears_when_a_job_has_filled_one(site: Site,
     assert len(changed) == 2 and changed[-1] == LabelsChanged()
     await shop.jobs.collect(job.id, "Others")
     assert len(told[-1].document_ids if isinstance(told[-1], LabelsChanged) else ()) == 4
+
+
+async def test_new_files_of_a_folder_go_where_those_before_went(shop: Workshop, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.md").write_text(f"# {name}\n\nWhat {name} says.")
+    job = await shop.jobs.add_folder(folder)
+    await shop.jobs.collect(job.id, "Notes")
+    await shop.done(job)
+    assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Notes", 2)]
+    kept = shop.corpus.documents.get((folder / "one.md").as_uri())
+    assert kept is not None
+    shop.corpus.labels.remove(LabelKind.COLLECTION, "Notes", [kept.id])
+    (folder / "three.md").write_text("# three\n\nWhat three says.")
+    again = await shop.jobs.refresh_folder(folder)
+    assert again is not None and again.options == "{}"
+    await shop.done(again)
+    labelled = {each.title for each in shop.corpus.documents.summaries(limit=9) if each.collections}
+    assert labelled == {"two", "three"}, "what a person took out stays out"
+    await shop.jobs.remove_folder(folder)
+    anew = await shop.jobs.add_folder(folder)
+    await shop.done(anew)
+    assert [(each.name, each.pages) for each in shop.corpus.labels.all()] == [("Notes", 0)], (
+        "a folder added anew begins anew"
+    )
 
 
 async def test_stale_pages_are_read_again_as_a_job(site: Site, shop: Workshop) -> None:

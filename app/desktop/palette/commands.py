@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.backend import Phase
@@ -53,11 +54,6 @@ class Commanded(Protocol):
     @property
     def page_icons(self) -> Mapping[str, tuple[str, str]]:
         """Title and icon of every page by its name, in the order of the sidebar."""
-        ...
-
-    @property
-    def setting_titles(self) -> Sequence[str]:
-        """The sections of the settings."""
         ...
 
     def go_to(self, name: str) -> None: ...
@@ -134,8 +130,28 @@ def _sections(window: Commanded) -> list[Entry]:
             _tr("Settings › {}").format(title),
             partial(window.show_setting, place),
         )
-        for place, title in enumerate(window.setting_titles)
+        for place, title in enumerate(section_titles())
     ]
+
+
+def section_titles() -> tuple[str, ...]:
+    """The sections of the settings in their order; their page, which has nearly half of all controls, need not be made for it."""
+    translate = QCoreApplication.translate
+    return (
+        translate("GeneralSection", "General"),
+        translate("ServerSection", "Server"),
+        translate("ToolsSection", "Tools"),
+        translate("BrowsersSection", "Browsers"),
+        translate("CrawlingSection", "Crawling"),
+        translate("AnswersSection", "Answers"),
+        translate("GraphSection", "Graph"),
+        translate("ProviderSection", "Search provider"),
+        translate("EmbedderSection", "Embedder"),
+        translate("StorageSection", "Storage"),
+        translate("SecretsSection", "Secrets"),
+        translate("PrivacySection", "Privacy"),
+        translate("AboutSection", "About"),
+    )
 
 
 def _helping(window: Commanded) -> list[Entry]:
