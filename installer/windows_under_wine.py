@@ -20,9 +20,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 from packaging.markers import Marker
 
@@ -78,6 +80,7 @@ CANNOT_BE_HAD = re.compile(
 )
 MAKE_SECONDS = 600
 PIECE_BYTES = 65536
+LAST_WORDS_SECONDS = 5.0
 
 
 class UnavailableError(Exception):
@@ -89,11 +92,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("make", help="make what is missing")
     commands.add_parser("run", help="run the Windows Python with the arguments that follow")
+    commands.add_parser("stop", help="end whatever runs in the prefix")
     given = list(sys.argv[1:] if arguments is None else arguments)
     place = Place.default()
     if given[:1] == ["run"]:
         return place.run(*given[1:])
-    parser.parse_args(given)
+    if parser.parse_args(given).command == "stop":
+        place.stop()
+        return 0
     try:
         place.make()
     except UnavailableError as error:
@@ -133,25 +139,32 @@ class Place:
             "WINEDEBUG": "-all",
             "WINEDLLOVERRIDES": "ucrtbase,bcryptprimitives=n,b;mscoree,mshtml,winemenubuilder.exe=",
             "ORT_DISABLE_TELEMETRY": "1",
+            "PYTHONUNBUFFERED": "1",
             **more,
         }
 
     def run(self, *arguments: str, **more: str) -> int:
         """Run the Windows Python in the folder of the checkout and pass on what it says; its exit status."""
         # Three pipes, the first one open: a Windows Python under Wine ends at once when a stream of its is closed or a file.
-        with subprocess.Popen(
+        running = subprocess.Popen(
             self.command(*arguments),
             cwd=ROOT,
             env=self.environment(**more),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-        ) as running:
-            assert running.stdout is not None
-            while piece := os.read(running.stdout.fileno(), PIECE_BYTES):
-                sys.stdout.buffer.write(piece)
-                sys.stdout.buffer.flush()
-            return running.wait()
+        )
+        assert running.stdout is not None
+        passing = threading.Thread(target=_pass_on, args=(running.stdout,), daemon=True)
+        passing.start()
+        status = running.wait()
+        # What it left running may hold the pipe for ever.
+        passing.join(LAST_WORDS_SECONDS)
+        return status
+
+    def stop(self) -> None:
+        """End whatever runs in the prefix."""
+        subprocess.run(["wineserver", "-k"], env=self.environment(), check=False)
 
     def make(self) -> None:
         """Make what is missing. Raises UnavailableError; ValueError for a file that is not what is pinned."""
@@ -252,6 +265,12 @@ class Place:
         for library in (self.packages / "pywin32_system32").glob("*.dll"):
             if not (self.python / library.name).exists():
                 shutil.copy2(library, self.python)
+
+
+def _pass_on(stream: IO[bytes]) -> None:
+    while piece := os.read(stream.fileno(), PIECE_BYTES):
+        sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
 
 
 def windows_path(path: Path) -> str:

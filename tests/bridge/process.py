@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
+ANSWER_SECONDS = 240.0 if sys.platform == "win32" else 30.0
+"""Under Wine a process takes its time to start."""
 
 
 class BridgeProcess:
@@ -54,7 +56,7 @@ class BridgeProcess:
             message["id"] = id
         self.send_raw(json.dumps(message, ensure_ascii=False).encode() + b"\n")
 
-    def receive(self, timeout: float = 30.0) -> Any:
+    def receive(self, timeout: float = ANSWER_SECONDS) -> Any:
         return json.loads(self._queue.get(timeout=timeout))
 
     def silent(self, seconds: float) -> bool:
@@ -79,7 +81,7 @@ class BridgeProcess:
         self.send("tools/list", id="tools")
         assert self.receive()["id"] == "tools"
 
-    def close_input(self, timeout: float = 20.0) -> int:
+    def close_input(self, timeout: float = ANSWER_SECONDS) -> int:
         assert self.process.stdin is not None
         self.process.stdin.close()
         return self.process.wait(timeout)
