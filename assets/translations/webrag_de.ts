@@ -7997,7 +7997,7 @@
     <message>
         <location filename="../../app/web/address.py"/>
         <source>{} is blocked: it leads to {}{}.</source>
-        <translation>{} ist gesperrt: Der Name führt zu {}{}.</translation>
+        <translation>{} ist gesperrt: Die Adresse führt zu {}{}.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>

@@ -122,21 +122,23 @@ def clients_everything(desktop: Any, wait: Wait, settle: Settle) -> None:
 
 def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> None:
     from app.clients.checks import Check, CheckEvent
+    from app.text.sentence import sentence
 
     found = (
-        ("data directory", True, "/home/ada/.local/share/webrag, 212.4 GB free", ""),
-        ("application", True, "version 0.1.0 answers at http://127.0.0.1:8765/mcp", ""),
-        ("library", True, "sound, 24.1 MB", ""),
-        ("embedding model", True, "all-MiniLM-L6-v2, 384 dimensions", ""),
-        ("keyring", True, "usable; token: keyring", ""),
+        ("data directory", True, sentence("{0}, {1} GB free", "/home/ada/.local/share/webrag", "212.4"), ""),
+        ("application", True, sentence("version {0} answers at {1}", "0.1.0", "http://127.0.0.1:8765/mcp"), ""),
+        ("library", True, sentence("sound, {}", "24.1 MB"), ""),
+        ("embedding model", True, sentence("{0}, {1} dimensions", "all-MiniLM-L6-v2", "384"), ""),
+        ("keyring", True, sentence("usable; token: {}", "keyring"), ""),
     )
     for name, ok, detail, hint in found:
         listener(CheckEvent("This computer", "", Check(name, ok, detail, hint)))
     cursor, windsurf = "/home/ada/.cursor/mcp.json", "/home/ada/.codeium/windsurf/mcp_config.json"
     listener(CheckEvent("Cursor", cursor, Check("command", True, PROGRAM)))
-    listener(CheckEvent("Cursor", cursor, Check("handshake", True, "answers after 84 ms")))
-    advice = "Run: webrag register --client windsurf"
-    listener(CheckEvent("Windsurf", windsurf, Check("registered", False, "no entry", advice)))
+    answers = sentence("answers after {0} ms, {1} tools", "84", "22")
+    listener(CheckEvent("Cursor", cursor, Check("handshake", True, answers)))
+    missing = sentence("no entry; run: {}", "webrag register --client windsurf")
+    listener(CheckEvent("Windsurf", windsurf, Check("registered", False, missing)))
 
 
 def connect_dialog(desktop: Any, wait: Wait, settle: Settle) -> None:
@@ -159,8 +161,10 @@ def _examine_as_installed(examine: Callable[..., Any]) -> Callable[..., Any]:
             listener(CheckEvent(profile.title, path, Check(name, True, detail)))
 
         def pass_on(heard: Any) -> None:
-            check = Check(heard.check.name, heard.check.ok, heard.check.detail.replace(sys.executable, PROGRAM))
-            listener(CheckEvent(profile.title, path, check))
+            detail = heard.check.detail
+            # What is replaced is no sentence any more, which the window could say in its language.
+            shown = detail.replace(sys.executable, PROGRAM) if sys.executable in detail else detail
+            listener(CheckEvent(profile.title, path, Check(heard.check.name, heard.check.ok, shown)))
 
         nobody = Machine(machine.system, Path("/nonexistent"), machine.environ)
         examine(ServerCommand(sys.executable, ("-m", "app", "mcp")), profiles, nobody, listener=pass_on)

@@ -50,7 +50,7 @@ WORDS = {
     ("Notes", "{} has not read its new configuration yet.", ""): "{} kennt den Eintrag noch nicht.",
     ("Notes", CLAUDE_DESKTOP.after_change, ""): "Claude Desktop neu starten.",
     ("Notes", "{} refused the connection.", ""): "{} hat die Verbindung abgelehnt.",
-    ("Notes", "{} is blocked: it leads to {}{}.", ""): "{} ist gesperrt: Der Name führt zu {}{}.",
+    ("Notes", "{} is blocked: it leads to {}{}.", ""): "{} ist gesperrt: Die Adresse führt zu {}{}.",
     ("Notes", "a private network", ""): "einem privaten Netz",
     ("Notes", "{} redirects to a closed address. {}", ""): "{} leitet zu einer gesperrten Adresse. {}",
     ("Notes", "{} has no page at this address (404).", ""): "{} hat unter dieser Adresse keine Seite (404).",
@@ -125,10 +125,14 @@ async def test_the_window_says_why_a_page_was_not_read_and_assistants_get_it_in_
             "a.test hat unter dieser Adresse keine Seite (404).",
             "has no page",
         ),
-        (denied.value, "10.0.0.7 ist gesperrt: Der Name führt zu einem privaten Netz.", "leads to a private network."),
+        (
+            denied.value,
+            "10.0.0.7 ist gesperrt: Die Adresse führt zu einem privaten Netz.",
+            "leads to a private network.",
+        ),
         (
             redirected(denied.value, "https://a.test/", "http://10.0.0.7/"),
-            "a.test leitet zu einer gesperrten Adresse. 10.0.0.7 ist gesperrt: Der Name führt zu einem privaten Netz.",
+            "a.test leitet zu einer gesperrten Adresse. 10.0.0.7 ist gesperrt: Die Adresse führt zu einem privaten Netz.",
             "a.test redirects to a closed address. 10.0.0.7 is blocked: it leads to a private network.",
         ),
     )

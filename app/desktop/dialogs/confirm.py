@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QMessageBox, QVBoxLayout, QWidget
 
 from app.desktop.tokens import XL, L, M, S
@@ -34,7 +35,17 @@ def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = B
     return QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
 
 
-class DeleteDialog(QDialog):
+class _Question(QDialog):
+    """As high as its texts are at its width: what Qt asks for is too low where they wrap."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            self.setMinimumHeight(min(layout.totalHeightForWidth(self.width()), self.screen().availableSize().height()))
+
+
+class DeleteDialog(_Question):
     """Accepted with something chosen and the word written."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -101,7 +112,7 @@ class DeleteDialog(QDialog):
         (self.confirm if self.confirm.isEnabled() else self.cancel).setDefault(True)
 
 
-class RestoreDialog(QDialog):
+class RestoreDialog(_Question):
     """Accepted when the person wants the backup."""
 
     def __init__(self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QWidget | None = None) -> None:
@@ -147,8 +158,6 @@ class RestoreDialog(QDialog):
         listed.addWidget(label(self.tr("Folders whose files WebRAG reads from then on:"), "strong"))
         for path in backup.folders[:MAX_FOLDERS_SHOWN]:
             line = ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle)
-            # The height that a dialog asks for is too small where texts wrap: these lines are not to pay for it.
-            line.setMinimumHeight(line.sizeHint().height())
             listed.addWidget(line)
         more = len(backup.folders) - MAX_FOLDERS_SHOWN
         if more > 0:

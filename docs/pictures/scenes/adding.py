@@ -8,6 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.extract.soft_errors import FORWARD_NOTE
+from app.text.shield import SPEAKS
+
 Scene = Callable[[Any], Any]
 
 
@@ -42,9 +45,7 @@ def adding_scenes(
         dialog.pages.look()
         card = dialog.pages.card
         wait(lambda: card.look is not None)
-        flags = ("tells the assistant to ignore its instructions",)
-        note = "The page asks for a sign-in; what follows it could not be read."
-        card.show_look(replace(card.look, flags=flags, note=note), card.look.url)
+        card.show_look(replace(card.look, flags=(SPEAKS,), note=FORWARD_NOTE), card.look.url)
         return grab(desktop, dialog)
 
     def failed(desktop: Any) -> Any:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
@@ -150,6 +151,17 @@ def test_recorded_calls_are_erased(desktop: DesktopApp, page: SettingsPage, qtbo
     with qtbot.waitSignal(page.privacy.erased):
         page.privacy.erase_calls()
     assert engine.calls == []
+
+
+def test_a_question_is_as_high_as_its_texts(page: SettingsPage) -> None:
+    from app.desktop.dialogs.confirm import DeleteDialog
+
+    dialog = DeleteDialog(page)
+    wrapped = [made for made in dialog.findChildren(QLabel) if made.wordWrap()]
+    for made in wrapped:
+        made.setText("Words that need more than one line in some language, and two of them here. " * 2)
+    dialog.show()
+    assert len(wrapped) == 5 and all(made.height() >= made.heightForWidth(made.width()) for made in wrapped)
 
 
 def test_deleting_asks_for_a_word(page: SettingsPage) -> None:

@@ -110,6 +110,22 @@ def test_a_section_is_brought_up_even_while_the_page_is_narrowed(page: SettingsP
     qtbot.waitUntil(lambda: page.privacy.mapTo(page.area.viewport(), QPoint(0, 0)).y() < page.area.viewport().height())
 
 
+def test_a_section_that_was_brought_up_stays_there_while_rows_above_it_grow(page: SettingsPage, qtbot: QtBot) -> None:
+    bar = page.area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 1_000)
+    crawling = page.sections[4]
+    page.show_section(crawling)
+    qtbot.waitUntil(lambda: bar.value() == crawling.y())
+    before = bar.value()
+    page.general.setMinimumHeight(page.general.height() + 60)
+    qtbot.waitUntil(lambda: bar.value() == crawling.y() == before + 60)
+    bar.setValue(100)
+    page.general.setMinimumHeight(page.general.height() + 60)
+    qtbot.waitUntil(lambda: crawling.y() == before + 120)
+    qtbot.wait(50)
+    assert bar.value() == 100, "who scrolls is left alone"
+
+
 def test_scrolling_says_which_section_is_read(page: SettingsPage, qtbot: QtBot) -> None:
     bar = page.area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 1_000)

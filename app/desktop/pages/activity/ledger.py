@@ -86,7 +86,7 @@ class LedgerPane(QWidget):
     def _build(self) -> None:
         self.chart = LedgerChart()
         self.chart.chosen.connect(lambda _place: self._show_words())
-        self.words = ElidedLabel("", "muted")
+        self.words = ElidedLabel("", "muted", lines=2)
         self.legend = Legend()
         self.off_note = label(
             self.tr("Calls are not recorded now: what is shown was recorded before. Switch it on under Recording."),

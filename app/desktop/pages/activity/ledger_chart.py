@@ -171,7 +171,7 @@ class LedgerChart(QWidget):
         slot = area.width() / len(self._ledger.days)
         strip = QRectF(area.left() + slot * self._marked, area.top() - 4, slot, area.height() + 4)
         painter.setPen(QPen(QColor(colours().accent), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours().sunken))
+        painter.setBrush(QColor(colours().accent_soft))
         painter.drawRoundedRect(strip.adjusted(1, 0, -1, 0), ROUNDING, ROUNDING)
 
     def _paint_lines(self, painter: QPainter, area: QRectF, lines: list[int]) -> None:

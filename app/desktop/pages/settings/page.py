@@ -65,6 +65,7 @@ class SettingsPage(Page):
         self.banners = BannerStack()
         self.column.addWidget(self.banners)
         self._jumping = False
+        self._held = -1
         self.sections: list[Section] = []
         self._build()
         self._makers = iter(self._sections_to_make())
@@ -194,6 +195,8 @@ class SettingsPage(Page):
         line.addWidget(self.area, 1)
         self.column.addLayout(line, 1)
         self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
+        self._settled = single_shot(self, 0, self._hold)
+        self.area.verticalScrollBar().rangeChanged.connect(self._settled.start)
 
     def _build_list(self) -> None:
         self.list = QListWidget()
@@ -227,6 +230,7 @@ class SettingsPage(Page):
     def _narrow(self, text: str) -> None:
         """Show the rows with all words, and the sections that have any."""
         self.complete()
+        self._held = -1
         wanted = text.casefold().split()
         found = 0
         for place, section in enumerate(self.sections):
@@ -241,13 +245,20 @@ class SettingsPage(Page):
     def _scroll_to(self, place: int) -> None:
         if self.list.item(place) is not None and self.list.item(place).isHidden():
             self.filter.clear()
-        if place >= 0:
+        self._held = place
+        self._hold()
+
+    def _hold(self) -> None:
+        """Keep the section that was jumped to at the top while rows above it find their height; the first scrolling lets go of it."""
+        if self._held >= 0:
             self._jumping = True
-            self.area.verticalScrollBar().setValue(self.sections[place].y())
+            self.area.verticalScrollBar().setValue(self.sections[self._held].y())
             self._jumping = False
 
     def _follow_scroll(self, value: int) -> None:
         """Mark the section that fills most of the view in the list; of two alike the upper one."""
+        if not self._jumping:
+            self._held = -1
         shown = [place for place, section in enumerate(self.sections) if section.isVisible()]
         if shown and not self._jumping:
             self._mark(max(shown, key=lambda place: self._share(self.sections[place], value)))
