@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -14,6 +14,7 @@ from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
+from app.corpus.copies import copies
 from app.corpus.database import Database
 from app.corpus.docsets import DocsetStore
 from app.corpus.documents import DocumentStore
@@ -28,6 +29,7 @@ from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
+from app.library.copying import COPIED_AT_ONCE, DocumentCopy
 from app.library.records import PRIVATE, Capabilities, CorpusTotals, EmbeddingModel
 
 if TYPE_CHECKING:
@@ -117,6 +119,17 @@ class Corpus:
         files = (path, path.with_name(path.name + "-wal"))
         file_bytes = sum(file.stat().st_size for file in files if file.exists())
         return CorpusTotals(documents, chunks, tokens, chunks - waiting, file_bytes)
+
+    def copies(self) -> Iterator[DocumentCopy]:
+        """All documents with their vectors, in the order of their ids; those that are stored meanwhile too."""
+        after = 0
+        while True:
+            with self._database.read() as con:
+                found = copies(con, adopted_model(con), after, COPIED_AT_ONCE)
+            if not found:
+                return
+            yield from found
+            after = found[-1].id
 
     def verify(self, watch: Watch = UNWATCHED) -> list[Problem]:
         """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""

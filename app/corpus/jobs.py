@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import Any, Final
 
@@ -128,6 +129,10 @@ class JobStore:
                 own = found.counts.total if found is not None else 0
                 con.execute(PRUNE, (caps.MAX_JOBS_KEPT, MAX_ENDED_JOB_ITEMS, job_id, own))
             return _find(con, job_id)
+
+    def claim(self, job_id: int) -> AbstractContextManager[None] | None:
+        """Nothing has to be done to act for a job: one program has the file. None if there is none."""
+        return nullcontext() if self.get(job_id) is not None else None
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
         """Add pages that the job does not know, up to the cap; returns how many are new.

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from app import caps
+
 _ID: Final = re.compile(
     r"(?:d(?P<document>\d{1,18})|s(?P<of>\d{1,18})\.(?P<section>\d{1,9})|e(?P<entity>\d{1,18})(?:\.(?P<on>\d{1,18}))?)",
     re.ASCII,
@@ -159,6 +161,66 @@ class GraphCounts:
     @property
     def is_empty(self) -> bool:
         return not self.symbols and not self.terms
+
+
+GRAPH_SECTIONS_COMPARED: Final = 80
+"""Sections of an entity that are looked at for what stands beside it."""
+GRAPH_COMPANIONS: Final = 80
+GRAPH_NAMESAKES: Final = 5
+"""Entities of one name on different sites that a name or id without a site stands for."""
+QUALIFIED_WEIGHT: Final = 0.9
+"""What the qualified name that a bare one can only stand for weighs; a name and a term that are spelled alike weigh 1."""
+CASED_WEIGHT: Final = 0.8
+"""What two names of code weigh that differ in case or underscores."""
+SEVERAL_SECTIONS: Final = 3
+FEW_NAMES: Final = 20
+LONELY_RARITY: Final = 0.1
+MAX_SITES_OF_NAME: Final = 24
+"""So many sites of a name are told apart."""
+GRAPH_LINKS_COUNTED: Final = 2_000
+"""Links of one page that are looked at for how many pages they lead to."""
+GRAPH_PAGES_COUNTED: Final = 400
+"""A site counts as having at most so many pages when a page is compared with it."""
+SMALLEST_SITE: Final = 8
+"""On smaller sites every page links to every other without being a menu."""
+GRAPH_SNIPPET_SEARCHED: Final = 2_000
+MAX_SNIPPET_CHARS: Final = 200
+
+_HEADING: Final = re.compile(r"\s*(?:#{1,6} [^\n]*(?:\n|$)|\*\*(?:(`+).*?\1|[^*\n]+)\*\*:?\s*)")
+"""A heading, or the term or signature that opens a section."""
+_FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
+
+
+def weight_of(count: int) -> float:
+    """How much it says that something was found so often: 0.5 for once, nearing 1."""
+    return count / (count + 1)
+
+
+def worth_of(edge: Edge, frequency: int) -> float:
+    """How well an edge from a place to an entity leads on.
+
+    What is defined comes first, the most widely named of it foremost; what is named, by weight and rarity. An entity that stands
+    nowhere else leads nowhere.
+    """
+    if edge.type is EdgeType.DEFINES:
+        return 1 + frequency / caps.GRAPH_FREQUENCY_COUNTED
+    return edge.weight * (rarity_of(frequency) if frequency > 1 else LONELY_RARITY)
+
+
+def naming(place: Node, entity: Node, count: int, *, defines: bool) -> Edge:
+    """That a place names an entity so often, or is about it."""
+    if defines:
+        return Edge(place, entity, EdgeType.DEFINES, 1.0)
+    return Edge(place, entity, EdgeType.MENTIONS, weight_of(count))
+
+
+def snippet_of(text: str, name: str = "") -> str:
+    """The first words of a place behind its heading, or those around the name."""
+    found = text.find(name) if name else -1
+    is_far = found > MAX_SNIPPET_CHARS // 2
+    text = f"…{text[found - MAX_SNIPPET_CHARS // 3 :]}" if is_far else _HEADING.sub("", text, count=1)
+    line = " ".join(_FENCE.sub(" ", text).split())
+    return line if len(line) <= MAX_SNIPPET_CHARS else line[: MAX_SNIPPET_CHARS - 1].rstrip() + "…"
 
 
 def rarity_of(frequency: int) -> float:

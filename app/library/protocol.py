@@ -309,6 +309,12 @@ class Jobs(Protocol):
         ended ones beyond the caps are forgotten.
         """
 
+    def claim(self, job_id: int) -> AbstractContextManager[None] | None:
+        """What is entered to act for the job; None where another program runs it, or there is none.
+
+        A store that several programs write to leases it: nobody else gets it while this one goes on with its items.
+        """
+
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
         """Add pages that the job does not know, up to the cap; returns how many are new.
 

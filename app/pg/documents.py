@@ -40,7 +40,8 @@ FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE {DOCUMENTS}
 SUMMARIES: Final = f"""
 SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified, d.added_by,
   coalesce(c.number, 0) AS chunks, coalesce(c.tokens, 0) AS tokens,
-  (SELECT count(*) FROM waiting w WHERE w.document_id = d.id) AS waiting
+  (SELECT count(*) FROM waiting w WHERE w.document_id = d.id) AS waiting,
+  (SELECT f.flags FROM document_flags f WHERE f.collection_id = ANY($1) AND f.document_id = d.id) AS flags
 FROM documents d
 LEFT JOIN LATERAL (SELECT count(*) AS number, sum(tokens) AS tokens FROM chunks c WHERE c.document_id = d.id) c ON true
 WHERE {DOCUMENTS} AND d.id = ANY($2)
@@ -236,8 +237,9 @@ class PgDocuments(Store):
         return dict(self._fetch(COMPLETE, list(document_ids)))
 
     def flagged(self) -> dict[int, tuple[str, ...]]:
-        """Nothing: passages are looked through with the graph, which this store does not have."""
-        return {}
+        """What addresses the assistant in the passages of documents, by id; the few that have such passages."""
+        query = f"SELECT f.document_id, f.flags FROM document_flags f WHERE {shown('f')}"
+        return {document_id: tuple(flags) for document_id, flags in self._fetch(query)}
 
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """How old the documents are, in the order of the ids; what was cited is known to each person's machine alone."""
@@ -292,6 +294,7 @@ def _summary(row: Any) -> DocumentSummary:
         **{name: row[name] for name in (*plain, "doc_tag", "last_modified", "added_by")},
         state=DocumentState.TEXT if row["waiting"] else DocumentState.READY,
         chunks_embedded=row["chunks"] - row["waiting"],
+        flags=tuple(row["flags"] or ()),
     )
 
 

@@ -1,22 +1,27 @@
-"""A shared library as those see it who search and read in it; no graph yet."""
+"""A shared library as those see it who read and write in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final, Self
 from uuid import uuid4
 
 from app.errors import EmbeddingMismatchError
+from app.library.copying import COPIED_AT_ONCE, DocumentCopy
 from app.library.records import Capabilities, CorpusTotals, EmbeddingModel
 from app.pg.audit import Audit
 from app.pg.chunks import PgChunks
-from app.pg.connections import Connections, Rights, Role, current_rights
+from app.pg.connections import Connection, Connections, Rights, Role, current_rights
+from app.pg.copies import copies
 from app.pg.documents import PgDocuments
 from app.pg.grants import Grants
+from app.pg.graph.store import PgGraph
+from app.pg.jobs import PgJobs
 from app.pg.setup import check_schema, check_versions
 from app.pg.vectors import PgVectors
 
-CAN: Final = Capabilities(phrases=True, field_weights=True, graph=False)
+CAN: Final = Capabilities(phrases=True, field_weights=True, graph=True)
 
 TOTALS: Final = """
 SELECT (SELECT count(*) FROM documents WHERE collection_id = ANY($1)), count(*), coalesce(sum(tokens), 0)::bigint,
@@ -52,6 +57,8 @@ class PgLibrary:
         self.documents = PgDocuments(connections, rights_of)
         self.chunks = PgChunks(connections, rights_of)
         self.vectors = PgVectors(connections, rights_of, model, self._worker)
+        self.graph = PgGraph(connections, rights_of, self._worker)
+        self.jobs = PgJobs(connections, rights_of, self._worker)
 
     @classmethod
     def open(cls, name: str, address: str, model: EmbeddingModel, *, role: Role = Role.NODE) -> Self:
@@ -91,6 +98,19 @@ class PgLibrary:
             lambda con: con.fetchrow(TOTALS, list(rights.readable)), rights
         )
         return CorpusTotals(documents, chunks, tokens, chunks - waiting, size)
+
+    def copies(self) -> Iterator[DocumentCopy]:
+        """All documents that may be read with their vectors, in the order of their ids; those that are stored meanwhile too."""
+        rights, after = self._rights_of(), 0
+        while True:
+            found = self._connections.read(partial(self._some_copies, rights, after), rights)
+            if not found:
+                return
+            yield from found
+            after = found[-1].id
+
+    async def _some_copies(self, rights: Rights, after: int, con: Connection) -> list[DocumentCopy]:
+        return await copies(con, rights, self.model, after, COPIED_AT_ONCE)
 
     def close(self) -> None:
         """Close all connections."""

@@ -214,5 +214,142 @@ GRANT INSERT, DELETE ON audit TO webrag_node;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS)
+JOBS: Final = """
+-- What is read for a collection. A node that runs a job holds it until `lease_until`, and each page that it has in hand too.
+CREATE TABLE jobs(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
+  subject text NOT NULL,
+  kind text NOT NULL,
+  target text NOT NULL,
+  options text NOT NULL,
+  state text NOT NULL,
+  detail text NOT NULL,
+  created_at float8 NOT NULL,
+  started_at float8,
+  finished_at float8,
+  waiting int NOT NULL DEFAULT 0,
+  stored int NOT NULL DEFAULT 0,
+  updated int NOT NULL DEFAULT 0,
+  unchanged int NOT NULL DEFAULT 0,
+  skipped int NOT NULL DEFAULT 0,
+  failed int NOT NULL DEFAULT 0,
+  leased_by text,
+  lease_until timestamptz
+);
+CREATE INDEX jobs_by_end ON jobs(finished_at, id);
+
+-- Addresses may be longer than an index entry: their hash stands for them.
+CREATE TABLE job_items(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  job_id bigint NOT NULL REFERENCES jobs ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  url text COLLATE "C" NOT NULL,
+  hash uuid GENERATED ALWAYS AS (md5(url)::uuid) STORED,
+  depth int NOT NULL,
+  state text NOT NULL,
+  reason text NOT NULL,
+  leased_by text,
+  lease_until timestamptz,
+  UNIQUE (job_id, hash)
+);
+CREATE INDEX job_items_waiting ON job_items(job_id, depth, id) WHERE state = 'waiting';
+CREATE INDEX job_items_in_order ON job_items(job_id, id);
+"""
+
+GRAPH: Final = """
+-- The site of a document, as `sites.py` of the private library has it: its tag, or the folder that a file is in.
+ALTER TABLE documents ADD site text COLLATE "C" GENERATED ALWAYS AS (
+  CASE WHEN starts_with(url, 'http:') OR starts_with(url, 'https:') THEN lower(doc_tag) ELSE split_part(lower(doc_tag), '/', 1) END
+) STORED;
+CREATE INDEX documents_by_site ON documents(site, id);
+
+-- What was found in the passages of a document that addresses the assistant. Only documents with a flag.
+CREATE TABLE document_flags(
+  document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  flags text[] NOT NULL
+);
+
+-- Documents whose mentions and flags are not known yet; leased like `waiting`.
+CREATE TABLE graph_waiting(
+  document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  leased_by text,
+  lease_until timestamptz
+);
+INSERT INTO graph_waiting(document_id, collection_id) SELECT id, collection_id FROM documents;
+
+-- Names are those of all collections; one that no readable document mentions is not seen.
+CREATE TABLE entities(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  folded text COLLATE "C" NOT NULL,
+  tail text COLLATE "C"
+);
+CREATE UNIQUE INDEX symbols_by_name ON entities(name) WHERE kind = 'symbol';
+CREATE UNIQUE INDEX terms_by_folded ON entities(folded) WHERE kind = 'term';
+CREATE INDEX entities_by_folded ON entities(folded);
+CREATE INDEX entities_by_tail ON entities(tail) WHERE tail IS NOT NULL;
+
+-- `section` is the ord of the section, -1 for what stands before the first heading.
+CREATE TABLE mentions(
+  document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
+  collection_id int NOT NULL,
+  section int NOT NULL,
+  entity_id bigint NOT NULL REFERENCES entities,
+  count int NOT NULL,
+  defines boolean NOT NULL,
+  PRIMARY KEY (document_id, section, entity_id)
+);
+CREATE INDEX mentions_by_entity ON mentions(entity_id, defines DESC, count DESC, document_id DESC, section DESC);
+
+-- On which sites a name was found, and which sites link to which others. What is no longer so does no harm: it finds nothing.
+CREATE TABLE entity_sites(
+  entity_id bigint NOT NULL REFERENCES entities,
+  collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
+  site text COLLATE "C" NOT NULL,
+  PRIMARY KEY (entity_id, collection_id, site)
+);
+CREATE TABLE site_links(
+  collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
+  site text COLLATE "C" NOT NULL,
+  other text COLLATE "C" NOT NULL,
+  PRIMARY KEY (site, other, collection_id)
+);
+
+-- A node must know the number of a name also where it reads no document that mentions it.
+CREATE FUNCTION entities_of(kinds text[], names text[], foldeds text[], tails text[]) RETURNS TABLE(place bigint, id bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = webrag, pg_temp AS $$ BEGIN
+  INSERT INTO entities(kind, name, folded, tail)
+    SELECT given.kind, given.name, given.folded, given.tail FROM unnest(kinds, names, foldeds, tails) AS given(kind, name, folded, tail)
+    ORDER BY given.kind, given.name, given.folded ON CONFLICT DO NOTHING;
+  RETURN QUERY SELECT given.place, e.id
+    FROM unnest(kinds, names, foldeds) WITH ORDINALITY AS given(kind, name, folded, place) JOIN entities e ON e.kind = given.kind
+    AND CASE WHEN e.kind = 'symbol' THEN e.name = given.name ELSE e.folded = given.folded END;
+END $$;
+REVOKE ALL ON FUNCTION entities_of FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION entities_of TO webrag_node;
+
+DO $$ DECLARE guarded text; BEGIN
+  FOREACH guarded IN ARRAY ARRAY['jobs', 'job_items', 'document_flags', 'mentions'] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', guarded);
+    EXECUTE format('CREATE POLICY read ON %I FOR SELECT USING (collection_id = ANY((SELECT readable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY add ON %I FOR INSERT WITH CHECK (collection_id = ANY((SELECT writable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY change ON %I FOR UPDATE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY remove ON %I FOR DELETE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
+  END LOOP;
+END $$;
+ALTER TABLE entities ENABLE ROW LEVEL SECURITY;
+CREATE POLICY read ON entities FOR SELECT USING (EXISTS (
+  SELECT FROM mentions m WHERE m.entity_id = entities.id AND m.collection_id = ANY((SELECT readable())::int[])
+));
+GRANT SELECT ON jobs, job_items, document_flags, graph_waiting, entities, mentions, entity_sites, site_links
+  TO webrag_node, webrag_reader;
+GRANT INSERT, UPDATE, DELETE ON jobs, job_items, document_flags, graph_waiting, mentions, entity_sites, site_links TO webrag_node;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

@@ -83,6 +83,10 @@ WAIT: Final = """
 INSERT INTO waiting(chunk_id, document_id, collection_id) SELECT unnest($1::bigint[]), $2, $3
 ON CONFLICT (chunk_id) DO UPDATE SET leased_by = NULL, lease_until = NULL
 """
+WAIT_FOR_GRAPH: Final = """
+INSERT INTO graph_waiting(document_id, collection_id) VALUES($1, $2)
+ON CONFLICT (document_id) DO UPDATE SET leased_by = NULL, lease_until = NULL
+"""
 STORE_ALIASES: Final = """
 INSERT INTO aliases(collection_id, url, document_id) SELECT $1, unnest($2::text[]), $3
 ON CONFLICT (collection_id, url) DO UPDATE SET document_id = excluded.document_id
@@ -117,6 +121,7 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     outcome = await _write_chunks(con, collection, document_id, document, is_retitled=is_retitled)
     await _write_links(con, collection, document_id, document)
     await _write_aliases(con, collection, document_id, document.url, aliases)
+    await con.execute(WAIT_FOR_GRAPH, document_id, collection)
     return outcome
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from app.library.graph_records import Direction, EdgeType, Node, document_node, place_node
@@ -21,12 +19,6 @@ CELLS = [
     (0, EdgeType.LINKS_TO, Direction.OUT, {"Varroa mites", "class bees.Frame"}),
     (3, EdgeType.LINKS_TO, Direction.IN, {"Varroa mites"}),
 ]
-
-
-@pytest.fixture(scope="module", params=("sqlite",))
-def opened(request: pytest.FixtureRequest) -> Iterator[LibraryWriter]:
-    """The stores that have a graph."""
-    yield from request.getfixturevalue(f"on_{request.param}")
 
 
 def test_these_stores_have_a_graph(library: LibraryWriter) -> None:

@@ -10,13 +10,24 @@ from itertools import islice
 from typing import Final
 
 from app import caps
-from app.corpus.graph.places import GraphScope, weight_of
-from app.library.graph_records import Edge, EdgeType, Node, NodeKind, entity_node, place_node, rarity_of
+from app.corpus.graph.places import GraphScope
+from app.library.graph_records import (
+    CASED_WEIGHT,
+    FEW_NAMES,
+    GRAPH_COMPANIONS,
+    GRAPH_SECTIONS_COMPARED,
+    QUALIFIED_WEIGHT,
+    SEVERAL_SECTIONS,
+    Edge,
+    EdgeType,
+    Node,
+    NodeKind,
+    entity_node,
+    naming,
+    place_node,
+    worth_of,
+)
 from app.text.entities import folded_symbol, folded_term
-
-GRAPH_SECTIONS_COMPARED: Final = 80
-"""Sections of an entity that are looked at for what stands beside it."""
-GRAPH_COMPANIONS: Final = 80
 
 OF_SECTION: Final = "SELECT entity_id, count, defines FROM mentions WHERE document_id = ? AND section = ?"
 OF_DOCUMENT: Final = """
@@ -50,14 +61,6 @@ TERM: Final = "SELECT id FROM entities WHERE kind = 'term' AND folded = ?"
 SPELLED: Final = "SELECT id FROM entities WHERE kind = 'symbol' AND folded = ?"
 ALL_WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? ORDER BY id"
 
-QUALIFIED_WEIGHT: Final = 0.9
-"""What the qualified name that a bare one can only stand for weighs; a name and a term that are spelled alike weigh 1."""
-CASED_WEIGHT: Final = 0.8
-"""What two names of code weigh that differ in case or underscores."""
-SEVERAL: Final = 3
-LONELY_RARITY: Final = 0.1
-FEW: Final = 20
-
 
 def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
     """The entities of a section or of a whole document: by how much they tell, and how well they lead on.
@@ -66,10 +69,12 @@ def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
     """
     is_document = node.kind is NodeKind.DOCUMENT
     rows = scope.rows(OF_DOCUMENT, node.number) if is_document else _of_section(scope, node)
-    most_named = sorted(rows, key=lambda row: (-row[2], -row[1], row[0]))[: 2 * limit + FEW]
-    edges = [_edge(node, entity_node(entity_id), *how) for entity_id, *how in most_named]
+    most_named = sorted(rows, key=lambda row: (-row[2], -row[1], row[0]))[: 2 * limit + FEW_NAMES]
+    edges = [
+        naming(node, entity_node(entity_id), count, defines=bool(defines)) for entity_id, count, defines in most_named
+    ]
     if len(edges) > 1:
-        edges.sort(key=lambda edge: (-_worth(edge, frequency(scope, edge.dst)), edge.dst))
+        edges.sort(key=lambda edge: (-worth_of(edge, frequency(scope, edge.dst)), edge.dst))
     for edge in edges:
         yield replace(edge, dst=named_at(scope, edge.dst.number, node.number))
 
@@ -78,7 +83,7 @@ def places(scope: GraphScope, node: Node) -> Iterator[Edge]:
     """The sections in scope that name the entity, those that are about it first, then those that name it often."""
     for document_id, section, count, defines in scope.rows(PLACES, node.number):
         if scope.passes(document_id) and _is_of(scope, node, document_id):
-            yield _edge(place_node(document_id, section), node, count, defines)
+            yield naming(place_node(document_id, section), node, count, defines=bool(defines))
 
 
 def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
@@ -95,7 +100,7 @@ def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
         shared.update(named)
         home.update((entity_id, edge.src.number) for entity_id in named if entity_id not in home)
     shared.pop(node.number, None)
-    least = 2 if compared > SEVERAL else 1
+    least = 2 if compared > SEVERAL_SECTIONS else 1
     likely = [pair for pair in shared.most_common(GRAPH_COMPANIONS) if pair[1] >= least]
     companions = [(named_at(scope, entity_id, home[entity_id]), count) for entity_id, count in likely]
     scored = [(_companionship(scope, count, compared, entity), entity) for entity, count in companions]
@@ -225,22 +230,6 @@ def _on(scope: GraphScope, entity: Node, site: str) -> bool:
 
 def _of_section(scope: GraphScope, place: Node) -> Iterator[tuple[int, int, int]]:
     return scope.rows(OF_SECTION, place.number, place.section)
-
-
-def _worth(edge: Edge, frequency: int) -> float:
-    """What is defined comes first, the most widely named of it foremost; what is named, by weight and rarity.
-
-    An entity that stands nowhere else leads nowhere.
-    """
-    if edge.type is EdgeType.DEFINES:
-        return 1 + frequency / caps.GRAPH_FREQUENCY_COUNTED
-    return edge.weight * (rarity_of(frequency) if frequency > 1 else LONELY_RARITY)
-
-
-def _edge(place: Node, entity: Node, count: int, defines: int) -> Edge:
-    if defines:
-        return Edge(place, entity, EdgeType.DEFINES, 1.0)
-    return Edge(place, entity, EdgeType.MENTIONS, weight_of(count))
 
 
 def _companionship(scope: GraphScope, shared: int, compared: int, entity: Node) -> float:

@@ -16,7 +16,18 @@ import apsw
 from app import caps
 from app.corpus.database import text_list
 from app.corpus.graph.sites import Derived, Sites
-from app.library.graph_records import Edge, EdgeType, Node, NodeKind, document_node, place_node
+from app.library.graph_records import (
+    GRAPH_LINKS_COUNTED,
+    GRAPH_PAGES_COUNTED,
+    SMALLEST_SITE,
+    Edge,
+    EdgeType,
+    Node,
+    NodeKind,
+    document_node,
+    place_node,
+    weight_of,
+)
 
 GRAPH_SCAN_ROWS: Final = 20_000
 """Most rows that one step looks at to find neighbours in scope."""
@@ -58,13 +69,6 @@ TAG_AND_ADDRESS: Final = "SELECT doc_tag, url FROM documents WHERE id = ?"
 CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
 WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 ENDLESS: Final = 2**62
-
-GRAPH_LINKS_COUNTED: Final = 2_000
-"""Links of one page that are looked at for how many pages they lead to."""
-GRAPH_PAGES_COUNTED: Final = 400
-"""A site counts as having at most so many pages when a page is compared with it."""
-SMALLEST_SITE: Final = 8
-"""On smaller sites every page links to every other without being a menu."""
 
 
 class GraphScope:
@@ -242,11 +246,6 @@ def _linked_share(scope: GraphScope, document_id: int) -> float:
     if into > few:
         into = scope.con.execute(PAGES_TO, (url, GRAPH_PAGES_COUNTED)).get
     return min(1.0, float(max(out, into)) / pages)
-
-
-def weight_of(count: int) -> float:
-    """How much it says that something was found so often: 0.5 for once, nearing 1."""
-    return count / (count + 1)
 
 
 def place_of_chunk(scope: GraphScope, chunk_id: int) -> Node | None:

@@ -12,11 +12,9 @@ from typing import Final
 
 import apsw
 
-from app.library.graph_records import Node
+from app.library.graph_records import MAX_SITES_OF_NAME, Node
 from app.text.doc_tags import place_of
 
-MAX_SITES_OF_NAME: Final = 24
-"""So many sites of a name are told apart."""
 MAX_LINKS_COMPARED: Final = 20_000
 """Links of one site that are looked at for other sites."""
 MAX_DERIVED: Final = 50_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -17,6 +16,8 @@ from app.corpus.graph.places import GraphScope
 from app.corpus.graph.sites import Derived
 from app.library.graph_records import (
     ALL_TYPES,
+    GRAPH_NAMESAKES,
+    GRAPH_SNIPPET_SEARCHED,
     Direction,
     Edge,
     EdgeType,
@@ -26,12 +27,8 @@ from app.library.graph_records import (
     NodeKind,
     Projection,
     document_node,
+    snippet_of,
 )
-
-GRAPH_SNIPPET_SEARCHED: Final = 2_000
-MAX_SNIPPET_CHARS: Final = 200
-GRAPH_NAMESAKES: Final = 5
-"""Entities of one name on different sites that a name or id without a site stands for."""
 
 NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
 
@@ -64,10 +61,6 @@ WHERE id IN (SELECT entity_id FROM mentions WHERE document_id IN allowed)
 ALL_ENTITIES: Final = """
 SELECT count(*) FILTER (WHERE kind = 'symbol'), count(*) FILTER (WHERE kind = 'term') FROM entities
 """
-
-_HEADING: Final = re.compile(r"\s*(?:#{1,6} [^\n]*(?:\n|$)|\*\*(?:(`+).*?\1|[^*\n]+)\*\*:?\s*)")
-"""A heading, or the term or signature that opens a section."""
-_FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 
 
 class GraphView:
@@ -296,8 +289,4 @@ def _snippet(scope: GraphScope, node: Node, name: str = "") -> str:
     length = (starts[behind] if behind < len(starts) else begin + GRAPH_SNIPPET_SEARCHED) - begin
     length = min(length, GRAPH_SNIPPET_SEARCHED)
     text: str = scope.con.execute(PIECE, (begin + 1, length, node.number)).get or ""
-    found = text.find(name) if name else -1
-    is_far = found > MAX_SNIPPET_CHARS // 2
-    text = f"…{text[found - MAX_SNIPPET_CHARS // 3 :]}" if is_far else _HEADING.sub("", text, count=1)
-    line = " ".join(_FENCE.sub(" ", text).split())
-    return line if len(line) <= MAX_SNIPPET_CHARS else line[: MAX_SNIPPET_CHARS - 1].rstrip() + "…"
+    return snippet_of(text, name)

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.errors import InvalidArgumentError, UnknownJobError, WebRAGError
+from app.errors import CorpusError, InvalidArgumentError, UnknownJobError, WebRAGError
 from app.events import EventBus
 from app.ingest.runner.progress import JobProgress, publish_job
 from app.ingest.runner.run import Ending, JobRun, Work
 from app.library.job_records import Job, JobKind, JobState
 from app.library.protocol import LibraryWriter
+from app.library.records import PRIVATE
 from app.memory import release_free_memory
 from app.priority import IN_BACKGROUND
 
@@ -24,6 +25,9 @@ MAX_JOBS_RUNNING: Final = 2
 """Jobs at once that read from the web."""
 MAX_FOLDER_JOBS_RUNNING: Final = 1
 MAX_JOBS_QUEUED: Final = 50
+
+LOOK_SECONDS: Final = 30.0
+"""How often a node of a shared library looks for jobs that another one left."""
 
 ACTIVE_SHOWN: Final = MAX_JOBS_QUEUED + MAX_JOBS_RUNNING + MAX_FOLDER_JOBS_RUNNING
 
@@ -59,6 +63,7 @@ class JobQueue:
         self._tasks: set[asyncio.Task[None]] = set()
         self._named: set[int] | None = None
         self._moved = asyncio.Event()
+        self._watch: asyncio.Task[None] | None = None
         self._is_open = False
 
     async def start(self, *, background: bool = True) -> None:
@@ -66,15 +71,17 @@ class JobQueue:
         async with self._lock:
             self._is_open = True
             self._named = None if background else set()
-            for job in await self._active():
-                if job.state is JobState.RUNNING:
-                    await self._set(job.id, JobState.QUEUED)
+            await self._queue_left_ones()
+        if background and self._corpus.name != PRIVATE:
+            self._watch = asyncio.create_task(self._look_for_left_ones(), name="jobs of other nodes")
         await self._begin_next()
 
     async def stop(self) -> None:
         """End all runs where they are; their jobs go on at the next start."""
         async with self._lock:
             self._is_open = False
+            if self._watch is not None:
+                self._watch.cancel()
             for running in self._runs.values():
                 running.task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -188,6 +195,24 @@ class JobQueue:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._begin_next()
 
+    async def _queue_left_ones(self) -> None:
+        """Queue jobs that ran in a program that ended; what another one runs is left to it."""
+        for job in await self._active():
+            is_left = job.state is JobState.RUNNING and job.id not in self._runs
+            if is_left and await asyncio.to_thread(self._corpus.jobs.claim, job.id) is not None:
+                await self._set(job.id, JobState.QUEUED)
+
+    async def _look_for_left_ones(self) -> None:
+        """Take over from nodes that died, and what others queued, as long as this one runs."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                async with self._lock:
+                    await self._queue_left_ones()
+                await self._begin_next()
+            except CorpusError as error:
+                log.warning("jobs of other nodes are looked for again later: %s", error)
+
     async def _active(self) -> list[Job]:
         """Jobs that have not ended, the oldest first."""
         return (await asyncio.to_thread(self._corpus.jobs.recent, ACTIVE_SHOWN, active_only=True))[::-1]
@@ -233,9 +258,13 @@ class JobQueue:
         except WebRAGError as error:
             await self._set(job.id, JobState.FAILED, f"{error} {error.hint}")
             return
-        running = await self._set(job.id, JobState.RUNNING)
-        run = JobRun(running, work, self._corpus, progress, self._gate, at_once=self._at_once)
-        task = asyncio.create_task(self._run(run, progress), name=f"job {job.id}")
+        acting = await asyncio.to_thread(self._corpus.jobs.claim, job.id)
+        if acting is None:
+            return
+        with acting:
+            running = await self._set(job.id, JobState.RUNNING)
+            run = JobRun(running, work, self._corpus, progress, self._gate, at_once=self._at_once)
+            task = asyncio.create_task(self._run(run, progress), name=f"job {job.id}")
         self._runs[job.id] = Running(run, progress, task)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

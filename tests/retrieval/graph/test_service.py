@@ -9,10 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
-from app.corpus.graph.sites import MAX_SITES_OF_NAME
-from app.corpus.graph.view import MAX_SNIPPET_CHARS
 from app.errors import GraphDisabledError, InvalidArgumentError
-from app.library.graph_records import Direction, EdgeType, NodeKind
+from app.library.graph_records import MAX_SITES_OF_NAME, MAX_SNIPPET_CHARS, Direction, EdgeType, NodeKind
 from app.library.scope import Filter
 from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
 from app.retrieval.graph.service import CorpusGraph

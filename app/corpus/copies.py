@@ -1,0 +1,76 @@
+"""Whole documents of the corpus with their vectors, as another store takes them over."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import apsw
+import numpy as np
+
+from app.corpus.database import split_path
+from app.corpus.document_writer import unpack_urls
+from app.corpus.vector_index import Model
+from app.library.copying import DocumentCopy
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord, SectionRecord
+
+DOCUMENTS: Final = """
+SELECT d.id, d.url, d.title, t.text, d.content_hash, d.kind, d.language, d.etag, d.last_modified, d.published, d.last_crawled, d.note
+FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id > ? ORDER BY d.id LIMIT ?
+"""
+CHUNKS: Final = """
+SELECT id, key, section_path, anchor, text, "start", "end", prefix_length, suffix_length, tokens, identifiers
+FROM chunks WHERE document_id = ? ORDER BY ord
+"""
+VECTORS: Final = """
+SELECT c.key, c.id, e.vector, t.bits FROM chunks c JOIN embeddings e ON e.chunk_id = c.id JOIN token_vectors t ON t.chunk_id = c.id
+WHERE c.document_id = ? AND e.model_id = ?
+"""
+SECTIONS: Final = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
+LINKS: Final = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
+IMAGES: Final = "SELECT url, alt, caption, position FROM images WHERE document_id = ? ORDER BY ord"
+ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
+NAVIGATION: Final = "SELECT urls FROM navigation WHERE document_id = ?"
+
+
+def copies(con: apsw.Connection, model: Model | None, after: int, limit: int) -> list[DocumentCopy]:
+    """So many documents behind an id, in the order of their ids."""
+    rows: list[Any] = con.execute(DOCUMENTS, (after, limit)).fetchall()
+    return [_copy(con, model, row) for row in rows]
+
+
+def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
+    document_id, url, title, text, content_hash, kind, language, etag, modified, published, crawled, note = row
+    menu = con.execute(NAVIGATION, (document_id,)).get
+    document = DocumentIn(
+        url=url,
+        title=title,
+        text=text,
+        content_hash=content_hash,
+        kind=kind,
+        chunks=tuple(_chunk(each) for each in con.execute(CHUNKS, (document_id,))),
+        sections=tuple(SectionRecord(*each) for each in con.execute(SECTIONS, (document_id,))),
+        links=tuple(LinkRecord(*each) for each in con.execute(LINKS, (document_id,))),
+        images=tuple(ImageRecord(*each) for each in con.execute(IMAGES, (document_id,))),
+        aliases=tuple(each[0] for each in con.execute(ALIASES, (document_id,))),
+        language=language,
+        etag=etag,
+        last_modified=modified,
+        published=published,
+        last_crawled=crawled,
+        note=note,
+        navigation=tuple(unpack_urls(menu)) if menu is not None else (),
+    )
+    vectors = con.execute(VECTORS, (document_id, model.id)) if model is not None else ()
+    return DocumentCopy(document_id, document, dict(_vector(each, model) for each in vectors if model is not None))
+
+
+def _chunk(row: Any) -> ChunkIn:
+    _, key, path, anchor, text, start, end, prefix_length, suffix_length, tokens, identifiers = row
+    cut = (start, end, prefix_length, suffix_length, tokens)
+    return ChunkIn(key, split_path(path), anchor, text, *cut, identifiers=identifiers)
+
+
+def _vector(row: Any, model: Model) -> tuple[str, EmbeddingIn]:
+    key, chunk_id, vector, bits = row
+    signs = np.frombuffer(bits, np.uint8).reshape(-1, (model.dimension + 7) // 8)
+    return key, EmbeddingIn(chunk_id, np.frombuffer(vector, "<f4"), signs)

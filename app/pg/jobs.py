@@ -1,0 +1,321 @@
+"""Jobs of a shared library: each belongs to one collection, and one node at a time runs it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Final
+
+from app import caps
+from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError
+from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
+from app.pg.connections import Connection, Connections, Rights, Store, acting_with
+
+LEASE_SECONDS: Final = 300
+"""How long a job and its pages are held by a node that does not say anything."""
+MAX_ENDED_JOB_ITEMS: Final = 250_000
+"""Pages of ended jobs that are remembered; the oldest jobs go first."""
+LARGEST_ID: Final = 2**63 - 1
+ADDED_AT_ONCE: Final = 5_000
+
+COUNTED: Final = tuple(state.value for state in ItemState)
+JOBS: Final = f"""
+SELECT id, kind, target, options, state, detail, created_at, started_at, finished_at, {", ".join(COUNTED)}
+FROM jobs WHERE collection_id = ANY($1)
+"""
+ADD: Final = """
+INSERT INTO jobs(collection_id, subject, kind, target, options, state, detail, created_at)
+VALUES($1, $2, $3, $4, $5, $6, '', $7) RETURNING id
+"""
+SET_STATE: Final = """
+UPDATE jobs SET state = $3, detail = $4,
+  started_at = CASE WHEN $5 THEN coalesce(started_at, $7) ELSE started_at END,
+  finished_at = CASE WHEN $6 THEN $7 END,
+  leased_by = CASE WHEN $5 THEN leased_by END, lease_until = CASE WHEN $5 THEN lease_until END
+WHERE collection_id = ANY($1) AND id = $2
+"""
+CLAIM: Final = """
+UPDATE jobs SET leased_by = $3, lease_until = now() + make_interval(secs => $4)
+WHERE collection_id = ANY($1) AND id = $2 AND (leased_by IS NULL OR leased_by = $3 OR lease_until < now())
+RETURNING collection_id, subject
+"""
+RENEW: Final = """
+UPDATE jobs SET lease_until = now() + make_interval(secs => $4) WHERE collection_id = ANY($1) AND id = $2 AND leased_by = $3
+"""
+PRUNE: Final = """
+WITH ended AS (
+  SELECT id, row_number() OVER latest AS place,
+    sum(waiting + stored + updated + unchanged + skipped + failed) OVER latest AS items
+  FROM jobs WHERE collection_id = ANY($1) AND finished_at IS NOT NULL AND id <> $4
+  WINDOW latest AS (ORDER BY finished_at DESC, id DESC)
+)
+DELETE FROM jobs WHERE collection_id = ANY($1) AND id IN (SELECT id FROM ended WHERE place > $2::int - 1 OR items > $3::int - $5::int)
+"""
+"""The job that has just ended is the newest whatever the clock says; it has `$5` items."""
+NEXT_ITEMS: Final = """
+WITH claimed AS (
+  UPDATE job_items SET leased_by = $3, lease_until = now() + make_interval(secs => $4) WHERE collection_id = ANY($1) AND id IN (
+    SELECT i.id FROM job_items i WHERE i.collection_id = ANY($1) AND i.job_id = $2 AND i.state = 'waiting'
+      AND (i.leased_by IS NULL OR i.leased_by = $3 OR i.lease_until < now())
+    ORDER BY i.depth, i.id LIMIT $5 FOR UPDATE SKIP LOCKED
+  ) RETURNING id, url, depth, state, reason
+)
+SELECT url, depth, state, reason FROM claimed ORDER BY depth, id
+"""
+ADD_ITEMS: Final = """
+WITH given AS (
+  SELECT DISTINCT ON (given.url) given.* FROM unnest($3::text[], $4::int[], $5::text[], $6::text[])
+    WITH ORDINALITY AS given(url, depth, state, reason, place) ORDER BY given.url, given.place
+), fresh AS (
+  SELECT given.* FROM given WHERE NOT EXISTS (
+    SELECT FROM job_items i WHERE i.collection_id = $1 AND i.job_id = $2 AND i.hash = md5(given.url)::uuid
+  ) ORDER BY given.place LIMIT $7
+)
+INSERT INTO job_items(collection_id, job_id, url, depth, state, reason)
+SELECT $1, $2, url, depth, state, reason FROM fresh ORDER BY place RETURNING state
+"""
+FINISH: Final = """
+UPDATE job_items i SET state = $4, reason = $5, leased_by = NULL, lease_until = NULL FROM (
+  SELECT id, state FROM job_items WHERE collection_id = ANY($1) AND job_id = $2 AND hash = md5($3)::uuid FOR UPDATE
+) before WHERE i.collection_id = ANY($1) AND i.id = before.id RETURNING before.state
+"""
+RETRY: Final = """
+UPDATE job_items SET state = 'waiting', reason = '' WHERE collection_id = ANY($1) AND job_id = $2 AND state = 'failed'
+"""
+
+
+class PgJobs(Store):
+    """Jobs of the collections that may be read and written. `worker` names this program among those that run jobs."""
+
+    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
+        super().__init__(connections, rights_of)
+        self._worker = worker
+
+    def add(self, kind: JobKind, target: str, options: str) -> Job:
+        """A new job that is queued and has no items, for the one collection that may be written."""
+        rights = self._rights
+        if len(rights.writable) != 1:
+            raise _no_collection(rights)
+        values = (kind.value, _plain(target), _plain(options), JobState.QUEUED.value, time.time())
+
+        async def work(con: Connection) -> Job:
+            made = await con.fetchval(ADD, rights.writable[0], rights.subject, *values)
+            return await _required(con, [*rights.writable], made)
+
+        return self._connections.write(work, _seeing(rights))
+
+    def get(self, job_id: int) -> Job | None:
+        """The job with its counts."""
+        rights = self._rights
+        return self._connections.read(lambda con: _find(con, list(rights.readable), job_id), rights)
+
+    def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
+        """Jobs, newest first; `active_only` leaves out those that ended."""
+        condition = "AND finished_at IS NULL" if active_only else ""
+        return [_job(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit)]
+
+    def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
+        """Move the job on; None if there is none.
+
+        A job that starts or ends gets the time of it, one that goes on again loses the time of its end. When a job ends, the oldest
+        ended ones of its collections beyond the caps are forgotten. Nobody holds a job that does not run.
+        """
+        rights = self._rights
+        writable = list(rights.writable)
+        values = (state.value, _plain(detail), state is JobState.RUNNING, state.is_final, time.time())
+
+        async def work(con: Connection) -> Job | None:
+            if not 0 < job_id <= LARGEST_ID:
+                return None
+            await con.execute(SET_STATE, writable, job_id, *values)
+            found = await _find(con, writable, job_id)
+            if found is not None and state.is_final:
+                caps_ = (caps.MAX_JOBS_KEPT, MAX_ENDED_JOB_ITEMS, job_id, found.counts.total)
+                await con.execute(PRUNE, writable, *caps_)
+                return await _find(con, writable, job_id)
+            return found
+
+        return self._connections.write(work, _seeing(rights))
+
+    def claim(self, job_id: int) -> AbstractContextManager[None] | None:
+        """What lets calls act for the job: within its collection, for who asked for it; None while another program runs it.
+
+        The job is held for LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`.
+        """
+        rights = self._rights
+        values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
+        row = self._connections.write(lambda con: con.fetchrow(CLAIM, *values), _seeing(rights))
+        return None if row is None else acting_with(Rights((row[0],), (row[0],), row[1]))
+
+    def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
+        """Add pages that the job does not know, up to the cap; returns how many are new.
+
+        Raises UnknownJobError for a job that does not exist.
+        """
+        rights, given = self._rights, list(items)
+        return self._connections.write(
+            lambda con: _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS), _seeing(rights)
+        )
+
+    def next_items(self, job_id: int, limit: int) -> list[JobItem]:
+        """Waiting items, the nearest to the start first, then in the order of their arrival.
+
+        They are leased: no other program gets them for LEASE_SECONDS.
+        """
+        rights = self._rights
+        values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
+
+        async def work(con: Connection) -> list[JobItem]:
+            await con.execute(RENEW, *values)
+            return [_item(row) for row in await con.fetch(NEXT_ITEMS, *values, limit)]
+
+        return self._connections.write(work, _seeing(rights))
+
+    def finish_item(
+        self,
+        job_id: int,
+        url: str,
+        state: ItemState,
+        reason: str = "",
+        found: Iterable[JobItem] = (),
+        *,
+        limit: int | None = None,
+    ) -> int:
+        """Note what became of a page and add what was found on it; returns how many items are new.
+
+        The job never gets more than `limit` items in total. Raises UnknownJobError if it has no such page.
+        """
+        rights, given = self._rights, list(found)
+
+        async def work(con: Connection) -> int:
+            writable = list(rights.writable)
+            await _locked(con, writable, job_id)
+            before = await con.fetchval(FINISH, writable, job_id, _plain(url), state.value, _plain(reason))
+            if before is None:
+                raise UnknownJobError(f"There is no job {job_id} with {url}.")
+            await _count(con, writable, job_id, {before: -1}, {state.value: 1})
+            await con.execute(RENEW, writable, job_id, self._worker, LEASE_SECONDS)
+            return await _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS if limit is None else limit)
+
+        return self._connections.write(work, _seeing(rights))
+
+    def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
+        """Items in the order of their arrival; only those in `states`, if any are given."""
+        query = """
+        SELECT url, depth, state, reason FROM job_items WHERE collection_id = ANY($1) AND job_id = $2
+          AND (cardinality($3::text[]) = 0 OR state = ANY($3)) ORDER BY id LIMIT $4 OFFSET $5
+        """
+        return [_item(row) for row in self._fetch(query, job_id, [state.value for state in states], limit, offset)]
+
+    def retry(self, job_id: int) -> int:
+        """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
+        rights = self._rights
+
+        async def work(con: Connection) -> int:
+            writable = list(rights.writable)
+            await _locked(con, writable, job_id)
+            number = int((await con.execute(RETRY, writable, job_id)).rpartition(" ")[2])
+            await _count(con, writable, job_id, {"failed": -number}, {"waiting": number})
+            return number
+
+        return self._connections.write(work, _seeing(rights))
+
+
+async def _find(con: Connection, collections: list[int], job_id: int) -> Job | None:
+    if not 0 < job_id <= LARGEST_ID:
+        return None
+    row = await con.fetchrow(f"{JOBS} AND id = $2", collections, job_id)
+    return None if row is None else _job(row)
+
+
+async def _required(con: Connection, collections: list[int], job_id: int) -> Job:
+    """The job; raises UnknownJobError if there is none."""
+    found = await _find(con, collections, job_id)
+    if found is None:
+        raise UnknownJobError(f"There is no job {job_id}.")
+    return found
+
+
+async def _locked(con: Connection, collections: list[int], job_id: int) -> int:
+    """The collection of the job, which nobody else changes until the end. Raises UnknownJobError."""
+    found = None
+    if 0 < job_id <= LARGEST_ID:
+        query = "SELECT collection_id FROM jobs WHERE collection_id = ANY($1) AND id = $2 FOR UPDATE"
+        found = await con.fetchval(query, collections, job_id)
+    if found is None:
+        raise UnknownJobError(f"There is no job {job_id}.")
+    return int(found)
+
+
+async def _add_items(con: Connection, rights: Rights, job_id: int, items: Sequence[JobItem], limit: int) -> int:
+    """Add those whose address the job does not know, until it has `limit` items; returns how many are new."""
+    writable = list(rights.writable)
+    collection = await _locked(con, writable, job_id)
+    left = min(limit, caps.MAX_JOB_ITEMS) - (await _required(con, writable, job_id)).counts.total
+    new = 0
+    for first in range(0, len(items), ADDED_AT_ONCE):
+        if new >= left:
+            break
+        part = items[first : first + ADDED_AT_ONCE]
+        columns = (
+            [_plain(item.url) for item in part],
+            [item.depth for item in part],
+            [item.state.value for item in part],
+            [_plain(item.reason) for item in part],
+        )
+        added = [row[0] for row in await con.fetch(ADD_ITEMS, collection, job_id, *columns, left - new)]
+        await _count(con, writable, job_id, {state: added.count(state) for state in set(added)})
+        new += len(added)
+    return new
+
+
+async def _count(con: Connection, collections: list[int], job_id: int, *changes: dict[str, int]) -> None:
+    """Bring the counts of a job up to date."""
+    total: dict[str, int] = {}
+    for change in changes:
+        for state, number in change.items():
+            total[state] = total.get(state, 0) + number
+    named = [state for state in COUNTED if total.get(state)]
+    if named:
+        sets = ", ".join(f"{state} = {state} + ${place}" for place, state in enumerate(named, 3))
+        query = f"UPDATE jobs SET {sets} WHERE collection_id = ANY($1) AND id = $2"
+        await con.execute(query, collections, job_id, *(total[state] for state in named))
+
+
+def _seeing(rights: Rights) -> Rights:
+    """Row security lets only those rows be changed that can be read."""
+    return Rights(tuple(sorted({*rights.readable, *rights.writable})), rights.writable, rights.subject)
+
+
+def _no_collection(rights: Rights) -> Exception:
+    if rights.writable:
+        return InvalidArgumentError("The job could be for several collections.", hint="Name one of them.")
+    return LibraryForbiddenError(
+        "Nothing may be written to this library.", hint="Ask its owner for the right to write."
+    )
+
+
+def _job(row: Any) -> Job:
+    id_, kind, target, options, state, detail, created_at, started_at, finished_at, *counts = row
+    return Job(
+        id=id_,
+        kind=JobKind(kind),
+        target=target,
+        options=options,
+        state=JobState(state),
+        detail=detail,
+        created_at=created_at,
+        started_at=started_at,
+        finished_at=finished_at,
+        counts=JobCounts(**dict(zip(COUNTED, counts, strict=True))),
+    )
+
+
+def _item(row: Any) -> JobItem:
+    url, depth, state, reason = row
+    return JobItem(url, depth, ItemState(state), reason)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\0", "\ufffd")
