@@ -24,6 +24,8 @@ Format = Literal["", "hosts", "url", "port", "keys", "custom"]
 TRUE_WORDS: Final = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS: Final = frozenset({"0", "false", "no", "off"})
 MAX_STALE_DAYS: Final = 3_650
+LIBRARY_VARIABLE: Final = "WEBRAG_LIBRARY"
+"""The variable with the address of the library of a team; its password belongs to no file of settings."""
 TOOL_PROFILES: Final = ("full", "standard", "research", "docs", "kb", "simple")
 NAME_STYLES: Final = ("underscore", "dotted")
 RESULT_MODES: Final = ("auto", "text", "structured", "both")

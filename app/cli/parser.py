@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app import __version__
 from app.cli import output
-from app.settings_schema import TOOL_PROFILES
+from app.settings_schema import LIBRARY_VARIABLE, TOOL_PROFILES
 
 log = logging.getLogger(__name__)
 
@@ -224,9 +224,10 @@ def _add_library(adder: _Adder) -> None:
     from app.cli import library
 
     shared = adder.add("library", "a library that several people share, in PostgreSQL", library.library)
-    shared.add_argument("action", choices=("init", "migrate", "status"))
+    shared.add_argument("action", choices=("init", "migrate", "status", *library.RIGHTS))
+    shared.add_argument("values", nargs="*", metavar="VALUE", help="; ".join(library.RIGHTS.values()))
     shared.add_argument(
-        "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {library.ADDRESS_VARIABLE}"
+        "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {LIBRARY_VARIABLE}"
     )
 
 

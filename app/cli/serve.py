@@ -11,18 +11,22 @@ import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 
 from app import __version__
 from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
+from app.cli.library import INSTALL_NODE
 from app.cli.output import CommandFailedError, Failure, port_lost_text, remark
 from app.errors import AlreadyRunningError, SettingsError
 from app.instance import RuntimeInfo, command_in_use, hold_instance, lost_port, write_runtime
+from app.settings_schema import LIBRARY_VARIABLE
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.engine.node import NodeOptions
     from app.events import Event, EventBus
     from app.secrets import SecretStore
     from app.settings import Settings
@@ -31,6 +35,7 @@ log = logging.getLogger(__name__)
 
 MAX_TOKEN_FILE_BYTES: Final = 4_096
 ATTACH_GRACE_SECONDS: Final = 30.0
+THREADS_PER_CALL: Final = 2
 
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
 
@@ -50,6 +55,7 @@ def serve(options: argparse.Namespace) -> int:
     }
     settings = load_settings(given, data_dir=options.data_dir)
     token = given_token(options.token, options.token_file, settings.mcp_transport)
+    node = _node_of(settings.mcp_transport)
     if not settings.mcp_enabled:
         raise SettingsError(
             "The MCP server is switched off (MCP_ENABLED).",
@@ -63,7 +69,7 @@ def serve(options: argparse.Namespace) -> int:
             configure_logging(level, log_dir=folder, to_stderr=not options.while_attached)
             if settings.mcp_transport == "stdio":
                 return asyncio.run(_serve_stdio(settings))
-            asyncio.run(_serve_http(settings, token, while_attached=options.while_attached))
+            asyncio.run(_serve_http(settings, token, node, while_attached=options.while_attached))
             return 0
     except AlreadyRunningError as error:
         _refuse(settings, error)
@@ -114,7 +120,27 @@ def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
     raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
 
 
-async def _serve_http(settings: Settings, token: str, *, while_attached: bool) -> None:
+def _node_of(transport: str) -> NodeOptions | None:
+    """What the environment says of the library of a team, None where it names none. Raises SettingsError."""
+    if not os.environ.get(LIBRARY_VARIABLE, "").strip():
+        return None
+    if transport == "stdio":
+        raise SettingsError(
+            f"{LIBRARY_VARIABLE} names the library of a team, which is served over HTTP.",
+            hint="Use --transport streamable-http.",
+        )
+    try:
+        from app.engine.node import NodeOptions
+    except ImportError as error:
+        raise CommandFailedError(
+            Failure(
+                "BACKEND_UNAVAILABLE", "Not installed", "This installation has no driver for PostgreSQL.", INSTALL_NODE
+            )
+        ) from error
+    return NodeOptions.from_environment()
+
+
+async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, *, while_attached: bool) -> None:
     from app.events import EventBus
     from app.secrets import SecretStore
     from app.server.http import HttpServer
@@ -125,7 +151,7 @@ async def _serve_http(settings: Settings, token: str, *, while_attached: bool) -
     token = token or secrets.server_token()
     if secrets.note:
         log.warning("%s", secrets.note)
-    async with _engine(settings, secrets, bus) as engine:
+    async with _engine(settings, secrets, bus, node) as engine:
         server = HttpServer(
             engine,
             build_registry(settings),
@@ -190,10 +216,20 @@ async def _serve_stdio(settings: Settings) -> int:
 
 
 @contextlib.asynccontextmanager
-async def _engine(settings: Settings, secrets: SecretStore, bus: EventBus) -> AsyncIterator[Engine]:
+async def _engine(
+    settings: Settings, secrets: SecretStore, bus: EventBus, node: NodeOptions | None = None
+) -> AsyncIterator[Engine]:
     from app.engine import build_engine
 
-    engine = build_engine(settings, secrets=secrets, bus=bus)
+    opens = None
+    if node is not None:
+        from app.engine.node import opener
+
+        opens = opener(node)
+        # Each call of many people waits in a thread while the database works.
+        threads = ThreadPoolExecutor(THREADS_PER_CALL * node.calls, thread_name_prefix="node")
+        asyncio.get_running_loop().set_default_executor(threads)
+    engine = build_engine(settings, secrets=secrets, bus=bus, open_node=opens)
     try:
         await engine.start()
         yield engine

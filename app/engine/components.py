@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from app import caps
 from app.corpus import Corpus
@@ -25,6 +26,8 @@ from app.ingest.jobs import Jobs
 from app.ingest.pictures import PictureFetching
 from app.ingest.pipeline import IngestPipeline
 from app.kb.service import KnowledgeBase, open_knowledge_base
+from app.library.protocol import LibraryWriter
+from app.library.records import EmbeddingModel
 from app.orchestration.assembly import CitedDocuments
 from app.orchestration.loop import Orchestrator
 from app.orchestration.page_queries import PageQueries
@@ -48,6 +51,11 @@ from app.web.records import INSTALL_RENDERER, SWITCH_ON_RENDERER
 from app.web.rendering import ProcessRenderer, available
 from app.web.search.service import WebSearch
 
+if TYPE_CHECKING:
+    from app.engine.node import Node
+
+    OpenNode: TypeAlias = Callable[[EmbeddingModel], Node]
+
 log = logging.getLogger(__name__)
 
 CHUNK_HEAD_TOKENS: Final = 36
@@ -63,10 +71,14 @@ class Components:
     """Everything that lives between start and stop. `embedder_error` says why there is no embedder, `asked` makes the vectors of
     questions.
 
+    `library` holds the pages: it is the corpus, or on a node the library of a team. The corpus has what belongs to one machine.
+
     `count_tokens` counts as the embedder does, or estimates where there is none.
     """
 
+    library: LibraryWriter
     corpus: Corpus
+    node: Node | None
     policy: AddressPolicy
     fetcher: Fetcher
     embedder: Embedder | None
@@ -95,6 +107,8 @@ class Components:
     def start(self) -> None:
         """Begin what works beside questions and needs no room on the disk."""
         asyncio.get_running_loop().run_in_executor(None, warm_up)
+        if self.node is not None:
+            self.node.start()
         if self.embeddings is not None:
             self.embeddings.start()
         self.sweeper.start()
@@ -141,6 +155,8 @@ class Components:
         await self.fetcher.aclose()
         await asyncio.to_thread(self.docs.stop)
         await asyncio.to_thread(self.corpus.close)
+        if self.node is not None:
+            await self.node.close()
         if self.embedder is not None:
             self.embedder.close()
 
@@ -167,8 +183,9 @@ async def build_components(
     stages: Stages = ALL_STAGES,
     make_embedder: EmbedderFactory = configured_embedder,
     elsewhere: Elsewhere | None = None,
+    open_node: OpenNode | None = None,
 ) -> Components:
-    """Load the embedder, open the corpus, wire the rest. Raises CorpusError.
+    """Load the embedder, open the corpus and on a node the library of the team, wire the rest. Raises CorpusError.
 
     A missing or damaged model stops nothing: its bundled card is kept to, so that stored vectors stay usable.
     """
@@ -179,43 +196,57 @@ async def build_components(
     corpus = await asyncio.to_thread(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
     )
+    node = await _node(open_node, card, corpus)
+    library: LibraryWriter = corpus if node is None else node.library
     fetcher, renderer = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
     limits = _chunking(settings, embedder, card)
-    pipeline = _pipeline(settings, corpus, fetcher, limits, bus, renderer)
+    pipeline = _pipeline(settings, library, fetcher, limits, bus, renderer, node)
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
-    embeddings = _embeddings(settings, corpus, embedder, bus)
+    embeddings = _embeddings(settings, library, embedder, bus, node)
     asked = _asked(embedder, bus)
-    jobs = Jobs(corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
-    cited = CitedDocuments(corpus, is_on=settings.activity_log)
-    answering = _Answering(corpus, pipeline, asked, embeddings, stages, bus, jobs, cited)
+    jobs = Jobs(library, corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
+    cited = CitedDocuments(library, is_on=settings.activity_log)
+    answering = _Answering(library, pipeline, asked, embeddings, stages, bus, jobs, cited)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
-    pictures = await asyncio.to_thread(_pictures, settings)
+    pictures = await asyncio.to_thread(_pictures, settings) if node is None else None
+    own = library if node is None else node.own
     return Components(
-        *(corpus, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
+        *(library, corpus, node, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),
         cited=cited,
         jobs=jobs,
         renderer=renderer[0],
         scratch=scratch,
         sweeper=CacheSweeper(scratch, bus),
-        resources=ResourceResolver(corpus, scratch, pictures, elsewhere),
+        resources=ResourceResolver(library, scratch, pictures, elsewhere),
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
-        graph=CorpusGraph(corpus, enabled=settings.graph_enabled),
-        filling=GraphFilling(corpus, embeddings.is_asked if embeddings is not None else lambda: False),
+        graph=CorpusGraph(library, enabled=settings.graph_enabled),
+        filling=GraphFilling(own, embeddings.is_asked if embeddings is not None and node is None else lambda: False),
         docs=open_docs(corpus, asked, settings),
         kb=_knowledge_base(settings, answering, scratch, count, elsewhere),
         pictures=pictures,
-        picture_fetching=PictureFetching(corpus, pictures, pipeline, fetcher, bus) if pictures is not None else None,
+        picture_fetching=PictureFetching(library, pictures, pipeline, fetcher, bus) if pictures is not None else None,
     )
+
+
+async def _node(open_node: OpenNode | None, card: ModelCard, corpus: Corpus) -> Node | None:
+    """The library of a team with what a node does about it, None for a program with a library of its own."""
+    if open_node is None:
+        return None
+    try:
+        return await asyncio.to_thread(open_node, EmbeddingModel(card.fingerprint, card.dimension))
+    except BaseException:
+        await asyncio.to_thread(corpus.close)
+        raise
 
 
 @dataclass(frozen=True, slots=True)
 class _Answering:
     """What everything that answers from pages is made of."""
 
-    corpus: Corpus
+    library: LibraryWriter
     pipeline: IngestPipeline
     embedder: Embedder | None
     embeddings: EmbeddingQueue | None
@@ -226,7 +257,7 @@ class _Answering:
 
     def orchestrator(self, settings: Settings) -> Orchestrator:
         return Orchestrator(
-            self.corpus,
+            self.library,
             self.pipeline,
             embedder=self.embedder,
             embeddings=self.embeddings,
@@ -241,7 +272,7 @@ class _Answering:
 
     def page_queries(self, settings: Settings) -> PageQueries:
         return PageQueries(
-            self.corpus,
+            self.library,
             self.pipeline,
             embedder=self.embedder,
             embeddings=self.embeddings,
@@ -280,7 +311,7 @@ def _knowledge_base(
     settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens, elsewhere: Elsewhere | None
 ) -> KnowledgeBase:
     return open_knowledge_base(
-        *(answering.corpus, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
+        *(answering.library, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
         embed_within=answering.embeddings.embed_within if answering.embeddings is not None else None,
         has_graph=settings.graph_enabled,
         elsewhere=elsewhere,
@@ -289,28 +320,35 @@ def _knowledge_base(
 
 def _pipeline(
     settings: Settings,
-    corpus: Corpus,
+    library: LibraryWriter,
     fetcher: Fetcher,
     limits: ChunkingLimits,
     bus: EventBus,
     renderer: tuple[ProcessRenderer | None, str],
+    node: Node | None,
 ) -> IngestPipeline:
     days = site_days(settings.site_stale_after)
     return IngestPipeline(
-        *(corpus, fetcher, limits, bus),
+        *(library, fetcher, limits, bus),
         stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
         site_stale_after_seconds={site: count * SECONDS_PER_DAY for site, count in days.items()},
         obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
         renderer=renderer[0],
         renderer_advice=renderer[1],
         probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
+        for_whom=node.for_whom if node is not None else None,
     )
 
 
-def _embeddings(settings: Settings, corpus: Corpus, embedder: Embedder | None, bus: EventBus) -> EmbeddingQueue | None:
+def _embeddings(
+    settings: Settings, library: LibraryWriter, embedder: Embedder | None, bus: EventBus, node: Node | None
+) -> EmbeddingQueue | None:
+    """On a node somebody always asks: what waits is embedded all the same."""
     if embedder is None:
         return None
-    return EmbeddingQueue(corpus, embedder, bus, on_battery=settings.embed_on_battery)
+    if node is not None:
+        return EmbeddingQueue(node.own, embedder, bus, yields=False)
+    return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery)
 
 
 def _clear_leftovers(settings: Settings) -> None:
@@ -381,7 +419,7 @@ def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) ->
     return ChunkingLimits(limit, embedder.count_tokens_batch, tokenizer)
 
 
-async def keep_guide(pipeline: IngestPipeline, corpus: Corpus) -> None:
+async def keep_guide(pipeline: IngestPipeline, corpus: LibraryWriter) -> None:
     """Store what is new or changed of it."""
     for url, page in await asyncio.to_thread(guide_pages):
         stored = await asyncio.to_thread(corpus.documents.get, url)

@@ -15,6 +15,7 @@ from app.corpus.versions import MAX_CALLS_COMPARED
 from app.errors import InvalidArgumentError, WebRAGError
 from app.events import DocumentChanged, EventBus, LabelsChanged
 from app.ingest.pipeline import FILE_SCHEME
+from app.library.protocol import Library, LibraryWriter
 from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 from app.library.scope import EVERYTHING, Filter
 from app.orchestration.pages import address_of
@@ -83,7 +84,10 @@ class Sources:
 class Documents:
     """Needs a running engine. Each call sees one snapshot of the corpus; SQL runs on worker threads."""
 
-    def __init__(self, corpus: Corpus, bus: EventBus, pictures: PictureStore | None = None) -> None:
+    def __init__(
+        self, library: LibraryWriter, corpus: Corpus, bus: EventBus, pictures: PictureStore | None = None
+    ) -> None:
+        self._library = library
         self._corpus = corpus
         self._bus = bus
         self._pictures = pictures
@@ -102,7 +106,7 @@ class Documents:
         `label` is `collection:NAME` or `tag:NAME`: only pages that have it. Raises UnknownLabelError.
         """
         summaries, place = (
-            self._corpus.documents.summaries,
+            self._library.documents.summaries,
             (after.last_crawled, after.id) if after is not None else None,
         )
         wanted = Filter(doc_tags=((label,),)) if label else EVERYTHING
@@ -110,15 +114,15 @@ class Documents:
 
     async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those pages that are still stored."""
-        return await asyncio.to_thread(self._corpus.documents.summaries_of, document_ids)
+        return await asyncio.to_thread(self._library.documents.summaries_of, document_ids)
 
     async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
         """The page at each of these addresses, None for one that is not stored."""
-        return await asyncio.to_thread(lambda: [self._corpus.documents.summary(url) for url in urls])
+        return await asyncio.to_thread(lambda: [self._library.documents.summary(url) for url in urls])
 
     async def get(self, document_id: int) -> Document | None:
         """A page with its text."""
-        return await asyncio.to_thread(self._corpus.documents.by_id, document_id)
+        return await asyncio.to_thread(self._library.documents.by_id, document_id)
 
     async def pictures(self, url: str) -> dict[str, KeptPicture]:
         """The pictures that are kept of the page at an address, by their own; none where they are not kept."""
@@ -126,23 +130,23 @@ class Documents:
 
     async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
         """The chunks of a page in reading order."""
-        return await asyncio.to_thread(self._corpus.chunks.of_document, document_id, limit=limit, offset=offset)
+        return await asyncio.to_thread(self._library.chunks.of_document, document_id, limit=limit, offset=offset)
 
     async def waiting_chunks(self, document_ids: Sequence[int]) -> list[int]:
         """The ids of the chunks of these pages that have no vector of the current model."""
-        return await asyncio.to_thread(self._corpus.vectors.waiting_ids, document_ids)
+        return await asyncio.to_thread(self._library.vectors.waiting_ids, document_ids)
 
     async def links(self, document_id: int) -> list[LinkRecord]:
         """The links of a page's main content in reading order."""
-        return await asyncio.to_thread(self._corpus.documents.links, document_id)
+        return await asyncio.to_thread(self._library.documents.links, document_id)
 
     async def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
         """The pages that link to an address."""
-        return await asyncio.to_thread(self._corpus.documents.linking_to, url, limit)
+        return await asyncio.to_thread(self._library.documents.linking_to, url, limit)
 
     async def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """When these pages were read, changed and cited."""
-        return await asyncio.to_thread(self._corpus.documents.freshness, document_ids)
+        return await asyncio.to_thread(self._library.documents.freshness, document_ids)
 
     async def history(self, document_id: int, version_id: int = 0) -> PageHistory:
         """The earlier texts of a page, and what changed since one of them.
@@ -152,18 +156,18 @@ class Documents:
         return await asyncio.to_thread(self._history, document_id, version_id)
 
     def _history(self, document_id: int, version_id: int) -> PageHistory:
-        versions = tuple(self._corpus.versions.of_document(document_id))
-        document = self._corpus.documents.by_id(document_id) if versions else None
-        texts = self._corpus.versions.texts(document_id) if versions else {}
+        versions = tuple(self._own.versions.of_document(document_id))
+        document = self._library.documents.by_id(document_id) if versions else None
+        texts = self._own.versions.texts(document_id) if versions else {}
         readable = [version for version in versions if version.id in texts]
         if document is None or not readable:
             return PageHistory(versions)
-        cited_at = next((each.cited_at for each in self._corpus.documents.freshness([document_id])), None)
+        cited_at = next((each.cited_at for each in self._library.documents.freshness([document_id])), None)
         cited = next(
             (each for each in readable if cited_at and each.read_at <= cited_at < each.replaced_at), readable[-1]
         )
         since = next((each for each in readable if each.id == version_id), cited)
-        given = self._corpus.activity.passages_given(document_id, since.read_at, MAX_CALLS_COMPARED)
+        given = self._own.activity.passages_given(document_id, since.read_at, MAX_CALLS_COMPARED)
         places = _places_in(since, given, readable, texts)
         changes = compare(texts[since.id], document.text, [span for _, span in places])
         clients = (client for client, span in places if texts[since.id][slice(*span)] not in document.text)
@@ -173,35 +177,45 @@ class Documents:
         """Pages that changed since they were added or cited, the last changed first; with `cited` only since they were cited."""
 
         def read() -> list[ChangedPage]:
-            ids = self._corpus.versions.changed_documents(limit, cited=cited)
-            rows = {row.id: row for row in self._corpus.documents.summaries_of(ids)}
+            ids = self._own.versions.changed_documents(limit, cited=cited)
+            rows = {row.id: row for row in self._library.documents.summaries_of(ids)}
             return [_changed_page(rows[number], self._history(number, 0)) for number in ids if number in rows]
 
         return await asyncio.to_thread(read)
 
     async def flags(self) -> dict[int, tuple[str, ...]]:
         """What addresses the assistant, by the ids of the few pages that hold such passages."""
-        return await asyncio.to_thread(self._corpus.documents.flagged)
+        return await asyncio.to_thread(self._library.documents.flagged)
 
     async def labels(self) -> list[Label]:
         """The collections and tags by name, with how many pages each has."""
-        return await asyncio.to_thread(self._corpus.labels.all)
+        return await asyncio.to_thread(self._own.labels.all)
 
     async def add_label(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
         """Give pages a collection or a tag, made if there is none; the ids of those that did not have it."""
-        return await self._relabel(self._corpus.labels.add, kind, name, document_ids)
+        return await self._relabel(self._own.labels.add, kind, name, document_ids)
 
     async def remove_label(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> list[int]:
         """Take a collection or a tag off pages; the ids of those that had it. Raises UnknownLabelError."""
-        return await self._relabel(self._corpus.labels.remove, kind, name, document_ids)
+        return await self._relabel(self._own.labels.remove, kind, name, document_ids)
 
     async def rename_label(self, kind: LabelKind, name: str, new: str) -> list[int]:
         """Give a collection or a tag another name; the ids of its pages. Raises UnknownLabelError, InvalidArgumentError."""
-        return await self._relabel(self._corpus.labels.rename, kind, name, new)
+        return await self._relabel(self._own.labels.rename, kind, name, new)
 
     async def delete_label(self, kind: LabelKind, name: str) -> list[int]:
         """Delete a collection or a tag and none of its pages; their ids, for `add_label` to undo it. Raises UnknownLabelError."""
-        return await self._relabel(self._corpus.labels.delete, kind, name)
+        return await self._relabel(self._own.labels.delete, kind, name)
+
+    @property
+    def _own(self) -> Corpus:
+        """What a person has beside the pages: labels, earlier texts. Raises InvalidArgumentError where the pages are a team's."""
+        if self._library is not self._corpus:
+            raise InvalidArgumentError(
+                "A library of a team has no collections, tags and earlier texts of one person.",
+                hint="Its collections are made by whoever runs it: webrag library collection.",
+            )
+        return self._corpus
 
     async def _relabel(self, change: Callable[..., list[int]], *values: object) -> list[int]:
         document_ids = await asyncio.to_thread(change, *values)
@@ -214,18 +228,18 @@ class Documents:
         What is not done when the program ends is done after its next start.
         """
         if len(document_ids) > DOCUMENTS_DELETED_AT_ONCE:
-            await asyncio.to_thread(self._corpus.documents.mark_for_deletion, document_ids)
+            await asyncio.to_thread(self._library.documents.mark_for_deletion, document_ids)
         return await self._delete(document_ids)
 
     async def finish_deletions(self) -> None:
         """Delete the pages that an earlier run did not come to."""
-        await self._delete(await asyncio.to_thread(self._corpus.documents.pending_deletions))
+        await self._delete(await asyncio.to_thread(self._library.documents.pending_deletions))
 
     async def _delete(self, document_ids: Sequence[int]) -> int:
         count = 0
         for start in range(0, len(document_ids), DOCUMENTS_DELETED_AT_ONCE):
             batch = document_ids[start : start + DOCUMENTS_DELETED_AT_ONCE]
-            removed = await asyncio.to_thread(self._corpus.documents.delete, batch)
+            removed = await asyncio.to_thread(self._library.documents.delete, batch)
             for document_id, url in removed.items():
                 self._bus.publish(DocumentChanged(url, document_id, "deleted"))
                 await self._forget_pictures(url)
@@ -276,7 +290,7 @@ def _places_in(
     return list(places)
 
 
-def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
+def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
     """The pages at these addresses and with these labels; everything if none is named.
 
     Raises InvalidArgumentError when no page is stored there, UnknownLabelError.
@@ -297,7 +311,7 @@ def sources_of(corpus: Corpus, urls: Sequence[str]) -> Sources:
 
 
 def _labelled_sources(
-    corpus: Corpus, labels: Sequence[str], others: Sequence[int], missing: tuple[str, ...]
+    corpus: Library, labels: Sequence[str], others: Sequence[int], missing: tuple[str, ...]
 ) -> Sources:
     """The pages with any of the labels, and others."""
     within = Filter(doc_tags=((*labels, *others),))
@@ -315,7 +329,7 @@ def _how_to_add(missing: Sequence[str]) -> str:
     return "Call `answer` or `ingest` with the address first."
 
 
-def _stored_at(corpus: Corpus, url: str, address: str) -> tuple[str, DocumentSummary | None]:
+def _stored_at(corpus: Library, url: str, address: str) -> tuple[str, DocumentSummary | None]:
     """The page at an address, which may be one that a browser kept: those are told apart by their fragments."""
     exact = corpus.documents.summary(url.strip()) if "#" in url else None
     return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))

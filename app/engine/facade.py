@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,6 +31,7 @@ from app.errors import (
     InvalidURLError,
     NotRunningError,
     PausedError,
+    SettingsError,
     WebRAGError,
 )
 from app.events import (
@@ -49,6 +51,7 @@ from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
 from app.library.addresses import library_of
+from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE, Freshness
 from app.library.scope import Filter
 from app.memory import limit_arenas, settle
@@ -63,12 +66,16 @@ from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore, expired
 from app.secrets import SecretStore
 from app.settings import Settings
+from app.settings_schema import LIBRARY_VARIABLE
 from app.text.doc_tags import label_named
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
 
 if TYPE_CHECKING:
+    from app.engine.components import OpenNode
     from app.engine.libraries import Libraries
+    from app.engine.node import Node
+    from app.engine.shared_pages import SharedPages
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +90,10 @@ class Engine:
         bus: EventBus,
         stages: Stages = ALL_STAGES,
         make_embedder: EmbedderFactory = configured_embedder,
+        open_node: OpenNode | None = None,
     ) -> None:
         self.settings = settings
+        self._open_node = open_node
         self.bus = bus
         self._secrets = secrets
         self._stages = stages
@@ -99,6 +108,7 @@ class Engine:
         self._passages = UsedPassages()
         self._upkeep: Upkeep | None = None
         self._joined_file = joined_file(settings.data_dir)
+        self._may_join = open_node is None
         self._libraries: Libraries | None = None
         self._waits_for_room = False
         self._unsubscribe = bus.subscribe(self._on_event)
@@ -113,7 +123,8 @@ class Engine:
         """
         self._loop = asyncio.get_running_loop()
         self._opened = await build_components(
-            *(self.settings, self._secrets, self.bus, self._stages, self._make_embedder, self._elsewhere)
+            *(self.settings, self._secrets, self.bus, self._stages, self._make_embedder, self._elsewhere),
+            open_node=self._open_node,
         )
         self._opened.start()
         self._waits_for_room = self._opened.corpus.is_read_only
@@ -130,7 +141,7 @@ class Engine:
         self._upkeep.start(background=background)
         settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
-        log.info("engine started: %d documents", (await asyncio.to_thread(self._corpus.totals)).documents)
+        log.info("engine started: %d documents", (await asyncio.to_thread(self._library.totals)).documents)
 
     async def stop(self) -> None:
         """Stop background work and close the corpus; safe to call twice."""
@@ -221,7 +232,7 @@ class Engine:
                 own = partial(self.search, query, source_urls=source_urls, intent=intent, top_k=top_k, mode=mode)
                 own = partial(own, about=about, at_once=at_once, progress=progress)
                 return await self.libraries.answered(asked, query, own, keeps_own=False)
-        sources = await asyncio.to_thread(sources_of, self._corpus, source_urls)
+        sources = await asyncio.to_thread(sources_of, self._library, source_urls)
         scope = sources.filter
         if within is not None:
             tags = (*within.doc_tags, *scope.doc_tags)
@@ -316,7 +327,7 @@ class Engine:
         """What would be stored of the page at an address, fetched now and stored nowhere. Raises FetchError and its kin."""
         opened = self._components
         return await preview_page(
-            address_of(url), pipeline=opened.pipeline, fetcher=opened.fetcher, corpus=opened.corpus
+            address_of(url), pipeline=opened.pipeline, fetcher=opened.fetcher, corpus=opened.library
         )
 
     async def ingest_preview(self, preview: PagePreview) -> IngestedPage:
@@ -343,13 +354,13 @@ class Engine:
         """Counts over the corpus and what is indexed, newest first; or one page."""
         health = await self.checked()
         without = without_meaning(self._components)
-        totals = await asyncio.to_thread(self._corpus.totals)
+        totals = await asyncio.to_thread(self._library.totals)
         left = self.embedder_state.seconds_left
         if source_url is not None:
             address = await self._named(source_url)
-            summary = await asyncio.to_thread(self._corpus.documents.summary, address)
+            summary = await asyncio.to_thread(self._library.documents.summary, address)
             return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without, left)
-        documents = await asyncio.to_thread(self._corpus.documents.summaries, limit=limit)
+        documents = await asyncio.to_thread(self._library.documents.summaries, limit=limit)
         omitted = max(0, totals.documents - len(documents))
         return CorpusStatus(totals, tuple(documents), omitted, None, health, without, left)
 
@@ -420,7 +431,7 @@ class Engine:
     @property
     def joined(self) -> tuple[str, ...]:
         """The names of the joined libraries that may be asked; nothing of them is loaded while there is none."""
-        return self.libraries.names if self._joined_file.exists() else ()
+        return self.libraries.names if self._may_join and self._joined_file.exists() else ()
 
     @property
     def libraries(self) -> Libraries:
@@ -463,12 +474,32 @@ class Engine:
     @property
     def documents(self) -> Documents:
         """The stored pages; raises NotRunningError before start and after stop."""
-        return Documents(self._corpus, self.bus, self._components.pictures)
+        return Documents(self._library, self._corpus, self.bus, self._components.pictures)
 
     @property
     def kb(self) -> KnowledgeBase:
         """Passages, quotes and excerpts of what is stored; raises NotRunningError before start and after stop."""
         return self._components.kb
+
+    @property
+    def node(self) -> Node | None:
+        """Who may ask what of a library that a team shares; None for a program with a library of its own."""
+        return self._components.node
+
+    @property
+    def shared_pages(self) -> SharedPages:
+        """What a node does for programs that joined its library. Raises NotRunningError where there is none."""
+        from app.engine.shared_pages import SharedPages
+
+        opened = self._components
+        if opened.node is None:
+            raise NotRunningError("This library is of one person.")
+        prefer = opened.embeddings.prefer if opened.embeddings is not None else lambda _: None
+        return SharedPages(opened.node, opened.pipeline, self.search, prefer)
+
+    @property
+    def _library(self) -> LibraryWriter:
+        return self._components.library
 
     @property
     def _corpus(self) -> Corpus:
@@ -481,7 +512,7 @@ class Engine:
         return self._opened
 
     def _elsewhere(self, library: str, page_id: int) -> Artifact:
-        if not self._joined_file.exists():
+        if not (self._may_join and self._joined_file.exists()):
             raise expired()
         return self.libraries.artifact(library, page_id)
 
@@ -494,8 +525,12 @@ class Engine:
         """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""
         opened = self._components
         try:
-            await keep_guide(opened.pipeline, opened.corpus)
-            self._in_background(asyncio.create_task(self.documents.finish_deletions(), name="deleting"))
+            documents = self.documents
+            if opened.node is None:
+                await keep_guide(opened.pipeline, opened.library)
+            else:
+                documents = Documents(opened.node.own, opened.corpus, self.bus)
+            self._in_background(asyncio.create_task(documents.finish_deletions(), name="deleting"))
             await opened.take_up(background=background)
             self._waits_for_room = False
         except DiskFullError as error:
@@ -523,7 +558,7 @@ class Engine:
     async def _named(self, url: str) -> str:
         """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError."""
         exact = url.strip()
-        if "#" in exact and await asyncio.to_thread(self._corpus.documents.summary, exact) is not None:
+        if "#" in exact and await asyncio.to_thread(self._library.documents.summary, exact) is not None:
             return exact
         return address_of(url)
 
@@ -542,6 +577,8 @@ class Engine:
             self._fill_soon()
         if isinstance(event, EvidenceTraced) and self._records_calls:
             self._passages.note(event)
+        if self._opened is not None and self._opened.node is not None:
+            self._opened.node.on_event(event)
         if isinstance(event, CallFinished) and event.outcome != "ok" and self._opened is not None:
             self._opened.corpus.stop_waiting(event.call_id)
         if isinstance(event, CallFinished) and self._records_calls and self._opened is not None:
@@ -581,10 +618,27 @@ class Engine:
             loop.call_soon_threadsafe(opened.filling.wake)
 
 
-def build_engine(settings: Settings, *, secrets: SecretStore | None = None, bus: EventBus | None = None) -> Engine:
-    """An engine for these settings, not yet started."""
+def build_engine(
+    settings: Settings,
+    *,
+    secrets: SecretStore | None = None,
+    bus: EventBus | None = None,
+    open_node: OpenNode | None = None,
+) -> Engine:
+    """An engine for these settings, not yet started; with `open_node` for the library of a team.
+
+    Raises SettingsError where the environment names such a library and nothing opens it.
+    """
+    if open_node is None and os.environ.get(LIBRARY_VARIABLE, "").strip():
+        raise SettingsError(
+            f"{LIBRARY_VARIABLE} names the library of a team; only `webrag serve --transport streamable-http` opens one.",
+            hint=f"Take {LIBRARY_VARIABLE} out of the environment, or start that server.",
+        )
     limit_arenas()
-    return Engine(settings, secrets or SecretStore(), bus or EventBus())
+    if open_node is not None:
+        # What was asked and by whom stands in the audit of the library, never in a file of one node.
+        settings = replace(settings, activity_log=False, keep_questions=False, auto_backup=False)
+    return Engine(settings, secrets or SecretStore(), bus or EventBus(), open_node=open_node)
 
 
 def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:

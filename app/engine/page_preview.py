@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from app.errors import FetchError
 
 if TYPE_CHECKING:
-    from app.corpus import Corpus
     from app.ingest.pipeline import FetchedPage, IngestPipeline
+    from app.library.protocol import Library
     from app.library.records import DocumentSummary
     from app.web.fetch import Fetcher
 
@@ -42,14 +42,14 @@ class PagePreview:
     fetched: FetchedPage | None = None
 
 
-async def preview_page(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Corpus) -> PagePreview:
+async def preview_page(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Library) -> PagePreview:
     """Fetch and understand a page without storing it. Raises FetchError and its kin."""
     fetched = await pipeline.fetch_page(url)
     is_welcome = await _is_welcome(fetched.result.url, fetcher)
     return await asyncio.to_thread(_preview_of, fetched, is_welcome, corpus)
 
 
-def _preview_of(fetched: FetchedPage, is_welcome: bool, corpus: Corpus) -> PagePreview:
+def _preview_of(fetched: FetchedPage, is_welcome: bool, corpus: Library) -> PagePreview:
     from app.text.shield import instruction_flags
 
     page, chunks = fetched.prepared.page, fetched.prepared.chunks

@@ -151,8 +151,9 @@ class EmbeddingQueue:
 
     Chunks that a question needs come first and at once, then those of the documents preferred, the latest first, then the others in
     the order they were stored. After a failure the others wait EMBED_RETRY_SECONDS, then twice that, and so on; while the machine runs
-    on its battery they wait unless `on_battery`. `waiting` is the number of chunks without vectors after the last batch, `seconds_left`
-    what they will take (None while that cannot be said), `failure` what stopped the work (None while it runs).
+    on its battery they wait unless `on_battery`, while a question runs if it `yields`. `waiting` is the number of chunks without
+    vectors after the last batch, `seconds_left` what they will take (None while that cannot be said), `failure` what stopped the work
+    (None while it runs).
     """
 
     def __init__(
@@ -162,11 +163,13 @@ class EmbeddingQueue:
         bus: EventBus,
         *,
         on_battery: bool = True,
+        yields: bool = True,
         read_battery: Callable[[], bool] = is_on_battery,
     ) -> None:
         self._corpus = corpus
         self._embedder = embedder
         self._bus = bus
+        self._yields = yields
         self._read_battery = None if on_battery else read_battery
         self._battery_until = 0.0
         self._saves_battery = False
@@ -246,11 +249,11 @@ class EmbeddingQueue:
     @contextmanager
     def question(self) -> Iterator[None]:
         """While a question runs only what it waits for is embedded; the processor is its own."""
-        self._questions += 1
+        self._questions += int(self._yields)
         try:
             yield
         finally:
-            self._questions -= 1
+            self._questions -= int(self._yields)
             self._wake.set()
 
     async def embed_now(self, chunk_ids: Sequence[int]) -> None:

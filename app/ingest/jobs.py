@@ -23,6 +23,7 @@ from app.ingest.pipeline import ONLY_IN_BROWSER, IngestPipeline
 from app.ingest.runner.queue import ACTIVE_SHOWN, JobQueue
 from app.ingest.runner.run import Work
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
+from app.library.protocol import LibraryWriter
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url
 
@@ -32,12 +33,21 @@ log = logging.getLogger(__name__)
 class Jobs:
     """What is read in the background. Every method belongs to the event loop that ran `start`.
 
+    Pages go into `library`; the folders of this machine are known to `corpus`, and are read only where it is the library.
     `concurrency` is how many pages or files of one job are in hand at once.
     """
 
     def __init__(
-        self, corpus: Corpus, pipeline: IngestPipeline, fetcher: Fetcher, bus: EventBus, *, concurrency: int
+        self,
+        library: LibraryWriter,
+        corpus: Corpus,
+        pipeline: IngestPipeline,
+        fetcher: Fetcher,
+        bus: EventBus,
+        *,
+        concurrency: int,
     ) -> None:
+        self._library = library
         self._corpus = corpus
         self._pipeline = pipeline
         self._fetcher = fetcher
@@ -51,7 +61,7 @@ class Jobs:
         self._reading_on = asyncio.Lock()
         self._collecting: set[int] = set()
         self._unfollow: Callable[[], None] = lambda: None
-        self._queue = JobQueue(corpus, bus, self._work_of, self._gate, at_once=concurrency)
+        self._queue = JobQueue(library, bus, self._work_of, self._gate, at_once=concurrency)
         self._watcher = FolderWatcher(
             files_of=self._files_of,
             refresh=self._queue_folder,
@@ -88,7 +98,7 @@ class Jobs:
         return await preview_crawl(
             address,
             checked_options(options),
-            corpus=self._corpus,
+            corpus=self._library,
             fetcher=self._fetcher,
             pipeline=self._pipeline,
         )
@@ -109,7 +119,7 @@ class Jobs:
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
             raise InvalidArgumentError(f"A list holds 1 to {caps.MAX_IMPORTED_URLS} addresses, not {len(items)}.")
         job, _ = await self._queue.add(JobKind.PAGES, target, REFRESH if refresh else "{}")
-        await asyncio.to_thread(self._corpus.jobs.add_items, job.id, items)
+        await asyncio.to_thread(self._library.jobs.add_items, job.id, items)
         return await self._queue.wake(job)
 
     async def read_on(self, url: str, refresh: bool) -> int:
@@ -119,7 +129,7 @@ class Jobs:
         """
         options = REFRESH if refresh else "{}"
         async with self._reading_on:
-            active = await asyncio.to_thread(self._corpus.jobs.recent, ACTIVE_SHOWN, active_only=True)
+            active = await asyncio.to_thread(self._library.jobs.recent, ACTIVE_SHOWN, active_only=True)
             for job in active:
                 if (job.kind, job.target, job.options) == (JobKind.PAGES, url, options):
                     return job.id
@@ -127,6 +137,7 @@ class Jobs:
 
     async def add_folder(self, path: Path) -> Job:
         """Keep the files of a folder in the corpus from now on. Raises FileAccessError for one that cannot be added."""
+        self._private()
         folder = await asyncio.to_thread(checked_folder, path)
         for known in await self.folders():
             _check_apart(folder, Path(known.path))
@@ -172,11 +183,13 @@ class Jobs:
 
     async def folders(self) -> list[Folder]:
         """The folders that are watched."""
+        if self._library is not self._corpus:
+            return []
         return await asyncio.to_thread(self._corpus.folders.all)
 
     async def jobs(self, limit: int) -> list[Job]:
         """Jobs, newest first."""
-        known = await asyncio.to_thread(self._corpus.jobs.recent, limit)
+        known = await asyncio.to_thread(self._library.jobs.recent, limit)
         return [self._queue.as_it_is(job) for job in known]
 
     async def job(self, job_id: int) -> Job:
@@ -188,14 +201,14 @@ class Jobs:
     ) -> list[JobItem]:
         """Pages or files of a job, in the order in which they were found; raises UnknownJobError."""
         await self._queue.job(job_id)
-        return await asyncio.to_thread(self._corpus.jobs.items, job_id, states=states, limit=limit, offset=offset)
+        return await asyncio.to_thread(self._library.jobs.items, job_id, states=states, limit=limit, offset=offset)
 
     async def collect(self, job_id: int, name: str) -> None:
         """Put what a job has read and will read into a collection, made if there is none of this name.
 
         Raises UnknownJobError, and InvalidArgumentError for a name that cannot be one.
         """
-        found = await asyncio.to_thread(self._corpus.jobs.collect, job_id, name)
+        found = await asyncio.to_thread(self._private().jobs.collect, job_id, name)
         if not (await self.job(job_id)).state.is_final:
             self._fill([job_id])
         self._bus.publish(LabelsChanged(tuple(found)))
@@ -238,6 +251,15 @@ class Jobs:
                 self._unfollow()
             self._bus.publish(LabelsChanged())
 
+    def _private(self) -> Corpus:
+        """The corpus where it is the library. Raises InvalidArgumentError on a node."""
+        if self._library is not self._corpus:
+            raise InvalidArgumentError(
+                "A library of a team has no folders of one machine and no collections of one person.",
+                hint="Add it to the private library, and share its pages from there.",
+            )
+        return self._corpus
+
     def _kept_under_fragments(self, urls: Sequence[str]) -> frozenset[str]:
         """Those addresses under which a browser kept a page that no fetch gets."""
         return frozenset(url for url in urls if "#" in url and self._pipeline.kept_under_fragment(url) is not None)
@@ -247,13 +269,13 @@ class Jobs:
             return CrawlWork(
                 job,
                 options_from_json(job.options),
-                corpus=self._corpus,
+                corpus=self._library,
                 pipeline=self._pipeline,
                 fetcher=self._fetcher,
                 bus=self._bus,
             )
         if job.kind is JobKind.PAGES:
-            return PageListWork(job, corpus=self._corpus, pipeline=self._pipeline)
+            return PageListWork(job, corpus=self._library, pipeline=self._pipeline)
         folder = self._known_folders.get(job.target)
         if folder is None:
             raise FileAccessError(f"The folder {job.target} was removed.", hint="Add it again to read its files.")

@@ -7,7 +7,7 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -51,8 +51,8 @@ ONLY_IN_BROWSER: Final = (
     "was kept from the browser under an address of which a fetch gets only the frame; keep it there again"
 )
 """Why a copy is not refreshed, as what comes behind the name of the page."""
-_Reading = tuple[str, bool, Occasion, str]
-"""What makes two readings the same: address, refresh, occasion, and the host whose link led there."""
+_Reading = tuple[str, bool, Occasion, str, Hashable]
+"""What makes two readings the same: address, refresh, occasion, the host whose link led there, and for whom it is read."""
 
 
 class IngestPipeline:
@@ -60,7 +60,8 @@ class IngestPipeline:
 
     `site_stale_after_seconds` has the sites, by host, that are asked again after another time than the others.
     `obeys_noindex`: pages that nobody named and that ask not to be indexed are refused. `renderer` reads pages that JavaScript
-    builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the reading of a Markdown version.
+    builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the reading of a Markdown version. `for_whom` tells
+    apart callers that must not share a reading, since each stores it elsewhere.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class IngestPipeline:
         renderer: PageRenderer | None = None,
         renderer_advice: str = INSTALL_RENDERER,
         probe_seconds: float = caps.RENDER_SECONDS,
+        for_whom: Callable[[], Hashable] | None = None,
     ) -> None:
         self._corpus = corpus
         self._fetcher = fetcher
@@ -87,6 +89,7 @@ class IngestPipeline:
         self._skeletons = SkeletonReader(
             self._preparer, fetcher, renderer, advice=renderer_advice, seconds=probe_seconds
         )
+        self._for_whom = for_whom or (lambda: None)
         self._running: dict[_Reading, asyncio.Task[IngestOutcome]] = {}
         self._storing = threading.Lock()
 
@@ -113,7 +116,7 @@ class IngestPipeline:
             return IngestOutcome(kept, Change.UNCHANGED, fetched=False, note=ONLY_IN_BROWSER if refresh else "")
         address = normalise_url(url)
         occasion = occasion_of(automatic=automatic, listed=listed)
-        key = (address, refresh, occasion, found_on and host_of(found_on))
+        key = (address, refresh, occasion, found_on and host_of(found_on), self._for_whom())
         task = self._running.get(key) or self._joined(key)
         if task is None:
             task = asyncio.create_task(
@@ -180,8 +183,12 @@ class IngestPipeline:
 
     async def store_page(self, page: Page, *, url: str, kind: str) -> DocumentSummary:
         """Chunk and store a page that was extracted already (the bundled guide). Raises EmptyPageError."""
-        outcome = await asyncio.to_thread(self._store_page, page, url, kind)
+        outcome = await asyncio.to_thread(self._store_page, page, url, kind, time.time())
         return outcome.summary
+
+    async def store_text(self, page: Page, *, url: str, kind: str, crawled: float) -> IngestOutcome:
+        """Chunk and store a page that somebody else extracted, read at that time. Raises EmptyPageError."""
+        return await asyncio.to_thread(self._store_page, page, url, kind, crawled)
 
     async def store_file(self, path: Path, *, folder_id: int | None) -> IngestOutcome:
         """Read a local file, given with its full path, and store it under its file:// address.
@@ -196,10 +203,10 @@ class IngestPipeline:
 
     def _joined(self, key: _Reading) -> asyncio.Task[IngestOutcome] | None:
         """A reading of the same page for somebody who waits, which serves a page of a list as well."""
-        address, refresh, occasion, found_on = key
+        address, refresh, occasion, found_on, whom = key
         if occasion is not Occasion.LISTED or found_on:
             return None
-        waited_for = (self._running.get((address, anew, Occasion.NAMED, "")) for anew in {refresh, True})
+        waited_for = (self._running.get((address, anew, Occasion.NAMED, "", whom)) for anew in {refresh, True})
         return next((task for task in waited_for if task is not None), None)
 
     def _ended(self, key: _Reading, task: asyncio.Task[IngestOutcome]) -> None:
@@ -343,9 +350,9 @@ class IngestPipeline:
             return prepared
         return prepare_page(page, final, self._limits)
 
-    def _store_page(self, page: Page, url: str, kind: str) -> IngestOutcome:
+    def _store_page(self, page: Page, url: str, kind: str, crawled: float) -> IngestOutcome:
         prepared = prepare_page(page, url, self._limits)
-        return self._store(document_of(prepared, kind=kind, crawled=time.time()))
+        return self._store(document_of(prepared, kind=kind, crawled=crawled))
 
     def _store_browser_page(self, document: DocumentIn) -> IngestOutcome:
         with self._storing:

@@ -89,7 +89,8 @@ class OrchestrationResult:
     `mode` is "chunk" or "full_context". `expansion_budget` is the budget in force (None where nothing expands, as in `search`).
     `notes` are sentences for the reader: degraded search, unfinished work. `chunks` are grouped by source and ordered by
     position; the formatter orders evidence by score. `freshness` tells of each document with evidence how old it is and what
-    changed in it since an earlier result cited it. With `nothing_found` the chunks, if any, are the closest ones and most likely no answer.
+    changed in it since an earlier result cited it. With `nothing_found` the chunks, if any, are the closest ones and most likely no answer;
+    `likelihood` says how likely they hold one (None: not estimated).
     """
 
     query: str
@@ -111,3 +112,4 @@ class OrchestrationResult:
     notes: tuple[str, ...] = ()
     freshness: tuple[Freshness, ...] = ()
     nothing_found: bool = False
+    likelihood: float | None = None

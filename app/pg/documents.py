@@ -123,6 +123,13 @@ class PgDocuments(Store):
         )
         return dict(self._fetch(query, list(self._rights.writable)))
 
+    def collections_of(self, document_ids: Sequence[int]) -> dict[int, str]:
+        """The names of the collections of those documents that may be read, by id."""
+        query = f"""
+        SELECT d.id, c.name FROM documents d JOIN collections c ON c.id = d.collection_id WHERE {DOCUMENTS} AND d.id = ANY($2)
+        """
+        return dict(self._fetch(query, list(document_ids)))
+
     # one document
 
     def get(self, url_or_alias: str) -> Document | None:

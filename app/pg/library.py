@@ -81,9 +81,14 @@ class PgLibrary:
             raise
         return cls(name, connections, model)
 
-    def within(self, rights: Rights) -> PgLibrary:
+    def check(self) -> None:
+        """Raise what `open` does where the database cannot be used now."""
+        self._connections.read(check_schema)
+
+    def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
         """The same library for somebody with these rights, whatever `acting_with` says; shares the connections."""
-        return PgLibrary(self.name, self._connections, self.model, lambda: rights, self._worker)
+        rights_of = (lambda: rights) if isinstance(rights, Rights) else rights
+        return PgLibrary(self.name, self._connections, self.model, rights_of, self._worker)
 
     def collections(self, names: Iterable[str] = ()) -> dict[str, int]:
         """The ids of collections by name; of all if none is named."""

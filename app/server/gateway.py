@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import ipaddress
 import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from app import caps
@@ -37,6 +39,7 @@ class Route:
     """One path: who answers, with which methods, and whether it may be asked without the token.
 
     `refusal` are rules of its own in place of those for `Origin` and token; `max_body` is its own limit in bytes, 0 that of the gate.
+    `is_shared`: where people sign in, they are asked for here in place of the token. A path that ends with a slash stands for all below.
     """
 
     endpoint: Endpoint
@@ -44,6 +47,20 @@ class Route:
     is_open: bool = False
     refusal: Callable[[Scope, Headers], JSONResponse | None] | None = None
     max_body: int = 0
+    is_shared: bool = False
+
+
+class Admission(Protocol):
+    """Who may ask a server whose library several people share, and with which rights."""
+
+    can_be_guessed: bool
+    """Whether one secret opens the shared paths for everybody."""
+
+    async def admit(self, scope: Scope, headers: Headers) -> Response | AbstractContextManager[None]:
+        """The refusal, or the rights of the person for as long as the request is answered; notes in the scope who that is."""
+
+    async def as_node(self) -> AbstractContextManager[None]:
+        """The rights of who has the token of the program."""
 
 
 class Throttle:
@@ -84,7 +101,9 @@ class Gate:
         hosts: Sequence[str],
         origins: Sequence[str],
         max_body: int = caps.MAX_REQUEST_BYTES,
+        admission: Admission | None = None,
     ) -> None:
+        self._admission = admission
         self._routes = routes
         self._token = token
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -96,16 +115,25 @@ class Gate:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        refusal = self._refusal(scope, headers)
+        refusal: Response | None = self._refusal(scope, headers)
+        acting: AbstractContextManager[None] = contextlib.nullcontext()
+        is_guess = refusal is not None
+        if refusal is None and self._admission is not None:
+            admitted = await self._admitted(self._admission, scope, headers)
+            if isinstance(admitted, Response):
+                refusal, is_guess = admitted, self._admission.can_be_guessed
+            else:
+                acting = admitted
         if refusal is not None:
-            if refusal.status_code == UNAUTHORISED and not await self._throttle.refused():
+            if refusal.status_code == UNAUTHORISED and is_guess and not await self._throttle.refused():
                 refusal = error_response(429, "too many requests without the token", {"Retry-After": "1"})
             await refusal(scope, receive, send)
             return
         connection = scope.get("state", {}).get(CONNECTION_KEY)
-        if connection is not None and not self._routes[scope["path"]].is_open:
+        route = self._routes[self._path(scope)]
+        if connection is not None and not route.is_open:
             connection.proved()
-        limit = self._routes[scope["path"]].max_body or self._max_body
+        limit = route.max_body or self._max_body
         try:
             body = await _read_body(headers, receive, limit)
         except _CutOffError:
@@ -114,12 +142,13 @@ class Gate:
             await error_response(413, f"the request is larger than {limit} bytes")(scope, receive, send)
             return
         try:
-            await self._routes[scope["path"]].endpoint(scope, replayed(_request(body), receive), send)
+            with acting:
+                await route.endpoint(scope, replayed(_request(body), receive), send)
         except asyncio.CancelledError:
             log.info("a request was cut off by the end of the endpoint")
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
-        route = self._routes.get(scope["path"])
+        route = self._routes.get(self._path(scope))
         if headers.get("host", "").lower() not in self._hosts or len(headers.getlist("host")) != 1:
             return error_response(421, "this host name is not served here")
         if route is not None and route.refusal is not None:
@@ -129,11 +158,27 @@ class Gate:
             return error_response(403, "requests from web pages are refused")
         elif route is None:
             return error_response(404, "not found")
-        elif not route.is_open and not is_authorised(headers, self._token):
+        elif not route.is_open and not self._is_for_people(route) and not is_authorised(headers, self._token):
             return unauthorised()
         if scope["method"] not in route.methods:
             return error_response(405, "method not allowed", {"Allow": ", ".join(route.methods)})
         return None
+
+    def _path(self, scope: Scope) -> str:
+        """The path, or that of the route which stands for all below it."""
+        path: str = scope["path"]
+        return path if path in self._routes else path[: path.rfind("/") + 1]
+
+    def _is_for_people(self, route: Route) -> bool:
+        return route.is_shared and self._admission is not None
+
+    async def _admitted(
+        self, admission: Admission, scope: Scope, headers: Headers
+    ) -> Response | AbstractContextManager[None]:
+        route = self._routes[self._path(scope)]
+        if route.is_open or route.refusal is not None:
+            return contextlib.nullcontext()
+        return await (admission.admit(scope, headers) if route.is_shared else admission.as_node())
 
 
 def replayed(request: Message, receive: Receive) -> Receive:

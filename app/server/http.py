@@ -39,6 +39,7 @@ from app.server.protocol.mcp_server import CALLER_KEY, build_mcp_server
 from app.server.sessions import (
     BRIDGE_HEADER,
     SESSION_HEADER,
+    SUBJECT_KEY,
     AttachedClients,
     RunningCalls,
     caller_from_headers,
@@ -47,6 +48,7 @@ from app.server.sessions import (
 
 if TYPE_CHECKING:
     from app.engine import Engine
+    from app.server.node.endpoints import NodePart
 
 
 log = logging.getLogger(__name__)
@@ -97,6 +99,7 @@ class HttpServer:
         self._stopping = asyncio.Event()
         self._changes = ListChanges(engine.bus)
         self._dispatcher: Dispatcher | None = None
+        self._node: NodePart | None = None
         self.attached = AttachedClients(engine.bus)
         self.url = ""
 
@@ -137,6 +140,9 @@ class HttpServer:
         server.leave()
         await asyncio.gather(serving, return_exceptions=True)
         self._close_dispatcher()
+        if self._node is not None:
+            await self._node.aclose()
+            self._node = None
         self.url = ""
         log.info("endpoint down")
         self._engine.bus.publish(ServerStateChanged(""))
@@ -149,7 +155,9 @@ class HttpServer:
     def _check_address(self) -> None:
         if is_loopback(self._host):
             return
+        node = self._engine.node
         is_chosen = len(self._token) >= MIN_TOKEN_CHARS and not self._token.startswith(MADE_TOKEN_PREFIX)
+        is_chosen = is_chosen or (node is not None and bool(node.options.issuer) and bool(self._token))
         if not is_chosen or self._host != self._engine.settings.mcp_host:
             raise SettingsError(
                 f"Listening on {self._host} would open WebRAG to other machines.",
@@ -162,13 +170,13 @@ class HttpServer:
         self._stopping = asyncio.Event()
         self._dispatcher = dispatcher = Dispatcher(self._engine, self._registry)
         running = RunningCalls()
-        self._changes = changes = ListChanges(self._engine.bus)
+        self._changes = changes = ListChanges(self._engine.bus, shows_pages=self._engine.node is None)
         mcp_server = build_mcp_server(
             self._engine, self._registry, dispatcher=dispatcher, running=running, changes=changes
         )
         endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
         guard = ConnectionGuard()
-        config = _config(self._gate(endpoint, dispatcher, listener), guard)
+        config = _config(self._gate(endpoint, dispatcher, listener, self._node_part(dispatcher)), guard)
         self._server = server = _QuietServer(config, guard, listener)
 
         async def serve() -> None:
@@ -182,7 +190,18 @@ class HttpServer:
         if self._serving.done():
             self._serving.result()
 
-    def _gate(self, endpoint: McpEndpoint, dispatcher: Dispatcher, listener: socket.socket) -> Gate:
+    def _node_part(self, dispatcher: Dispatcher) -> NodePart | None:
+        node = self._engine.node
+        if node is None:
+            return None
+        from app.server.node.endpoints import NodePart
+
+        self._node = NodePart(self._engine, node, dispatcher, self._token)
+        return self._node
+
+    def _gate(
+        self, endpoint: McpEndpoint, dispatcher: Dispatcher, listener: socket.socket, node: NodePart | None
+    ) -> Gate:
         settings = self._engine.settings
         control = Control(
             self._engine,
@@ -195,12 +214,20 @@ class HttpServer:
             on_stop=self._on_stop,
         )
         mcp = endpoint if settings.mcp_http_streamable_enabled else _BridgesOnly(endpoint)
-        browsers = BrowserRoutes(self._engine, dispatcher)
+        browsers = BrowserRoutes(self._engine, dispatcher).routes() if node is None else {}
+        shared = node.routes() if node is not None else {}
+        hosts = allowed_hosts(self._host, listener.getsockname()[1], settings.mcp_allowed_hosts)
         return Gate(
-            {**control.routes(), **browsers.routes(), **{path: Route(mcp, ("POST",)) for path in MCP_PATHS}},
+            {
+                **control.routes(),
+                **browsers,
+                **shared,
+                **{path: Route(mcp, ("POST",), is_shared=True) for path in MCP_PATHS},
+            },
             token=self._token,
-            hosts=allowed_hosts(self._host, listener.getsockname()[1], settings.mcp_allowed_hosts),
+            hosts=(*hosts, *(node.hosts if node is not None else ())),
             origins=settings.mcp_allowed_origins,
+            admission=node.admission if node is not None else None,
         )
 
 
@@ -230,7 +257,7 @@ class McpEndpoint:
         except _InvalidMessageError as error:
             await error.response()(scope, receive, send)
             return
-        caller = caller_from_headers(headers)
+        caller = caller_from_headers(headers, scope.get(SUBJECT_KEY, ""))
         takes_stream = "text/event-stream" in headers.get("accept", "").lower()
         if message.method == "notifications/cancelled":
             self._running.cancel(caller, (message.params or {}).get("requestId"))

@@ -20,6 +20,8 @@ BRIDGE_HEADER: Final = "x-webrag-bridge"
 TOOLS_HEADER: Final = "x-webrag-tools"
 SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
+SUBJECT_KEY: Final = "webrag.subject"
+"""Where the scope of a request names the person who signed in."""
 
 _SESSION = re.compile(rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}}})~(?P<nonce>[0-9a-f]{{32}})")
 
@@ -27,28 +29,29 @@ _SESSION = re.compile(rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls. `key` tells connections of one program apart; `charged`: passed the rate limit already; `tools` is the
-    tool profile that it asks for."""
+    tool profile that it asks for. `subject` is the person where people sign in, empty elsewhere."""
 
     name: str = UNKNOWN
     version: str = ""
     key: str = ""
     charged: bool = False
     tools: str = ""
+    subject: str = ""
 
     @property
     def owner(self) -> str:
-        """Whose sessions and passages these are: one connection of one program, as far as it can be told."""
-        return f"{self.name}\0{self.key}"
+        """Whose sessions and passages these are: one connection of one program, as far as it can be told, of one person."""
+        return f"{self.name}\0{self.key}\0{self.subject}" if self.subject else f"{self.name}\0{self.key}"
 
 
-def caller_from_headers(headers: Mapping[str, str]) -> Caller:
+def caller_from_headers(headers: Mapping[str, str], subject: str = "") -> Caller:
     """The caller as the headers of an HTTP request name it: a bridge, a session tag of ours, or unknown."""
     session = _SESSION.fullmatch(headers.get(SESSION_HEADER, ""))
     bridge = headers.get(BRIDGE_HEADER, "")
     key = f"bridge {_clean(bridge)}" if bridge else f"session {session['nonce']}" if session else ""
     label = headers.get(CLIENT_HEADER) or (session["client"] if session else "")
     name, version = split_label(label)
-    return Caller(name, version, key, tools=headers.get(TOOLS_HEADER, "").strip().lower())
+    return Caller(name, version, key, tools=headers.get(TOOLS_HEADER, "").strip().lower(), subject=subject)
 
 
 def caller_from_info(name: str | None, version: str | None, *, key: str = "") -> Caller:
@@ -112,7 +115,7 @@ class RunningCalls:
             if not caller.key or request_id is None:
                 yield scope
                 return
-            place = (caller.key, request_id)
+            place = (caller.owner, request_id)
             self._scopes[place] = scope
             try:
                 yield scope
@@ -124,7 +127,7 @@ class RunningCalls:
         """Cancel a call of this caller; False when there is none under this id."""
         if not caller.key or not isinstance(request_id, str | int):
             return False
-        scope = self._scopes.get((caller.key, request_id))
+        scope = self._scopes.get((caller.owner, request_id))
         if scope is not None:
             scope.cancel()
         return scope is not None

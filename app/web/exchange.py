@@ -7,6 +7,7 @@ becomes an error in plain sentences.
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import socket
 import ssl
@@ -244,6 +245,23 @@ class Exchanger:
             raise
         except (httpx.HTTPError, ssl.SSLError) as error:
             raise transport_error(error, url, budget.seconds) from error
+
+    async def get_json(self, url: str, *, seconds: float, max_bytes: int) -> Any:
+        """The JSON at an address. Raises FetchError, for an error status and for what is no JSON too."""
+        limits = BodyLimits(max_bytes, types=None)
+        answer = await self.get(
+            url,
+            headers={"Accept": "application/json"},
+            cookies=httpx.Cookies(),
+            limits=limits,
+            budget=TimeBudget(seconds),
+        )
+        if answer.status != HTTPStatus.OK:
+            raise status_error(answer.status, url, answer.retry_after)
+        try:
+            return json.loads(answer.body)
+        except (ValueError, RecursionError) as error:
+            raise FetchError(f"{host_of(url)} sent what is no JSON.", url=url) from error
 
     async def aclose(self) -> None:
         await self._connections.aclose()

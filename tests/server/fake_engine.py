@@ -115,6 +115,7 @@ class FakeEngine(Engine):
     """The engine without what it is made of: `failure` is raised, `delay` waited for in seconds, `asked` remembers the arguments."""
 
     jobs: Any = None
+    node: Any = None
     scratch: Any = None
     artifacts: Any = None
     documents: Any = None

@@ -13,7 +13,7 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -92,6 +92,9 @@ MAX_REQUEST_ID_CHARS: Final = 40
 MAX_PASSAGES_RECORDED: Final = 40
 """Of one page, for the record of a call."""
 
+QUEUED_PER_PLACE: Final = caps.MAX_QUEUED_CALLS // caps.MAX_CONCURRENT_CALLS
+"""Calls that may wait for each that works."""
+
 NOTE_FRAME_BYTES: Final = 32
 """What stands around a note in either form of a result."""
 
@@ -134,8 +137,8 @@ class Dispatcher:
         self.calls = CallLog(engine.bus)
         self.rate = RateLimiter(settings.mcp_rate_limit_requests, settings.mcp_rate_limit_window)
         self._engine = engine
-        self._quick = CallGate()
-        self._slow = CallGate()
+        self._quick = _call_gate(engine)
+        self._slow = _call_gate(engine)
         if settings.diagnostic_logging:
             DIAGNOSTICS.on()
 
@@ -193,6 +196,10 @@ class Dispatcher:
         finally:
             CURRENT_CALL.reset(current)
             self.calls.end(record)
+
+    def slot(self, caller: Caller) -> AbstractAsyncContextManager[None]:
+        """A turn of a call that is none of a tool and reaches no network. Raises BusyError."""
+        return self._quick.slot(rate_key(caller))
 
     def gate(self, spec: ToolSpec) -> CallGate:
         """Calls that reach the network do not keep those from waiting that only read."""
@@ -359,6 +366,12 @@ class CallLog:
                 question=record.question,
             )
         )
+
+
+def _call_gate(engine: Engine) -> CallGate:
+    """A node has its people to serve, a desktop the assistants of one."""
+    node = engine.node
+    return CallGate() if node is None else CallGate(node.options.calls, QUEUED_PER_PLACE * node.options.calls)
 
 
 def _about_the_page(record: CallRecord) -> CallFailure | None:

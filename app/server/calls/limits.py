@@ -58,8 +58,8 @@ def soft_deadline(settings: Settings, client: str) -> float:
 
 
 def rate_key(caller: Caller) -> str:
-    """What calls are counted by: one connection of one program."""
-    return f"{caller.name} {caller.key}"
+    """What calls are counted by: one connection of one program, or one person."""
+    return caller.subject or f"{caller.name} {caller.key}"
 
 
 class RateLimiter:

@@ -68,11 +68,13 @@ Told = Callable[[Kind], None]
 class ListChanges:
     """Follows the events of the program while at least one server runs, and passes on what concerns a list, some together.
 
-    Streams of `subscriptions/listen` are served by `listen`, lines to bridges and sessions over pipes by `told`.
+    Streams of `subscriptions/listen` are served by `listen`, lines to bridges and sessions over pipes by `told`. Without `shows_pages`
+    nothing is told of pages, which not everybody may know of.
     """
 
-    def __init__(self, bus: EventBus) -> None:
+    def __init__(self, bus: EventBus, *, shows_pages: bool = True) -> None:
         self._bus = bus
+        self._shows_pages = shows_pages
         self._streams = InMemorySubscriptionBus()
         self._handler = ListenHandler(
             self._streams, max_subscriptions=MAX_LISTENERS, max_buffered_events=MAX_LISTENER_EVENTS
@@ -121,6 +123,8 @@ class ListChanges:
         self._handler.close()
 
     def _on_event(self, event: Event) -> None:
+        if not self._shows_pages and isinstance(event, DocumentChanged):
+            return
         loop, kinds = self._loop, _kinds(event)
         if loop is not None and kinds:
             loop.call_soon_threadsafe(self._note, kinds)

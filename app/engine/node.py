@@ -1,0 +1,292 @@
+"""A node: `webrag serve` on a library that a team shares. Who asks, what they may read and write, and what is noted of it.
+
+Only such a server loads this module; it needs the extra `node`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
+from typing import Final, Self, cast
+from urllib.parse import urlsplit
+
+from app.errors import GraphDisabledError, InvalidArgumentError, SettingsError, WebRAGError
+from app.events import CallFinished, Event
+from app.library.exchange import MAX_NAME_CHARS
+from app.library.job_records import Job, JobKind
+from app.library.protocol import GraphReader, LibraryWriter
+from app.library.records import PRIVATE, EmbeddingModel
+from app.library.scope import Filter
+from app.pg.audit import Call
+from app.pg.connections import Rights, acting_with, current_rights
+from app.pg.grants import Grant, GrantRole, rights_of
+from app.pg.library import PgLibrary
+from app.settings_schema import LIBRARY_VARIABLE
+
+log = logging.getLogger(__name__)
+
+NAME_VARIABLE: Final = "WEBRAG_LIBRARY_NAME"
+ISSUER_VARIABLE: Final = "WEBRAG_OIDC_ISSUER"
+AUDIENCE_VARIABLE: Final = "WEBRAG_OIDC_AUDIENCE"
+PUBLIC_URL_VARIABLE: Final = "WEBRAG_PUBLIC_URL"
+CALLS_VARIABLE: Final = "WEBRAG_NODE_CALLS"
+
+READ_SCOPE: Final = "library:read"
+WRITE_SCOPE: Final = "library:write"
+ADMIN_SCOPE: Final = "library:admin"
+ALL_SCOPES: Final = frozenset({READ_SCOPE, WRITE_SCOPE, ADMIN_SCOPE})
+
+DEFAULT_NAME: Final = "team"
+DEFAULT_CALLS: Final = 32
+MAX_CALLS: Final = 256
+"""Calls that work at once, quick ones as slow ones."""
+GRANT_SECONDS: Final = 5.0
+"""How long what somebody was given is remembered: a grant that is taken away works no longer than this."""
+MAX_REMEMBERED: Final = 5_000
+"""People whose grants are remembered."""
+AUDIT_SECONDS: Final = 1.0
+"""Calls within this time are noted together."""
+MAX_AUDIT_WAITING: Final = 10_000
+"""Calls that wait to be noted while the database is away; the oldest go first."""
+AUDIT_BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who asks. `subject` is `user:ISSUER|SUB`, or that of TOKEN; `groups` and `scopes` are those of the access token."""
+
+    subject: str
+    name: str = ""
+    groups: tuple[str, ...] = ()
+    scopes: frozenset[str] = frozenset()
+
+    @property
+    def principals(self) -> tuple[str, ...]:
+        """What grants name this person by."""
+        return (self.subject, *(f"group:{group}" for group in self.groups))
+
+
+TOKEN: Final = Identity("token", "token", scopes=ALL_SCOPES)
+"""Whoever has the one token of the node: all collections, to read and to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeOptions:
+    """What the environment says of a node. `issuer` is empty where one token opens it for all."""
+
+    address: str
+    name: str = DEFAULT_NAME
+    issuer: str = ""
+    audience: str = ""
+    public_url: str = ""
+    calls: int = DEFAULT_CALLS
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self | None:
+        """The options, None for a program with a library of its own. Raises SettingsError."""
+        address = environ.get(LIBRARY_VARIABLE, "").strip()
+        if not address:
+            return None
+        names = {"issuer": ISSUER_VARIABLE, "audience": AUDIENCE_VARIABLE, "public_url": PUBLIC_URL_VARIABLE}
+        given = {field: environ.get(variable, "").strip() for field, variable in names.items()}
+        missing = [names[field] for field, value in given.items() if not value]
+        if given["issuer"] and missing:
+            raise SettingsError(f"{ISSUER_VARIABLE} is set, but not {' and '.join(missing)}.", hint="Set all three.")
+        for field in ("issuer", "public_url"):
+            _check_secure(names[field], given[field])
+        calls = environ.get(CALLS_VARIABLE, "").strip() or str(DEFAULT_CALLS)
+        if not calls.isdecimal() or not 1 <= int(calls) <= MAX_CALLS:
+            raise SettingsError(f"{CALLS_VARIABLE} must be a number from 1 to {MAX_CALLS}, not {calls[:20]!r}.")
+        return cls(address, _checked_name(environ.get(NAME_VARIABLE, "").strip()), **given, calls=int(calls))
+
+
+def _checked_name(name: str) -> str:
+    name = name or DEFAULT_NAME
+    if not name.replace("-", "").isalnum() or not name.isascii() or name != name.lower() or len(name) > MAX_NAME_CHARS:
+        raise SettingsError(
+            f"{NAME_VARIABLE} cannot be {name[:80]!r}.",
+            hint="Take small letters, digits and -, beginning with a letter.",
+        )
+    if name == PRIVATE or not name[0].isalnum():
+        raise SettingsError(f"{NAME_VARIABLE} cannot be {name!r}.", hint="Take another name.")
+    return name
+
+
+def _check_secure(variable: str, url: str) -> None:
+    """Raise SettingsError for what is no https address; http is for this machine."""
+    parts = urlsplit(url)
+    is_local = parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")
+    if (url and not (is_local or parts.scheme == "https")) or (url and not parts.hostname):
+        raise SettingsError(f"{variable} must be an address that begins with https://.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    grants: tuple[Grant, ...]
+    at: float
+
+
+class Node:
+    """The shared library of a node, and the rights of those who ask it.
+
+    `library` has the rights of the call that runs, none outside of one; `own` those of the node itself, for what works in the
+    background.
+    """
+
+    def __init__(self, options: NodeOptions, library: PgLibrary) -> None:
+        self.options = options
+        self.shared = library
+        self.library = _whole(library)
+        self.own = _whole(library.within(self._own_rights))
+        self._own = (Rights(), -GRANT_SECONDS)
+        self._remembered: OrderedDict[Identity, _Remembered] = OrderedDict()
+        self._calls: deque[Call] = deque(maxlen=MAX_AUDIT_WAITING)
+        self._noting: asyncio.Task[None] | None = None
+
+    @classmethod
+    def open(cls, options: NodeOptions, model: EmbeddingModel) -> Self:
+        """Connect. Raises what PgLibrary.open does."""
+        return cls(options, PgLibrary.open(options.name, options.address, model))
+
+    def start(self) -> None:
+        """Begin to note calls."""
+        self._noting = asyncio.create_task(self._note_calls(), name="audit")
+
+    async def close(self) -> None:
+        """Note what was called, as far as the database takes it, and close the connections."""
+        if self._noting is not None:
+            self._noting.cancel()
+            await asyncio.gather(self._noting, return_exceptions=True)
+            with suppress(WebRAGError):
+                await asyncio.to_thread(self._write_calls)
+        await asyncio.to_thread(self.shared.close)
+
+    # rights
+
+    async def acting_as(self, identity: Identity, collections: Sequence[str] = ()) -> AbstractContextManager[None]:
+        """What gives the rights of this person to everything called inside, in these collections only if any are named.
+
+        Raises InvalidArgumentError for a collection that the person may not read, the same as for one that does not exist, and the
+        errors of a database that cannot be asked.
+        """
+        grants = await self.grants_of(identity)
+        if collections:
+            known = {grant.collection for grant in grants}
+            unknown = [name for name in collections if name not in known]
+            if unknown:
+                raise InvalidArgumentError(
+                    f"There is no collection {unknown[0][:MAX_NAME_CHARS]!r} for you.",
+                    hint=f"Yours are: {', '.join(sorted(known)) or 'none'}.",
+                )
+            grants = tuple(grant for grant in grants if grant.collection in collections)
+        rights = rights_of(grants, identity.subject)
+        if WRITE_SCOPE not in identity.scopes:
+            rights = replace(rights, writable=())
+        return acting_with(rights)
+
+    async def grants_of(self, identity: Identity) -> tuple[Grant, ...]:
+        """What the person was given: for each collection the most, by the names of the collections."""
+        known = self._remembered.get(identity)
+        if known is None or time.monotonic() - known.at >= GRANT_SECONDS:
+            grants = await asyncio.to_thread(self._grants, identity)
+            known = self._remembered[identity] = _Remembered(grants, time.monotonic())
+            self._remembered.move_to_end(identity)
+            while len(self._remembered) > MAX_REMEMBERED:
+                self._remembered.popitem(last=False)
+        return known.grants
+
+    def _grants(self, identity: Identity) -> tuple[Grant, ...]:
+        if identity == TOKEN:
+            return tuple(
+                Grant(each.id, each.name, identity.subject, GrantRole.OWNER)
+                for each in self.shared.grants.collections(Rights())
+            )
+        return tuple(sorted(self.shared.grants.of(identity.principals), key=lambda grant: grant.collection))
+
+    def _own_rights(self) -> Rights:
+        rights, at = self._own
+        if time.monotonic() - at >= GRANT_SECONDS:
+            rights = self.shared.grants.everything()
+            self._own = (rights, time.monotonic())
+        return rights
+
+    def for_whom(self) -> Rights:
+        """What tells apart those who ask: a page is stored where the one who asked for it may write."""
+        return current_rights()
+
+    # what is noted
+
+    def on_event(self, event: Event) -> None:
+        """Note a call that ended; published where the call ran, so that its rights are those of the moment."""
+        if isinstance(event, CallFinished):
+            self.note(event.tool, event.client, event.outcome, event.duration_ms)
+
+    def note(self, tool: str, client: str, outcome: str, ms: float) -> None:
+        """Note a call of whoever acts now."""
+        rights = current_rights()
+        if rights.subject:
+            self._calls.append(Call(rights.subject, client, tool, rights.readable, outcome, ms))
+
+    async def _note_calls(self) -> None:
+        while True:
+            await asyncio.sleep(AUDIT_SECONDS)
+            try:
+                await asyncio.to_thread(self._write_calls)
+            except WebRAGError as error:
+                log.warning("%d calls wait to be noted: %s", len(self._calls), error)
+
+    def _write_calls(self) -> None:
+        while batch := [self._calls.popleft() for _ in range(min(AUDIT_BATCH, len(self._calls)))]:
+            try:
+                self.shared.audit.add(batch)
+            except WebRAGError:
+                self._calls.extendleft(reversed(batch))
+                raise
+
+
+def opener(options: NodeOptions) -> Callable[[EmbeddingModel], Node]:
+    """What opens the library of a node for a model."""
+    return lambda model: Node.open(options, model)
+
+
+class _NoGraph:
+    """Of a library without a graph."""
+
+    def view(self, filter: Filter) -> AbstractContextManager[GraphReader]:
+        raise GraphDisabledError("The library of a team has no graph.")
+
+    def has_entities(self) -> bool:
+        return False
+
+    def count_waiting(self) -> int:
+        return 0
+
+    def fill(self, limit: int) -> int:
+        return 0
+
+
+class _NoJobs:
+    """Of a library that reads no sites in the background."""
+
+    def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
+        return []
+
+    def get(self, job_id: int) -> Job | None:
+        return None
+
+    def add(self, kind: JobKind, target: str, options: str) -> Job:
+        raise InvalidArgumentError("The library of a team reads no sites in the background.", hint="Name single pages.")
+
+
+def _whole(library: PgLibrary) -> LibraryWriter:
+    """The library with what it lacks."""
+    for name, lacking in (("graph", _NoGraph()), ("jobs", _NoJobs())):
+        if not hasattr(library, name):
+            setattr(library, name, lacking)
+    return cast(LibraryWriter, library)

@@ -1,0 +1,243 @@
+"""What a node does for programs that joined its library: questions, pages as rows and whole, pages stored and deleted.
+
+Everything is done with the rights of the call. Texts come from outside and are cut into passages here; vectors never do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from app import caps
+from app.engine.node import Identity, Node
+from app.errors import InvalidArgumentError, LibraryForbiddenError
+from app.extract.page import Link, Page, Section
+from app.ingest.pipeline import FILE_SCHEME
+from app.library.exchange import (
+    Collection,
+    FoundPassage,
+    NodeDescription,
+    PageIn,
+    PageRow,
+    PageRows,
+    PageStored,
+    Person,
+    SearchReply,
+    SearchRequest,
+    WholePage,
+)
+from app.library.records import DocumentSummary
+from app.library.scope import Filter
+from app.pg.connections import current_rights
+from app.pg.grants import GrantRole
+from app.text.page_text import one_line
+from app.web.urls import normalise_url
+
+if TYPE_CHECKING:
+    from app.ingest.pipeline import IngestPipeline
+    from app.orchestration.result import OrchestrationResult
+    from app.retrieval.records import RetrievedChunk
+
+MAX_KIND_CHARS: Final = 40
+MAX_SEARCH_TEXT_CHARS: Final = 500
+NO_PAGE: Final = "There is no such page for you."
+
+Search = Callable[..., Awaitable["OrchestrationResult"]]
+
+
+class NoSuchPageError(InvalidArgumentError):
+    """There is no such page, or none that the person may read."""
+
+
+class SharedPages:
+    """The pages of the library of a team. `search` is that of the engine, `prefer` has documents embedded soon."""
+
+    def __init__(
+        self, node: Node, pipeline: IngestPipeline, search: Search, prefer: Callable[[Iterable[int]], None]
+    ) -> None:
+        self._node = node
+        self._library = node.shared
+        self._pipeline = pipeline
+        self._search = search
+        self._prefer = prefer
+
+    async def describe(self, identity: Identity, version: str) -> NodeDescription:
+        """What the node is to this person."""
+        grants = await self._node.grants_of(identity)
+        rights = current_rights()
+        counted = await asyncio.to_thread(self._library.grants.collections, rights)
+        pages = {each.id: each.documents for each in counted}
+        collections = tuple(
+            Collection(grant.collection, grant.role.value, pages.get(grant.collection_id, 0)) for grant in grants
+        )
+        name = self._node.options.name
+        return NodeDescription(name, version, Person(identity.subject, identity.name), self._library.model, collections)
+
+    async def search(self, request: SearchRequest) -> SearchReply:
+        """Passages for a question, the best first; each part of it is searched, too."""
+        within = Filter(document_ids=request.pages)
+        asked = dict.fromkeys((request.question, *request.queries))
+        found = [await self._search(text, intent=request.intent, top_k=request.limit, within=within) for text in asked]
+        best: dict[int, RetrievedChunk] = {}
+        for item in (item for result in found for item in result.chunks):
+            known = best.get(item.chunk.id)
+            if known is None or known.reranked_score < item.reranked_score:
+                best[item.chunk.id] = item
+        shown = sorted(best.values(), key=lambda item: (-item.reranked_score, item.chunk.id))[: request.limit]
+        rows = await self._rows(dict.fromkeys(item.chunk.document_id for item in shown))
+        return SearchReply(
+            tuple(_passage(self._library.name, item, rows[item.chunk.document_id]) for item in shown
+                  if item.chunk.document_id in rows),
+            found[0].likelihood,
+            tuple(dict.fromkeys(note for result in found for note in result.notes)),
+            self._library.model,
+        )  # fmt: skip
+
+    async def rows(self, text: str, after: str, limit: int) -> PageRows:
+        """Pages whose title or address holds the text, those read last first."""
+        place = _place(after)
+        found = await asyncio.to_thread(
+            self._library.documents.summaries, text=text[:MAX_SEARCH_TEXT_CHARS], limit=limit + 1, after=place
+        )
+        shown = found[:limit]
+        rows = await self._rows([row.id for row in shown])
+        last = shown[-1] if len(found) > limit else None
+        return PageRows(
+            tuple(rows[row.id] for row in shown if row.id in rows),
+            f"{last.last_crawled!r},{last.id}" if last is not None else "",
+        )
+
+    async def whole(self, page_id: int) -> WholePage:
+        """A page with its text. Raises NoSuchPageError for one that the person may not read, as for none."""
+        rows = await self._rows([page_id])
+        document = await asyncio.to_thread(self._library.documents.by_id, page_id) if rows else None
+        if document is None:
+            raise NoSuchPageError(NO_PAGE)
+        links = await asyncio.to_thread(self._library.documents.links, page_id)
+        return WholePage(
+            rows[page_id], document.text, document.sections, tuple(links), document.published, document.last_modified
+        )
+
+    async def store(self, given: PageIn) -> PageStored:
+        """Store a page in the one collection that the call may write. Raises InvalidArgumentError, LibraryForbiddenError."""
+        page, url = _page(given), _address(given.url)
+        crawled = min(given.last_crawled, time.time()) if given.last_crawled > 0 else time.time()
+        kind = one_line(given.kind, MAX_KIND_CHARS) or "markdown"
+        outcome = await self._pipeline.store_text(page, url=url, kind=kind, crawled=crawled)
+        self._prefer([outcome.summary.id])
+        rows = await self._rows([outcome.summary.id])
+        row = rows.get(outcome.summary.id)
+        return PageStored(outcome.summary.id, outcome.change.value, row.collection if row is not None else "")
+
+    async def delete(self, identity: Identity, page_id: int) -> None:
+        """Delete a page as an owner of its collection, or as who added it.
+
+        Raises NoSuchPageError for one that the person may not read, as for none, and LibraryForbiddenError.
+        """
+        row = (await self._rows([page_id])).get(page_id)
+        if row is None:
+            raise NoSuchPageError(NO_PAGE)
+        grants = {grant.collection: grant.role for grant in await self._node.grants_of(identity)}
+        is_owner = grants.get(row.collection) is GrantRole.OWNER
+        if not is_owner and row.added_by != identity.subject:
+            raise LibraryForbiddenError(
+                f"{row.collection} belongs to others, and somebody else added the page.",
+                hint="Ask an owner of the collection to delete it.",
+            )
+        if not await asyncio.to_thread(self._library.documents.delete, [page_id]):
+            raise LibraryForbiddenError("You may not write to this collection.", hint="Ask an owner of it.")
+
+    async def _rows(self, document_ids: Iterable[int]) -> dict[int, PageRow]:
+        """Those of the pages that may be read, by id."""
+        return await asyncio.to_thread(self._read_rows, list(document_ids))
+
+    def _read_rows(self, document_ids: Sequence[int]) -> dict[int, PageRow]:
+        summaries = self._library.documents.summaries_of(document_ids)
+        named = self._library.documents.collections_of([row.id for row in summaries])
+        return {row.id: _row(row, named[row.id]) for row in summaries if row.id in named}
+
+
+def _row(row: DocumentSummary, collection: str) -> PageRow:
+    return PageRow(
+        row.id,
+        collection,
+        row.url,
+        row.title,
+        row.kind,
+        row.language,
+        row.chunks,
+        row.chunks_embedded,
+        row.last_crawled,
+        row.changed_at,
+        row.added_by,
+        row.flags,
+    )
+
+
+def _passage(library: str, item: RetrievedChunk, row: PageRow) -> FoundPassage:
+    chunk = item.chunk
+    return FoundPassage(
+        library=library,
+        page_id=chunk.document_id,
+        chunk_id=chunk.id,
+        collection=row.collection,
+        url=chunk.url,
+        title=chunk.title,
+        text=chunk.text,
+        start=chunk.start,
+        end=chunk.end,
+        relevance=item.reranked_score,
+        kind=row.kind,
+        section_path=chunk.section_path,
+        anchor=chunk.anchor,
+        prefix_length=chunk.prefix_length,
+        suffix_length=chunk.suffix_length,
+        confidence=item.confidence,
+        score=item.retrieval_score,
+        added_by=row.added_by,
+        last_crawled=row.last_crawled,
+        flags=row.flags,
+    )
+
+
+def _page(given: PageIn) -> Page:
+    """The page as extraction would give it. Raises InvalidArgumentError for sections that overlap or are out of order."""
+    sections = tuple(
+        Section(part.level, one_line(part.heading, caps.MAX_HEADING_CHARS), part.anchor, part.start, part.end)
+        for part in given.sections
+    )
+    for before, behind in pairwise(sections):
+        if behind.start < max(before.start + 1, before.end) or not 1 <= behind.level <= 6:
+            raise InvalidArgumentError("The sections of the page are not in the order of its text.")
+    links = tuple(Link(part.url, part.text, part.start, part.end) for part in given.links)
+    return Page(
+        url=given.url,
+        title=one_line(given.title, caps.MAX_TITLE_CHARS),
+        text=given.text.replace("\0", "\ufffd"),
+        sections=sections,
+        links=links,
+        language=given.language[:16],
+        published=given.published[:40] if given.published else None,
+    )
+
+
+def _address(url: str) -> str:
+    """The address as it is stored. Raises InvalidURLError for what is neither of the web nor of a file."""
+    return url if url.startswith(FILE_SCHEME) and url.isprintable() else normalise_url(url)
+
+
+def _place(after: str) -> tuple[float, int] | None:
+    """Where a list goes on. Raises InvalidArgumentError for what no list gave."""
+    if not after:
+        return None
+    crawled, _, number = after.partition(",")
+    try:
+        place = float(crawled), int(number)
+    except ValueError as error:
+        raise InvalidArgumentError("`after` is not what an earlier list gave.") from error
+    if not abs(place[0]) < float("inf") or not 0 <= place[1] < 1 << 62:
+        raise InvalidArgumentError("`after` is not what an earlier list gave.")
+    return place

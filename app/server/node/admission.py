@@ -1,0 +1,339 @@
+"""The gate of a node: who asks, by the one token or by an access token of the issuer, and with which rights.
+
+Access tokens are JWTs that an OpenID provider signs. Only asymmetric signatures count; issuer, audience and times are checked, and the
+keys come from the issuer's own metadata, under the network rules of this program.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+import jwt
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from app import caps
+from app.engine.node import ALL_SCOPES, READ_SCOPE, TOKEN, Identity, Node, NodeOptions
+from app.engine.shared_pages import NoSuchPageError
+from app.errors import ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
+from app.library.exchange import Refusal, encoded
+from app.server.gateway import Route, is_authorised
+from app.server.sessions import SUBJECT_KEY
+from app.text.page_text import one_line
+from app.web.address import AddressPolicy
+from app.web.exchange import Exchanger
+
+log = logging.getLogger(__name__)
+
+IDENTITY_KEY: Final = "webrag.identity"
+"""Where the scope of a request says who asks."""
+RESOURCE_METADATA: Final = "/.well-known/oauth-protected-resource"
+DISCOVERY: Final = ("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")
+
+ALGORITHMS: Final = (
+    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    *("ES256", "ES384", "ES512", "EdDSA"),
+)
+"""Asymmetric ones: a key that everybody can read must not be able to sign."""
+LEEWAY_SECONDS: Final = 30
+MAX_TOKEN_CHARS: Final = 16 * caps.KIB
+MAX_GROUPS: Final = 1_000
+MAX_CLAIM_CHARS: Final = 400
+KEY_SECONDS: Final = 3_600.0
+"""How old the keys of the issuer may be: one that it takes away opens nothing for longer."""
+KEY_PAUSE_SECONDS: Final = 60.0
+"""An unknown key has the issuer asked anew no oftener than this."""
+FETCH_SECONDS: Final = 5.0
+MAX_METADATA_BYTES: Final = 512 * caps.KIB
+MAX_KEYS: Final = 100
+
+
+class RefusedTokenError(Exception):
+    """An access token that opens nothing; says why."""
+
+
+class Keys(Protocol):
+    """The keys of an issuer."""
+
+    async def find(self, key_id: str | None) -> jwt.PyJWK | None:
+        """The key with this id; the only one there is where a token names none. Raises FetchError while none is known."""
+
+
+class IssuerKeys:
+    """The keys that the issuer publishes, fetched when they are needed."""
+
+    def __init__(self, issuer: str) -> None:
+        self._issuer = issuer
+        host = urlsplit(issuer).hostname or ""
+        # Whoever runs the node named the issuer, so it may stand in the network inside; keys elsewhere may not.
+        policy = AddressPolicy(allow_hosts=(host,))
+        self._exchanger = Exchanger(policy, user_agent="webrag-node", connections=1)
+        self._keys: dict[str, jwt.PyJWK] = {}
+        self._fetched = self._tried = float("-inf")
+        self._fetching = asyncio.Lock()
+
+    async def find(self, key_id: str | None) -> jwt.PyJWK | None:
+        """The key with this id; the only one there is where a token names none. Raises FetchError while none is known."""
+        now = time.monotonic()
+        if self._named(key_id) is None or now - self._fetched > KEY_SECONDS:
+            async with self._fetching:
+                await self._refresh(key_id)
+        if not self._keys:
+            raise FetchError("The keys of the issuer cannot be had.", url=self._issuer)
+        return self._named(key_id)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._exchanger.aclose()
+
+    def _named(self, key_id: str | None) -> jwt.PyJWK | None:
+        if key_id is not None:
+            return self._keys.get(key_id)
+        return next(iter(self._keys.values())) if len(self._keys) == 1 else None
+
+    async def _refresh(self, key_id: str | None) -> None:
+        now = time.monotonic()
+        is_due = self._named(key_id) is None or now - self._fetched > KEY_SECONDS
+        if not is_due or now - self._tried < KEY_PAUSE_SECONDS:
+            return
+        self._tried = now
+        try:
+            self._keys = await self._fetch()
+            self._fetched = now
+        except FetchError as error:
+            log.warning("the keys of the issuer cannot be read: %s", error)
+            if not self._keys:
+                # Nobody can sign in meanwhile: it is asked again soon.
+                self._tried = now - KEY_PAUSE_SECONDS + FETCH_SECONDS
+
+    async def _fetch(self) -> dict[str, jwt.PyJWK]:
+        address = (await self._metadata()).get("jwks_uri")
+        if not isinstance(address, str) or not _is_secure(address):
+            raise FetchError("The issuer names no address of its keys that begins with https://.", url=self._issuer)
+        found = await self._exchanger.get_json(address, seconds=FETCH_SECONDS, max_bytes=MAX_METADATA_BYTES)
+        rows = found.get("keys") if isinstance(found, dict) else None
+        keys = [_key(row) for row in (rows if isinstance(rows, list) else [])[:MAX_KEYS]]
+        return {key.key_id or f"unnamed {number}": key for number, key in enumerate(keys) if key is not None}
+
+    async def _metadata(self) -> Mapping[str, Any]:
+        for path in DISCOVERY:
+            try:
+                found = await self._exchanger.get_json(
+                    self._issuer.rstrip("/") + path, seconds=FETCH_SECONDS, max_bytes=MAX_METADATA_BYTES
+                )
+            except FetchError as error:
+                failure = error
+                continue
+            if isinstance(found, dict) and found.get("issuer") == self._issuer:
+                return found
+            failure = FetchError("The metadata of the issuer are those of another one.", url=self._issuer)
+        raise failure
+
+
+def _is_secure(address: str) -> bool:
+    parts = urlsplit(address)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1"))
+
+
+def _key(row: object) -> jwt.PyJWK | None:
+    """A key that signs, None for any other and for one that cannot be read."""
+    if not isinstance(row, dict) or row.get("kty") not in ("RSA", "EC", "OKP") or row.get("use", "sig") != "sig":
+        return None
+    try:
+        return jwt.PyJWK(row)
+    except jwt.PyJWTError as error:
+        log.info("a key of the issuer cannot be used: %s", type(error).__name__)
+        return None
+
+
+class AccessTokens:
+    """Reads access tokens of one issuer for one audience."""
+
+    def __init__(self, issuer: str, audience: str, keys: Keys) -> None:
+        self._issuer = issuer
+        self._audience = audience
+        self._keys = keys
+
+    async def identity(self, token: str) -> Identity:
+        """Who the token is for. Raises RefusedTokenError, and FetchError while the issuer's keys cannot be had."""
+        if len(token) > MAX_TOKEN_CHARS:
+            raise RefusedTokenError("it is too long")
+        try:
+            header = jwt.get_unverified_header(token)
+            if header.get("alg") not in ALGORITHMS:
+                raise RefusedTokenError("its signature is of a kind that is not taken")
+            key_id = header.get("kid")
+            key = await self._keys.find(key_id if isinstance(key_id, str) else None)
+            if key is None:
+                raise RefusedTokenError("the issuer has no such key")
+            claims = jwt.decode(
+                token,
+                key.key,
+                algorithms=[header["alg"]],
+                audience=self._audience,
+                issuer=self._issuer,
+                leeway=LEEWAY_SECONDS,
+                options={"require": ["exp", "iss", "aud", "sub"]},
+            )
+        except jwt.PyJWTError as error:
+            raise RefusedTokenError(f"it does not hold ({type(error).__name__.removesuffix('Error')})") from error
+        except (TypeError, ValueError) as error:
+            raise RefusedTokenError("it cannot be read") from error
+        return _identity(self._issuer, claims)
+
+
+def _identity(issuer: str, claims: Mapping[str, Any]) -> Identity:
+    subject = claims["sub"]
+    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_CLAIM_CHARS or not subject.isprintable():
+        raise RefusedTokenError("it names nobody")
+    name = next((claims[each] for each in ("name", "preferred_username") if isinstance(claims.get(each), str)), subject)
+    scopes = claims.get("scope", claims.get("scp", ()))
+    named = scopes.split() if isinstance(scopes, str) else _listed(scopes)
+    groups = tuple(dict.fromkeys(each for each in _listed(claims.get("groups")) if each.isprintable()))
+    return Identity(
+        f"user:{issuer}|{subject}",
+        one_line(name, caps.MAX_CLIENT_NAME_CHARS),
+        groups[:MAX_GROUPS],
+        frozenset(named) & ALL_SCOPES,
+    )
+
+
+def _listed(value: object) -> list[str]:
+    """The texts of a claim that is a list."""
+    found = value if isinstance(value, list) else []
+    return [each for each in found if isinstance(each, str) and 0 < len(each) <= MAX_CLAIM_CHARS]
+
+
+class NodeAdmission:
+    """Admits to the paths of a node. With an issuer people sign in; without one the token opens it for all."""
+
+    def __init__(self, node: Node, token: str) -> None:
+        options = node.options
+        self._node = node
+        self._token = token
+        self._issuer_keys = IssuerKeys(options.issuer) if options.issuer else None
+        self._tokens = (
+            AccessTokens(options.issuer, options.audience, self._issuer_keys) if self._issuer_keys is not None else None
+        )
+        self.can_be_guessed = self._tokens is None
+
+    async def aclose(self) -> None:
+        """Close the connections to the issuer."""
+        if self._issuer_keys is not None:
+            await self._issuer_keys.aclose()
+
+    async def admit(self, scope: Scope, headers: Headers) -> Response | AbstractContextManager[None]:
+        """The refusal, or the rights of the person for as long as the request is answered; notes in the scope who that is."""
+        path = scope["path"]
+        try:
+            identity = await self._identity(headers)
+        except RefusedTokenError as error:
+            return self._refused(401, path, f"The access token opens nothing: {error}.", 'error="invalid_token"')
+        except FetchError as error:
+            log.error("nobody can sign in: %s", error)
+            return refusal(
+                503, Refusal("Nobody can sign in: the issuer does not answer.", ErrorCode.BACKEND_UNAVAILABLE)
+            )
+        if identity is None:
+            return self._refused(401, path, "Sign in first." if self._tokens else "unauthorized")
+        if READ_SCOPE not in identity.scopes:
+            needed = f'error="insufficient_scope", scope="{READ_SCOPE}"'
+            return self._refused(403, path, f"The access token lacks the scope {READ_SCOPE}.", needed)
+        scope[IDENTITY_KEY] = identity
+        if identity != TOKEN:
+            scope[SUBJECT_KEY] = identity.subject
+        try:
+            return await self._node.acting_as(identity)
+        except WebRAGError as error:
+            return refusal_of(error)
+
+    async def as_node(self) -> AbstractContextManager[None]:
+        """The rights of who has the token of the program; none while they cannot be looked up."""
+        try:
+            return await self._node.acting_as(TOKEN)
+        except WebRAGError:
+            return nullcontext()
+
+    async def _identity(self, headers: Headers) -> Identity | None:
+        """Who asks, None for a request that says nothing of it."""
+        if self._tokens is None:
+            return TOKEN if is_authorised(headers, self._token) else None
+        given = headers.getlist("authorization")
+        scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
+        if scheme.lower() != "bearer" or not token.strip():
+            return None
+        return await self._tokens.identity(token.strip())
+
+    def _refused(self, status: int, path: str, text: str, detail: str = "") -> Response:
+        parts = ['realm="webrag"', *([detail] if detail else [])]
+        sign_in = ""
+        if self._tokens is not None:
+            sign_in = metadata_url(self._node.options, path)
+            parts.append(f'resource_metadata="{sign_in}"')
+        challenge = {"WWW-Authenticate": f"Bearer {', '.join(parts)}"}
+        return refusal(status, Refusal(text, ErrorCode.INVALID_ARGUMENT, sign_in=sign_in), challenge)
+
+    def routes(self) -> dict[str, Route]:
+        """What a program reads that is to sign in: open, and only where people do."""
+        if self._tokens is None:
+            return {}
+        paths = (RESOURCE_METADATA, f"{RESOURCE_METADATA}/mcp")
+        return {path: Route(self._metadata, ("GET",), is_open=True) for path in paths}
+
+    async def _metadata(self, scope: Scope, receive: Receive, send: Send) -> None:
+        options = self._node.options
+        resource = options.public_url.rstrip("/") + scope["path"].removeprefix(RESOURCE_METADATA)
+        body = {
+            "resource": resource,
+            "authorization_servers": [options.issuer],
+            "scopes_supported": sorted(ALL_SCOPES),
+            "bearer_methods_supported": ["header"],
+            "resource_name": f"WebRAG library {options.name}",
+        }
+        await JSONResponse(body, headers={"Cache-Control": "max-age=3600"})(scope, receive, send)
+
+
+def metadata_url(options: NodeOptions, path: str) -> str:
+    """Where the description of the sign-in for a path stands."""
+    suffix = "/mcp" if path == "/mcp" else ""
+    return f"{options.public_url.rstrip('/')}{RESOURCE_METADATA}{suffix}"
+
+
+def public_hosts(options: NodeOptions) -> Sequence[str]:
+    """What stands in `Host` where a proxy passes on what people call the node by."""
+    parts = urlsplit(options.public_url)
+    return (parts.netloc, parts.hostname or "") if parts.netloc else ()
+
+
+def refusal_of(error: WebRAGError) -> Response:
+    """An error of the program as a reply."""
+    if isinstance(error, NoSuchPageError):
+        status = 404
+    elif isinstance(error, LibraryForbiddenError):
+        status = 403
+    else:
+        status = STATUS.get(error.code, UNEXPECTED)
+    return refusal(status, Refusal(error.message, error.code.value, error.hint, details=dict(error.details)))
+
+
+def refusal(status: int, body: Refusal, headers: Mapping[str, str] | None = None) -> Response:
+    """A reply that is no success."""
+    return Response(encoded(body), status, dict(headers or {}), "application/json")
+
+
+UNEXPECTED: Final = 500
+STATUS: Final = {
+    ErrorCode.INVALID_ARGUMENT: 400,
+    ErrorCode.SCOPE_VIOLATION: 400,
+    ErrorCode.BACKEND_UNAVAILABLE: 503,
+    ErrorCode.TIMEOUT: 504,
+    ErrorCode.BUDGET_EXCEEDED: 429,
+    ErrorCode.INTERNAL_ERROR: UNEXPECTED,
+}

@@ -1,0 +1,220 @@
+"""The endpoints of a node: `/library/v1` for programs that joined its library; whether it works, and figures for who runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from starlette.datastructures import Headers, QueryParams
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from app import __version__
+from app.engine.node import TOKEN, Identity, Node
+from app.errors import BusyError, ErrorCode, InvalidArgumentError, WebRAGError
+from app.library.exchange import (
+    DEFAULT_PAGE_ROWS,
+    MAX_PAGE_ROWS,
+    MAX_REQUEST_BYTES,
+    METRICS_PATH,
+    PAGES_PATH,
+    PATH,
+    READY_PATH,
+    SEARCH_PATH,
+    PageIn,
+    Refusal,
+    SearchRequest,
+    decoded,
+    encoded,
+)
+from app.server.calls.dispatch import OK, Dispatcher
+from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
+from app.server.gateway import Route, error_response, is_authorised, is_from_here
+from app.server.node.admission import IDENTITY_KEY, NodeAdmission, public_hosts, refusal, refusal_of
+from app.server.node.metrics import CONTENT_TYPE, Metrics
+from app.server.sessions import CLIENT_HEADER, Caller, split_label
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
+log = logging.getLogger(__name__)
+
+MAX_STORED_AT_ONCE: Final = 4
+"""Pages that are taken at the same time; each may hold MAX_REQUEST_BYTES."""
+READY_SECONDS: Final = 3.0
+PAGE_PREFIX: Final = f"{PAGES_PATH}/"
+_MAX_ID_DIGITS: Final = 18
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What a handler sees of a request."""
+
+    identity: Identity
+    method: str
+    path: str
+    query: QueryParams
+    body: bytes
+
+
+Handler = Callable[[_Request], Awaitable[object]]
+
+
+class NodeEndpoints:
+    """The paths beside `/mcp`. Every call counts, waits its turn and is noted as one of a tool is."""
+
+    def __init__(self, engine: Engine, node: Node, dispatcher: Dispatcher, token: str) -> None:
+        self._engine = engine
+        self._node = node
+        self._dispatcher = dispatcher
+        self._token = token
+        self._metrics = Metrics(engine.bus, lambda: engine.embedder_state.waiting)
+        self._metrics.start()
+        self._storing = 0
+
+    def close(self) -> None:
+        """Follow the events of the program no more."""
+        self._metrics.stop()
+
+    def routes(self) -> dict[str, Route]:
+        """The paths served here."""
+        return {
+            PATH: self._route("library.describe", self._describe, "GET"),
+            SEARCH_PATH: self._route("library.search", self._search, "POST"),
+            PAGES_PATH: self._route("library.pages", self._pages, "GET", "POST", max_body=MAX_REQUEST_BYTES),
+            PAGE_PREFIX: self._route("library.page", self._page, "GET", "DELETE"),
+            READY_PATH: Route(self._ready, ("GET", "HEAD"), is_open=True),
+            METRICS_PATH: Route(self._figures, ("GET",), is_open=True),
+        }
+
+    def _route(self, name: str, handler: Handler, *methods: str, max_body: int = 0) -> Route:
+        async def endpoint(scope: Scope, receive: Receive, send: Send) -> None:
+            body = (await receive()).get("body", b"")
+            identity: Identity = scope[IDENTITY_KEY]
+            query = QueryParams(scope["query_string"])
+            request = _Request(identity, scope["method"], scope["path"], query, body)
+            reply = await self._answered(name, handler, request, Headers(scope=scope))
+            await reply(scope, receive, send)
+
+        return Route(endpoint, methods, is_shared=True, max_body=max_body)
+
+    async def _answered(self, name: str, handler: Handler, request: _Request, headers: Headers) -> Response:
+        client = split_label(headers.get(CLIENT_HEADER, ""))[0]
+        subject = "" if request.identity == TOKEN else request.identity.subject
+        caller = Caller(client, key=client, subject=subject)
+        tool = f"{name}.{request.method.lower()}" if request.method in ("POST", "DELETE") else name
+        async with self._dispatcher.recorded(tool, caller) as record:
+            try:
+                self._dispatcher.rate.check(rate_key(caller))
+                self._engine.check_not_paused()
+                async with asyncio.timeout(self._engine.settings.mcp_tool_timeout), self._dispatcher.slot(caller):
+                    body = encoded(await handler(request))
+                record.outcome = OK
+            except WebRAGError as error:
+                record.outcome = error.code
+                return _refused(error)
+            except TimeoutError:
+                record.outcome = ErrorCode.TIMEOUT
+                return refusal(504, Refusal("This took too long.", ErrorCode.TIMEOUT, "Try again in a moment."))
+            except Exception as error:
+                log.exception("call %d: %s failed", record.id, tool, exc_info=RuntimeError(type(error).__name__))
+                words = Refusal(
+                    f"An unexpected error; the log has it under call {record.id}.", ErrorCode.INTERNAL_ERROR
+                )
+                return refusal(500, words)
+        return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+    async def _describe(self, request: _Request) -> object:
+        return await self._engine.shared_pages.describe(request.identity, __version__)
+
+    async def _search(self, request: _Request) -> object:
+        asked = decoded(SearchRequest, request.body)
+        with await self._node.acting_as(request.identity, asked.collections):
+            return await self._engine.shared_pages.search(asked)
+
+    async def _pages(self, request: _Request) -> object:
+        if request.method == "POST":
+            return await self._store(request)
+        given = request.query
+        collection = given.get("collection", "")
+        with await self._node.acting_as(request.identity, (collection,) if collection else ()):
+            limit = _number(given.get("limit", str(DEFAULT_PAGE_ROWS)), "limit", MAX_PAGE_ROWS)
+            return await self._engine.shared_pages.rows(given.get("text", ""), given.get("after", ""), limit)
+
+    async def _store(self, request: _Request) -> object:
+        if self._storing >= MAX_STORED_AT_ONCE:
+            raise BusyError(
+                "Other pages are being stored.", retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
+            )
+        self._storing += 1
+        try:
+            page = await asyncio.to_thread(decoded, PageIn, request.body)
+            with await self._node.acting_as(request.identity, (page.collection,) if page.collection else ()):
+                return await self._engine.shared_pages.store(page)
+        finally:
+            self._storing -= 1
+
+    async def _page(self, request: _Request) -> object:
+        page_id = _number(request.path.removeprefix(PAGE_PREFIX), "The number of a page", 10**_MAX_ID_DIGITS - 1)
+        if request.method == "DELETE":
+            await self._engine.shared_pages.delete(request.identity, page_id)
+            return {}
+        return await self._engine.shared_pages.whole(page_id)
+
+    async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Whether the node can answer: its database with the schema, its model."""
+        problem = await self._problem()
+        body = {"status": "ready"} if not problem else {"status": "not ready", "reason": problem}
+        await JSONResponse(body, status_code=503 if problem else 200)(scope, receive, send)
+
+    async def _problem(self) -> str:
+        if reason := self._engine.embedder_state.detail:
+            return f"The model does not work: {reason}"
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                await asyncio.to_thread(self._node.shared.check)
+        except TimeoutError:
+            return "The database does not answer."
+        except WebRAGError as error:
+            return f"{error.message} {error.hint}".strip()
+        return ""
+
+    async def _figures(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not (is_from_here(scope) or is_authorised(Headers(scope=scope), self._token)):
+            await error_response(403, "figures are for this machine, or for who has the token")(scope, receive, send)
+            return
+        await Response(self._metrics.text(), media_type=CONTENT_TYPE)(scope, receive, send)
+
+
+class NodePart:
+    """All that the endpoint of a node has beside that of a desktop."""
+
+    def __init__(self, engine: Engine, node: Node, dispatcher: Dispatcher, token: str) -> None:
+        self.admission = NodeAdmission(node, token)
+        self.hosts = public_hosts(node.options)
+        self._endpoints = NodeEndpoints(engine, node, dispatcher, token)
+
+    def routes(self) -> dict[str, Route]:
+        """The paths that only a node has."""
+        return {**self.admission.routes(), **self._endpoints.routes()}
+
+    async def aclose(self) -> None:
+        """Let go of the issuer and of the events of the program."""
+        self._endpoints.close()
+        await self.admission.aclose()
+
+
+def _refused(error: WebRAGError) -> Response:
+    reply = refusal_of(error)
+    if isinstance(error, BusyError):
+        reply.headers["Retry-After"] = str(max(1, round(error.retry_after)))
+    return reply
+
+
+def _number(text: str, what: str, most: int) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > _MAX_ID_DIGITS or not 1 <= int(text) <= most:
+        raise InvalidArgumentError(f"{what} must be a number from 1 to {most}.")
+    return int(text)

@@ -1,0 +1,216 @@
+"""Who signs in to a node, what an access token must hold, and how a program learns where to get one."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+from app.engine.node import NodeOptions
+from app.errors import FetchError, SettingsError
+from app.server.node import admission
+from app.server.node.admission import AccessTokens, IssuerKeys, RefusedTokenError
+from tests.support.nodes import TOKEN, Issuer, RunningNode
+
+T = TypeVar("T")
+STRANGER = rsa.generate_private_key(65_537, 2_048)
+CURVE = ec.generate_private_key(ec.SECP256R1())
+
+
+def run(work: Awaitable[T]) -> T:
+    async def awaited() -> T:
+        return await work
+
+    return asyncio.run(awaited())
+
+
+def signed_with_the_public_key(issuer: Issuer) -> str:
+    """What a library signs with HS256 that takes any key for a secret."""
+    key = issuer.keys["first"].public_key()
+    secret = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    parts = ({"alg": "HS256", "typ": "JWT", "kid": "first"}, issuer.claims("ann"))
+    head = b".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=") for part in parts)
+    sign = base64.urlsafe_b64encode(hmac.new(secret, head, hashlib.sha256).digest()).rstrip(b"=")
+    return b".".join((head, sign)).decode()
+
+
+def forged(issuer: Issuer) -> dict[str, str]:
+    """Tokens that open nothing, by what is wrong with them."""
+    good = issuer.claims("ann")
+    key, named = issuer.keys["first"], {"kid": "first"}
+
+    def sign(claims: dict[str, Any], header: dict[str, str] = named, algorithm: str = "RS256", by: Any = key) -> str:
+        return jwt.encode(claims, by, algorithm, header)
+
+    def without(name: str) -> str:
+        return sign({each: value for each, value in good.items() if each != name})
+
+    return {
+        "another audience": sign({**good, "aud": "other"}),
+        "another issuer": sign({**good, "iss": "https://evil.example"}),
+        "expired": sign({**good, "exp": int(time.time()) - 120}),
+        "not yet": sign({**good, "nbf": int(time.time()) + 600}),
+        "no end": without("exp"),
+        "no audience": without("aud"),
+        "no subject": without("sub"),
+        "an empty subject": sign({**good, "sub": ""}),
+        "a subject of two lines": sign({**good, "sub": "ann\nuser:x"}),
+        "no signature": jwt.encode(good, None, "none", named),
+        "the public key as a secret": signed_with_the_public_key(issuer),
+        "a stranger's key": sign(good, by=STRANGER),
+        "an unknown key": sign(good, {"kid": "nobody"}, by=STRANGER),
+        "a key of another kind": sign(good, algorithm="ES256", by=CURVE),
+        "a key that it brings along": sign(good, {"kid": "first", "jwk": "{}", "jku": "https://evil.example"}, by=STRANGER),
+        "no token": "abc",
+        "too long": "a" * 20_000,
+    }  # fmt: skip
+
+
+def test_what_is_wrong_with_a_token_keeps_it_out_and_says_where_to_sign_in(node: RunningNode, issuer: Issuer) -> None:
+    for what, token in {**forged(issuer), "the token of the node": TOKEN, "nothing": ""}.items():
+        for method, path in (("GET", "/library/v1"), ("POST", "/mcp")):
+            status, body, headers = node.ask(method, path, {}, token)
+            assert status == 401, what
+            suffix = "/mcp" if path == "/mcp" else ""
+            metadata = f"https://team.example.org/.well-known/oauth-protected-resource{suffix}"
+            assert f'resource_metadata="{metadata}"' in headers["www-authenticate"], what
+            assert body["sign_in"] == metadata
+
+
+def test_a_token_without_the_scope_to_read_is_refused_as_such(node: RunningNode, issuer: Issuer) -> None:
+    status, _, headers = node.ask("GET", "/library/v1", token=issuer.token("ann", scopes=["library:write", "openid"]))
+    assert status == 403
+    assert 'error="insufficient_scope"' in headers["www-authenticate"] and "library:read" in headers["www-authenticate"]
+
+
+def test_what_a_program_reads_before_it_signs_in_is_open(
+    node: RunningNode, plain_node: RunningNode, issuer: Issuer
+) -> None:
+    for suffix in ("", "/mcp"):
+        path = f"/.well-known/oauth-protected-resource{suffix}"
+        status, body, _ = node.ask("GET", path, token="")
+        assert status == 200
+        assert body["resource"] == f"https://team.example.org{suffix}"
+        assert body["authorization_servers"] == [issuer.url]
+        assert plain_node.ask("GET", path, token="")[0] == 404
+
+
+def test_a_node_behind_a_proxy_is_called_by_its_public_name(node: RunningNode, issuer: Issuer) -> None:
+    ann = issuer.token("ann")
+    assert node.ask("GET", "/library/v1", token=ann, Host="team.example.org")[0] == 200
+    assert node.ask("GET", "/library/v1", token=ann, Host="evil.example")[0] == 421
+
+
+def test_one_token_opens_a_node_without_an_issuer_for_all(plain_node: RunningNode, issuer: Issuer) -> None:
+    status, described, _ = plain_node.ask("GET", "/library/v1")
+    assert status == 200 and described["who"]["subject"] == "token"
+    assert {each["name"] for each in described["collections"]} >= {"notes", "secret"}
+    for wrong in ("", "guess", issuer.token("ann")):
+        status, _, headers = plain_node.ask("GET", "/library/v1", token=wrong)
+        assert status == 401 and "resource_metadata" not in headers["www-authenticate"]
+
+
+def test_what_the_token_of_the_program_opens_no_person_does(node: RunningNode, issuer: Issuer) -> None:
+    for path in ("/control/call", "/control/show", "/control/stop"):
+        assert node.ask("POST", path, {}, issuer.token("olaf"))[0] == 401
+    assert node.ask("POST", "/control/call", {"method": "ping", "params": {}})[0] == 200
+    assert node.ask("POST", "/browser/pair", {})[0] == 404
+
+
+def test_groups_and_lists_of_scopes_are_read_and_odd_claims_are_not(issuer: Issuer) -> None:
+    tokens = AccessTokens(issuer.url, issuer.audience, IssuerKeys(issuer.url))
+    more = {
+        "groups": ["staff", 7, "", "two\nlines", "staff", "x" * 500],
+        "name": 3,
+        "preferred_username": "Ann\u202e B",
+    }
+    claims = {**issuer.claims("ann", **more), "scp": ["library:read", "admin"]}
+    del claims["scope"]
+    identity = run(tokens.identity(jwt.encode(claims, issuer.keys["first"], "RS256", {"kid": "first"})))
+    assert identity.principals == (f"user:{issuer.url}|ann", "group:staff")
+    assert identity.scopes == {"library:read"}
+    assert identity.name.startswith("Ann") and "\u202e" not in identity.name
+
+
+def test_a_new_key_is_fetched_and_unknown_ones_do_not_make_the_node_ask_all_the_time(issuer: Issuer) -> None:
+    async def ask() -> None:
+        keys = IssuerKeys(issuer.url)
+        tokens = AccessTokens(issuer.url, issuer.audience, keys)
+        await tokens.identity(issuer.token("ann"))
+        before = issuer.asked.count("/keys")
+        for number in range(20):
+            with pytest.raises(RefusedTokenError):
+                await tokens.identity(jwt.encode(issuer.claims("ann"), STRANGER, "RS256", {"kid": f"k{number}"}))
+        assert issuer.asked.count("/keys") == before
+        issuer.keys["second"] = rsa.generate_private_key(65_537, 2_048)
+        keys._tried -= admission.KEY_PAUSE_SECONDS
+        assert (await tokens.identity(issuer.token("ann", key="second"))).subject.endswith("|ann")
+        del issuer.keys["second"]
+        keys._fetched -= admission.KEY_SECONDS + 1
+        keys._tried -= admission.KEY_SECONDS + 1
+        with pytest.raises(RefusedTokenError):
+            await tokens.identity(jwt.encode(issuer.claims("ann"), STRANGER, "RS256", {"kid": "second"}))
+        await keys.aclose()
+
+    asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        {},
+        {
+            "/.well-known/openid-configuration": {
+                "issuer": "https://evil.example",
+                "jwks_uri": "https://evil.example/keys",
+            }
+        },
+        {"/.well-known/openid-configuration": {"issuer": None, "jwks_uri": "http://169.254.169.254/keys"}},
+        {"/.well-known/openid-configuration": {"issuer": None, "jwks_uri": "https://10.0.0.1/keys"}},
+        {"/.well-known/openid-configuration": {"issuer": None, "jwks_uri": 3}},
+    ],
+)
+def test_keys_come_from_the_issuer_that_was_named_and_from_no_network_inside(
+    documents: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issuer = Issuer()
+    own = {path: {**each, "issuer": each["issuer"] or issuer.url} for path, each in documents.items()}
+    monkeypatch.setattr(issuer, "documents", lambda: own)
+    with pytest.raises(FetchError):
+        run(IssuerKeys(issuer.url).find("first"))
+    issuer.close()
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"WEBRAG_OIDC_ISSUER": "https://id.example"},
+        {
+            "WEBRAG_OIDC_ISSUER": "http://id.example",
+            "WEBRAG_OIDC_AUDIENCE": "a",
+            "WEBRAG_PUBLIC_URL": "https://x.example",
+        },
+        {"WEBRAG_OIDC_ISSUER": "https://id.example", "WEBRAG_OIDC_AUDIENCE": "a", "WEBRAG_PUBLIC_URL": "team"},
+        {"WEBRAG_LIBRARY_NAME": "private"},
+        {"WEBRAG_LIBRARY_NAME": "Team A"},
+        {"WEBRAG_NODE_CALLS": "0"},
+        {"WEBRAG_NODE_CALLS": "many"},
+    ],
+)
+def test_options_that_open_more_than_was_meant_are_refused(environ: dict[str, str]) -> None:
+    with pytest.raises(SettingsError):
+        NodeOptions.from_environment({"WEBRAG_LIBRARY": "postgresql://db/library", **environ})
+
+
+def test_without_a_library_there_is_no_node() -> None:
+    assert NodeOptions.from_environment({"WEBRAG_OIDC_ISSUER": "https://id.example"}) is None

@@ -1,0 +1,104 @@
+"""What programs that joined a library ask its node."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from tests.support.nodes import Issuer, RunningNode
+
+TEXT = """# Choosing a hive
+
+A hive of cork keeps a colony warm through the winter.
+
+## Entrance
+
+Reduce the entrance to a slit of eight millimetres from October on, because mice cannot pass it and the bees still can.
+"""
+START = TEXT.index("## Entrance")
+PAGE = {
+    "url": "https://bees.example.org/hive",
+    "title": "Choosing a hive",
+    "text": TEXT,
+    "language": "en",
+    "sections": [
+        {"level": 1, "heading": "Choosing a hive", "anchor": None, "start": 0, "end": START},
+        {"level": 2, "heading": "Entrance", "anchor": "entrance", "start": START, "end": len(TEXT)},
+    ],
+    "last_crawled": 1_700_000_000.0,
+}
+
+
+def test_a_page_is_stored_found_read_and_deleted(node: RunningNode, issuer: Issuer) -> None:
+    ann, rita, zoe = (issuer.token(name) for name in ("ann", "rita", "zoe"))
+    status, stored, _ = node.ask("POST", "/library/v1/pages", PAGE, ann)
+    assert (status, stored["state"], stored["collection"]) == (200, "stored", "notes"), stored
+    node.embedded()
+    status, found, _ = node.ask("POST", "/library/v1/search", {"question": "How wide is the entrance in winter?"}, rita)
+    assert status == 200, found
+    best = found["passages"][0]
+    assert "eight millimetres" in best["text"]
+    assert (
+        TEXT[best["start"] : best["end"]]
+        == best["text"][best["prefix_length"] : len(best["text"]) - best["suffix_length"]]
+    )
+    assert (best["collection"], best["added_by"], best["page_id"]) == (
+        "notes",
+        f"user:{issuer.url}|ann",
+        stored["page_id"],
+    )
+    assert best["confidence"] is not None and found["likelihood"] is not None and found["model"]["dimension"]
+    status, page, _ = node.ask("GET", f"/library/v1/pages/{stored['page_id']}", token=rita)
+    assert (status, page["text"], page["row"]["last_crawled"]) == (200, TEXT, PAGE["last_crawled"])
+    status, rows, _ = node.ask("GET", "/library/v1/pages?text=hive&collection=notes&limit=1", token=rita)
+    assert [row["title"] for row in rows["pages"]] == ["Choosing a hive"]
+    status, described, _ = node.ask("GET", "/library/v1", token=rita)
+    assert [(each["name"], each["role"], each["pages"]) for each in described["collections"]] == [
+        ("notes", "reader", 1)
+    ]
+    assert described["who"] == {"subject": f"user:{issuer.url}|rita", "name": "Rita"}
+    assert node.ask("DELETE", f"/library/v1/pages/{stored['page_id']}", token=rita)[0] == 403
+    assert node.ask("DELETE", f"/library/v1/pages/{stored['page_id']}", token=zoe)[0] == 404
+    assert node.ask("DELETE", f"/library/v1/pages/{stored['page_id']}", token=ann)[0] == 200
+    assert node.ask("GET", f"/library/v1/pages/{stored['page_id']}", token=rita)[0] == 404
+
+
+def test_a_page_goes_to_the_collection_named_and_only_where_its_writer_may(node: RunningNode, issuer: Issuer) -> None:
+    ann, rita = issuer.token("ann"), issuer.token("rita")
+    for token, page, words in (
+        (rita, PAGE, "right to write"),
+        (issuer.token("ann", scopes=["library:read"]), PAGE, "right to write"),
+        (ann, {**PAGE, "collection": "secret"}, "'secret' for you"),
+        (ann, {**PAGE, "collection": "no-such"}, "'no-such' for you"),
+        (ann, {**PAGE, "sections": PAGE["sections"][::-1]}, "order of its text"),
+        (ann, {**PAGE, "url": "javascript:alert(1)"}, "http"),
+    ):
+        status, refused, _ = node.ask("POST", "/library/v1/pages", page, token)
+        assert status in (400, 403) and words in f"{refused['error']} {refused['hint']}", refused
+    assert node.ask("GET", "/library/v1/pages", token=rita)[1]["pages"] == []
+
+
+def test_rows_go_on_where_they_ended(node: RunningNode, issuer: Issuer) -> None:
+    ann = issuer.token("ann")
+    made = [
+        node.ask("POST", "/library/v1/pages", {**PAGE, "url": f"https://bees.example.org/{number}"}, ann)[1]["page_id"]
+        for number in range(3)
+    ]
+    seen, after = [], ""
+    for _ in range(3):
+        rows = node.ask("GET", f"/library/v1/pages?limit=1&after={quote(after)}", token=ann)[1]
+        seen += [row["page_id"] for row in rows["pages"]]
+        after = rows["next"]
+    assert sorted(seen) == sorted(made) and not after
+    assert node.ask("GET", "/library/v1/pages?after=x", token=ann)[0] == 400
+    assert node.ask("GET", "/library/v1/pages?limit=201", token=ann)[0] == 400
+    for page_id in made:
+        node.ask("DELETE", f"/library/v1/pages/{page_id}", token=ann)
+
+
+def test_it_says_whether_it_works_and_gives_figures(node: RunningNode, issuer: Issuer) -> None:
+    assert node.ask("GET", "/healthz", token="")[:2] == (200, {"status": "ok"})
+    assert node.ask("GET", "/readyz", token="")[:2] == (200, {"status": "ready"})
+    status, text, headers = node.ask("GET", "/metrics", token="")
+    assert status == 200 and headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert 'webrag_calls_total{outcome="ok",tool="library.describe"}' in text
+    assert "webrag_passages_waiting " in text and issuer.url not in text
