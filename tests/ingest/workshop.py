@@ -80,7 +80,9 @@ async def workshop(folder: Path, *, start: bool = True, concurrency: int = 2) ->
     corpus, bus = open_corpus(folder), EventBus()
     fetcher = Fetcher(FetchOptions(timeout_seconds=5, concurrency=4), AddressPolicy(("127.0.0.0/8",)))
     pipeline = IngestPipeline(corpus, fetcher, ChunkingLimits(200, count_tokens), bus, stale_after_seconds=86_400)
-    made = Workshop(corpus, Jobs(corpus, corpus, pipeline, fetcher, bus, concurrency=concurrency), bus, pipeline, fetcher)
+    made = Workshop(
+        corpus, Jobs(corpus, corpus, pipeline, fetcher, bus, concurrency=concurrency), bus, pipeline, fetcher
+    )
     bus.subscribe(made.events.append)
     try:
         if start:
