@@ -13,6 +13,8 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from threading import Event
 from typing import Any, Final, TypeVar
 
 from app import caps
@@ -50,6 +52,24 @@ BATCH = 16
 
 PREFERRED_DOCUMENTS: Final = 64
 """Pages that a person added or a question asked of last, whose chunks are embedded before all others."""
+
+
+ABANDONED: Final[ContextVar[Event | None]] = ContextVar("abandoned", default=None)
+"""Set once nobody waits any more for the question that the running code works for, in a thread that cancelling a task does not reach."""
+
+
+@contextmanager
+def until_cancelled() -> Iterator[None]:
+    """For the task of a question: what embeds for it in threads learns that it was cancelled or failed."""
+    event = Event()
+    token = ABANDONED.set(event)
+    try:
+        yield
+    except BaseException:
+        event.set()
+        raise
+    finally:
+        ABANDONED.reset(token)
 
 
 def passage_text(passage: PassageToEmbed) -> str:
@@ -280,14 +300,19 @@ class EmbeddingQueue:
     def embed_within(self, chunk_ids: Sequence[int], seconds: float) -> int:
         """Give these chunks their vectors in this order, as far as so many seconds allow, and return how many got theirs.
 
-        For worker threads: it waits neither for the batch in hand nor longer than EMBED_OVERTIME_SECONDS for the last passages. Raises
-        EmbedderError and the errors of a corpus that cannot be written.
+        For worker threads: it waits neither for the batch in hand nor longer than EMBED_OVERTIME_SECONDS for the last passages, and begins
+        none once nobody waits for the question any more. Raises EmbedderError and the errors of a corpus that cannot be written.
         """
+        abandoned = ABANDONED.get() or Event()
+        if abandoned.is_set():
+            return 0
         until = time.monotonic() + seconds
         place = {chunk_id: number for number, chunk_id in enumerate(chunk_ids)}
         waiting = self._corpus.vectors.waiting(len(place), chunk_ids=list(place))
         ordered = deque(sorted(waiting, key=lambda passage: place[passage.chunk_id]))
-        lanes = self._submitted(self._vectors_until, [(ordered, until)] * min(caps.EMBED_THREADS, len(ordered)))
+        lanes = self._submitted(
+            self._vectors_until, [(ordered, until, abandoned)] * min(caps.EMBED_THREADS, len(ordered))
+        )
         made = [vector for lane in lanes for vector in _made_by(lane, until + EMBED_OVERTIME_SECONDS)]
         if made:
             self._corpus.vectors.store(made)
@@ -311,10 +336,10 @@ class EmbeddingQueue:
         except RuntimeError as error:
             raise EmbedderError(STOPPING) from error
 
-    def _vectors_until(self, passages: deque[PassageToEmbed], until: float) -> list[EmbeddingIn]:
+    def _vectors_until(self, passages: deque[PassageToEmbed], until: float, abandoned: Event) -> list[EmbeddingIn]:
         """Vectors of the passages that this thread takes from the others; one that was begun is finished."""
         made: list[EmbeddingIn] = []
-        while passages and time.monotonic() < until:
+        while passages and time.monotonic() < until and not abandoned.is_set():
             with suppress(IndexError):  # another thread took the last one
                 made += self._vectors([passages.popleft()])
         return made

@@ -14,7 +14,7 @@ from app import caps
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.events import EventBus, ProgressCallback
-from app.ingest.background import EmbeddingQueue
+from app.ingest.background import EmbeddingQueue, until_cancelled
 from app.ingest.pipeline import IngestPipeline
 from app.library.protocol import Library
 from app.library.records import DocumentSummary
@@ -99,7 +99,7 @@ class Orchestrator:
 
         Raises the error of the first page when no named page could be read and none is read on.
         """
-        with self._embeddings.question() if self._embeddings is not None else nullcontext():
+        with until_cancelled(), self._embeddings.question() if self._embeddings is not None else nullcontext():
             return await self._run(question, progress)
 
     async def _run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
@@ -140,7 +140,8 @@ class Orchestrator:
         vectors are estimated: none is embedded for the question, and the background embedding begins nothing new meanwhile.
         """
         question = replace(about or Question((), query), urls=(), query=query, intent=intent, expansion_budget=0)
-        with self._embeddings.question() if at_once and self._embeddings is not None else nullcontext():
+        beside = self._embeddings.question() if at_once and self._embeddings is not None else nullcontext()
+        with until_cancelled(), beside:
             run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
             run.notes += [f"{url} is not indexed and was not searched." for url in missing]
             if degraded and mode is not SearchMode.KEYWORD:

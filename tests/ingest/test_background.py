@@ -18,7 +18,7 @@ from app.durations import Backoff
 from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
 from app.errors import EmbedderError
 from app.events import EmbeddingProgress, Event, EventBus
-from app.ingest.background import BATCH, EmbeddingQueue
+from app.ingest.background import BATCH, EmbeddingQueue, until_cancelled
 from tests.support.stored import store
 
 
@@ -250,6 +250,40 @@ async def test_a_question_has_the_passages_it_names_embedded_first_and_without_t
         model.broken = True
         with pytest.raises(EmbedderError):
             await asyncio.to_thread(queue.embed_within, ids, 60.0)
+
+
+async def test_for_a_question_that_was_cancelled_nothing_more_is_embedded(corpus: Corpus, model: Model) -> None:
+    ids = corpus.vectors.waiting_ids((store(corpus, "https://a.example/", paragraphs(BATCH)),))
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    queue.set_paused(True)
+    begun, go_on = threading.Event(), threading.Event()
+    embed = model.embed_passages
+
+    def slowly(texts: Sequence[str]) -> list[PassageEmbedding]:
+        begun.set()
+        assert go_on.wait(60)
+        return embed(texts)
+
+    model.embed_passages = slowly  # type: ignore[method-assign]
+    ended: list[int] = []
+
+    def embed_for_it() -> None:
+        ended.append(queue.embed_within(ids, 60.0))
+        ended.append(queue.embed_within(ids, 60.0))
+
+    async def ask() -> None:
+        with until_cancelled():
+            await asyncio.to_thread(embed_for_it)
+
+    async with running(queue):
+        question = asyncio.create_task(ask())
+        await asyncio.to_thread(begun.wait, 60)
+        question.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await question
+        go_on.set()
+        await until(lambda: len(ended) == 2)
+    assert ended[0] <= caps.EMBED_THREADS and ended[1] == 0, "only what was in hand"
 
 
 async def test_a_page_that_a_question_met_is_embedded_whole_before_the_rest(corpus: Corpus, model: Model) -> None:

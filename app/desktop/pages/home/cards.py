@@ -39,7 +39,7 @@ class StateCard(Card):
         self._context = context
         self._icon = ThemedIcon("clock", 36)
         self.headline = ElidedLabel("", "heading")
-        self.text = ElidedLabel("", "muted")
+        self.text = ElidedLabel("", "muted", lines=2)
         words = QVBoxLayout()
         words.setSpacing(XS)
         words.addWidget(self.headline)
