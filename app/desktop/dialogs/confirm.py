@@ -6,8 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QMessageBox, QVBoxLayout, QWidget
 
 from app.desktop.tokens import XL, L, M, S
@@ -38,11 +37,13 @@ def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = B
 class _Question(QDialog):
     """As high as its texts are at its width: what Qt asks for is too low where they wrap."""
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
         layout = self.layout()
-        if layout is not None:
+        # Fonts and texts settle after the dialog is shown.
+        if event.type() in (QEvent.Type.Show, QEvent.Type.LayoutRequest) and layout is not None:
             self.setMinimumHeight(min(layout.totalHeightForWidth(self.width()), self.screen().availableSize().height()))
+        return handled
 
 
 class DeleteDialog(_Question):
@@ -77,11 +78,13 @@ class DeleteDialog(_Question):
             box.setAccessibleDescription(titles[kind][1])
             box.toggled.connect(self._follow)
             explained = label(titles[kind][1], "muted", wrap=True)
-            explained.setIndent(XL)
             entry = QVBoxLayout()
             entry.setSpacing(0)
             entry.addWidget(box)
-            entry.addWidget(explained)
+            # Not as an indent of the label, which leaves it out when it says how high it is.
+            below = row(explained)
+            below.setContentsMargins(XL, 0, 0, 0)
+            entry.addLayout(below)
             column.addLayout(entry)
         column.addSpacing(S)
         self._library, self._backups = Kept.LIBRARY, Kept.BACKUPS

@@ -153,15 +153,17 @@ def test_recorded_calls_are_erased(desktop: DesktopApp, page: SettingsPage, qtbo
     assert engine.calls == []
 
 
-def test_a_question_is_as_high_as_its_texts(page: SettingsPage) -> None:
+def test_a_question_is_as_high_as_its_texts(page: SettingsPage, qtbot: QtBot) -> None:
     from app.desktop.dialogs.confirm import DeleteDialog
 
     dialog = DeleteDialog(page)
     wrapped = [made for made in dialog.findChildren(QLabel) if made.wordWrap()]
-    for made in wrapped:
-        made.setText("Words that need more than one line in some language, and two of them here. " * 2)
+    assert len(wrapped) == 5
     dialog.show()
-    assert len(wrapped) == 5 and all(made.height() >= made.heightForWidth(made.width()) for made in wrapped)
+    for words in ("Words that need more than one line in some languages, and two of them in this one here.", "Short."):
+        for made in wrapped:
+            made.setText(words)
+        qtbot.waitUntil(lambda: all(made.height() >= made.heightForWidth(made.width()) for made in wrapped))
 
 
 def test_deleting_asks_for_a_word(page: SettingsPage) -> None:
