@@ -46,25 +46,26 @@ def settle() -> None:
         _must_settle.set()
 
 
-def collect_due() -> None:
+def collect_due() -> bool:
     """Collect what Python's own collector would: for the one thread that does so where that is switched off.
 
-    Python collects on whichever thread makes the object that reaches a threshold.
+    Python collects on whichever thread makes the object that reaches a threshold. Returns whether anything was due.
     """
     global _old_objects
     if _must_settle.is_set():
         _must_settle.clear()
         _settle()
         _old_objects = 0
-        return
-    due = [made > most for made, most in zip(gc.get_count(), gc.get_threshold(), strict=True)]
-    if due[2] and len(gc.get_objects(generation=2)) > MOST_OLD_GROWTH * max(_old_objects, FEW_OBJECTS):
+        return True
+    youngest, middle, oldest = (made > most for made, most in zip(gc.get_count(), gc.get_threshold(), strict=True))
+    if not youngest:
+        return False
+    if middle and oldest and len(gc.get_objects(generation=2)) > MOST_OLD_GROWTH * max(_old_objects, FEW_OBJECTS):
         gc.collect()
         _old_objects = len(gc.get_objects(generation=2))
-    elif due[1]:
-        gc.collect(1)
-    elif due[0]:
-        gc.collect(0)
+    else:
+        gc.collect(1 if middle else 0)
+    return True
 
 
 def _settle() -> None:

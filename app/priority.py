@@ -16,7 +16,9 @@ IN_BACKGROUND: Final[ContextVar[bool]] = ContextVar("in_background", default=Fal
 """Whether nobody waits for what the running code does: it reads the library after those that a call waits for. A task sets it at its
 beginning; what it has done in threads follows."""
 
-NICENESS: Final = 10
+NICENESS: Final = 4
+"""Enough to come second. With 10 such a thread, once other programs take the processor from it, keeps the interpreter from the window
+for 50 ms at a time."""
 _WINDOWS_BELOW_NORMAL: Final = -1
 _MACOS_UTILITY: Final = 0x11
 """QOS_CLASS_UTILITY: work with a progress bar that nobody waits for."""

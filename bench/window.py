@@ -10,7 +10,7 @@ programs had, "busy" is the longest that the thread itself worked in one gap. "T
 until a key stands in its box, "to the passage" from the last key of the question until its page is shown with the passage marked, with
 the pause in which the window waits for more keys; "to the completed hits" until those that waited for their vectors are ranked by them
 too, which may correct the best one. Memory is that of the application and its children, pages that other programs use
-too shared with them, with the ask window closed. The baseline is the same window with nothing to do.
+too shared with them, with the ask window closed; another process looks. The baseline is the same window with nothing to do.
 With --start only the start is measured, in a process of its own each time: until the window is painted, and until it serves.
 With --memory only the memory is, step by step, of the application alone in a process of its own over a library of that many pages, its
 modules compiled beforehand: hidden after the start, after a question, on each page of the window, hidden again, after a crawl of as many
@@ -48,6 +48,7 @@ from app.library.job_records import Job
 from app.settings import load_settings
 from support.event_loop import Gaps, rest, ticking, wait
 from support.made_sites import write_linked_site
+from support.memory_peak import memory_mb, watched
 from support.report import Row, percentile, print_report
 
 START_SECONDS: Final = 60.0
@@ -70,13 +71,6 @@ KEY_MS: Final = 40
 HITS_SEEN: Final = 3
 FIRST_KEY_GOAL_MS: Final = 150
 PASSAGE_GOAL_MS: Final = 300
-
-
-def memory_mb() -> float:
-    """Memory of this process and its children but the site's server, pages that they share counted once."""
-    this = psutil.Process()
-    family = [this, *(each for each in this.children() if "http.server" not in each.cmdline())]
-    return float(sum(each.memory_full_info().pss for each in family)) / 2**20
 
 
 def processor_share(seconds: int) -> float:
@@ -185,13 +179,14 @@ def measure(desktop: DesktopApp, url: str, pages: int, page: str, idle_seconds: 
     yield _row("nothing to do (baseline)", quiet) | {"MB": memory_mb(), "processor %": share}
     asking = Asking(desktop)
     began = time.perf_counter()
-    with ticking() as gaps:
-        peak, stored = _crawl(desktop, url, pages, asking)
-    seconds = time.perf_counter() - began
-    yield _row(f"crawl of {stored} pages in {seconds:.0f} s", gaps) | {"MB": peak}
-    with ticking() as after:
-        peak = _until_embedded(desktop)
-    yield _row("vectors of what was left", after) | {"MB": peak}
+    with watched() as memory:
+        with ticking() as gaps:
+            stored = _crawl(desktop, url, pages, asking)
+        seconds = time.perf_counter() - began
+        yield _row(f"crawl of {stored} pages in {seconds:.0f} s", gaps) | {"MB": memory.take()}
+        with ticking() as after:
+            _until_embedded(desktop)
+        yield _row("vectors of what was left", after) | {"MB": memory.take()}
     yield asking.row("ask window during the crawl")
     with ticking() as asked:
         for _ in range(questions):
@@ -262,13 +257,13 @@ def measure_memory(folder: Path, url: str, pages: int, idle_seconds: int) -> Ite
         raise SystemExit(f"The application ended with {walking.returncode}.")
 
 
-def _crawl(desktop: DesktopApp, url: str, pages: int, asking: Asking) -> tuple[float, int]:
-    """The most memory, and how many pages the corpus holds of the site."""
+def _crawl(desktop: DesktopApp, url: str, pages: int, asking: Asking) -> int:
+    """How many pages the corpus holds of the site."""
     begun: list[Job] = []
     options = CrawlOptions(CrawlScope.HOST, max_pages=min(pages, caps.MAX_CRAWL_PAGES))
     desktop.engine.submit(lambda engine: engine.jobs.crawl(url, options), begun.append)
     wait(lambda: bool(begun), START_SECONDS)
-    person, peak = Person(desktop), 0.0
+    person = Person(desktop)
     deadline = time.monotonic() + CRAWL_SECONDS
     model = desktop.window.activity.jobs.model
     rest(SAMPLE_MS)
@@ -281,19 +276,14 @@ def _crawl(desktop: DesktopApp, url: str, pages: int, asking: Asking) -> tuple[f
         else:
             asking.ask()
         rest(SAMPLE_MS)
-        peak = max(peak, memory_mb())
-    stored = sum(row.url.startswith(url) for row in desktop.window.library.model.everything)
-    return peak, stored
+    return sum(row.url.startswith(url) for row in desktop.window.library.model.everything)
 
 
-def _until_embedded(desktop: DesktopApp) -> float:
-    """Wait for the vectors of all chunks; the most memory meanwhile."""
-    peak = memory_mb()
+def _until_embedded(desktop: DesktopApp) -> None:
+    """Wait for the vectors of all chunks."""
     deadline = time.monotonic() + CRAWL_SECONDS
     while desktop.status.waiting and time.monotonic() < deadline:
         rest(SAMPLE_MS)
-        peak = max(peak, memory_mb())
-    return peak
 
 
 def _row(what: str, gaps: Gaps) -> dict[str, object]:

@@ -16,7 +16,8 @@ BINDING = "shibokensupport.feature"
 SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
 """Without a desktop: nobody presses a key of the whole desktop, and no other program takes what was copied."""
 COLLECT_MS: Final = 1_000
-"""Between two looks whether a garbage collection is due."""
+BUSY_COLLECT_MS: Final = 50
+"""Between two looks whether a garbage collection is due, and while one was: each is as short as those of Python itself."""
 
 
 class Collector(QObject):
@@ -32,7 +33,7 @@ class Collector(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._timer = QTimer(self, interval=COLLECT_MS)
-        self._timer.timeout.connect(collect_due)
+        self._timer.timeout.connect(self._look)
 
     def start(self) -> None:
         if self._timer.isActive():
@@ -51,6 +52,11 @@ class Collector(QObject):
         Collector._running -= 1
         if Collector._was_enabled and not Collector._running:
             gc.enable()
+
+    def _look(self) -> None:
+        wanted = BUSY_COLLECT_MS if collect_due() else COLLECT_MS
+        if wanted != self._timer.interval():
+            self._timer.setInterval(wanted)
 
 
 def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:

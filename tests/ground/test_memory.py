@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
+
+from app import memory
 
 ROOT = Path(__file__).parents[2]
 UNUSED = {
@@ -84,3 +88,36 @@ def test_the_packages_are_whole_for_whoever_uses_them_otherwise() -> None:
         "import app.server.http, mcp; from mcp.server import MCPServer; print(mcp.Client.__name__, MCPServer.__name__)"
     )
     assert printed(code).split() == ["Client", "MCPServer"]
+
+
+class _Circle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_one_thread_collects_where_python_does_not() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        circle = _Circle()
+        gone = weakref.ref(circle)
+        del circle
+        assert not memory.collect_due() and gone() is not None, "nothing is due"
+        many: list[list[object]] = [[] for _ in range(2 * gc.get_threshold()[0])]
+        assert memory.collect_due() and gone() is None
+        assert len(many) and not memory.collect_due()
+    finally:
+        gc.enable()
+
+
+def test_settling_waits_for_the_thread_that_collects() -> None:
+    gc.disable()
+    thresholds = gc.get_threshold()
+    try:
+        memory.settle()
+        assert gc.get_threshold() == thresholds
+        assert memory.collect_due() and gc.get_threshold() == memory.THRESHOLDS
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
+        gc.enable()

@@ -230,6 +230,17 @@ def test_metadata_tell_age_and_what_changed_since_it_was_cited(bench: Bench, qtb
     assert QGuiApplication.clipboard().text() == bench.row(1).url
 
 
+def test_metadata_are_drawn_when_they_are_looked_at(bench: Bench, qtbot: QtBot) -> None:
+    def drawn() -> bool:
+        return any(each.accessibleName() == "Copy: Address" for each in bench.pane.metadata.findChildren(QWidget))
+
+    bench.show(1, qtbot)
+    assert bench.pane.metadata.values()["Entity tag"] == ETAG
+    assert not drawn(), "a page is shown on each step through the list, and its metadata stand in another tab"
+    bench.pane.tabs.setCurrentIndex(METADATA)
+    assert drawn()
+
+
 # what changed
 
 BEFORE = "# Boats\n\nThe keel is long and made of oak.\n\nSails are sewn by hand.\n\nThe mast stands."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -281,10 +281,12 @@ class MetadataView(QScrollArea):
         self._summary: DocumentSummary | None = None
         self._facts: Facts | None = None
         self._shown: list[Group] = []
+        self._must_draw = False
 
     def clear(self) -> None:
         self._document = self._summary = self._facts = None
         self._shown = []
+        self._must_draw = False
         self.setWidget(QWidget())
 
     def show_document(self, document: Document, summary: DocumentSummary) -> None:
@@ -313,8 +315,20 @@ class MetadataView(QScrollArea):
     def _fill(self) -> None:
         if self._document is None or self._summary is None:
             return
-        place = self.verticalScrollBar().value()
         self._shown = groups_of(self._document, self._summary, self._facts)
+        # A hundred widgets a page, and during a crawl the page in view may change every second.
+        self._must_draw = not self.isVisible()
+        if not self._must_draw:
+            self._draw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._must_draw:
+            self._must_draw = False
+            self._draw()
+        super().showEvent(event)
+
+    def _draw(self) -> None:
+        place = self.verticalScrollBar().value()
         content = QWidget()
         content.setProperty("role", "plain")
         column = QVBoxLayout(content)
