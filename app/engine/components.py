@@ -197,20 +197,20 @@ async def build_components(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
     )
     node = await _node(open_node, card, corpus)
-    library: LibraryWriter = corpus if node is None else node.library
+    library: LibraryWriter = corpus if node is None else node.shared
     fetcher, renderer = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
     limits = _chunking(settings, embedder, card)
     pipeline = _pipeline(settings, library, fetcher, limits, bus, renderer, node)
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
     embeddings = _embeddings(settings, library, embedder, bus, node)
     asked = _asked(embedder, bus)
-    jobs = Jobs(library, corpus, pipeline, fetcher, bus, concurrency=settings.concurrency)
+    own: LibraryWriter = library if node is None else node.own
+    jobs = Jobs(library, corpus, pipeline, fetcher, bus, concurrency=settings.concurrency, own=own)
     cited = CitedDocuments(library, is_on=settings.activity_log)
     answering = _Answering(library, pipeline, asked, embeddings, stages, bus, jobs, cited)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
     scratch = await asyncio.to_thread(_scratch, settings, corpus)
     pictures = await asyncio.to_thread(_pictures, settings) if node is None else None
-    own = library if node is None else node.own
     return Components(
         *(library, corpus, node, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
         orchestrator=answering.orchestrator(settings),

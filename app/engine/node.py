@@ -13,16 +13,13 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
-from typing import Final, Self, cast
+from typing import Final, Self
 from urllib.parse import urlsplit
 
-from app.errors import GraphDisabledError, InvalidArgumentError, SettingsError, WebRAGError
+from app.errors import InvalidArgumentError, SettingsError, WebRAGError
 from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
-from app.library.job_records import Job, JobKind
-from app.library.protocol import GraphReader, LibraryWriter
 from app.library.records import PRIVATE, EmbeddingModel
-from app.library.scope import Filter
 from app.pg.audit import Call
 from app.pg.connections import Rights, acting_with, current_rights
 from app.pg.grants import Grant, GrantRole, rights_of
@@ -135,15 +132,14 @@ class _Remembered:
 class Node:
     """The shared library of a node, and the rights of those who ask it.
 
-    `library` has the rights of the call that runs, none outside of one; `own` those of the node itself, for what works in the
+    `shared` has the rights of the call that runs, none outside of one; `own` those of the node itself, for what works in the
     background.
     """
 
     def __init__(self, options: NodeOptions, library: PgLibrary) -> None:
         self.options = options
         self.shared = library
-        self.library = _whole(library)
-        self.own = _whole(library.within(self._own_rights))
+        self.own = library.within(self._own_rights)
         self._own = (Rights(), -GRANT_SECONDS)
         self._remembered: OrderedDict[Identity, _Remembered] = OrderedDict()
         self._calls: deque[Call] = deque(maxlen=MAX_AUDIT_WAITING)
@@ -253,40 +249,3 @@ class Node:
 def opener(options: NodeOptions) -> Callable[[EmbeddingModel], Node]:
     """What opens the library of a node for a model."""
     return lambda model: Node.open(options, model)
-
-
-class _NoGraph:
-    """Of a library without a graph."""
-
-    def view(self, filter: Filter) -> AbstractContextManager[GraphReader]:
-        raise GraphDisabledError("The library of a team has no graph.")
-
-    def has_entities(self) -> bool:
-        return False
-
-    def count_waiting(self) -> int:
-        return 0
-
-    def fill(self, limit: int) -> int:
-        return 0
-
-
-class _NoJobs:
-    """Of a library that reads no sites in the background."""
-
-    def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
-        return []
-
-    def get(self, job_id: int) -> Job | None:
-        return None
-
-    def add(self, kind: JobKind, target: str, options: str) -> Job:
-        raise InvalidArgumentError("The library of a team reads no sites in the background.", hint="Name single pages.")
-
-
-def _whole(library: PgLibrary) -> LibraryWriter:
-    """The library with what it lacks."""
-    for name, lacking in (("graph", _NoGraph()), ("jobs", _NoJobs())):
-        if not hasattr(library, name):
-            setattr(library, name, lacking)
-    return cast(LibraryWriter, library)

@@ -34,6 +34,7 @@ class Jobs:
     """What is read in the background. Every method belongs to the event loop that ran `start`.
 
     Pages go into `library`; the folders of this machine are known to `corpus`, and are read only where it is the library.
+    `own` sees the jobs of everybody, where `library` sees those of the call.
     `concurrency` is how many pages or files of one job are in hand at once.
     """
 
@@ -46,6 +47,7 @@ class Jobs:
         bus: EventBus,
         *,
         concurrency: int,
+        own: LibraryWriter | None = None,
     ) -> None:
         self._library = library
         self._corpus = corpus
@@ -61,7 +63,7 @@ class Jobs:
         self._reading_on = asyncio.Lock()
         self._collecting: set[int] = set()
         self._unfollow: Callable[[], None] = lambda: None
-        self._queue = JobQueue(library, bus, self._work_of, self._gate, at_once=concurrency)
+        self._queue = JobQueue(library, bus, self._work_of, self._gate, at_once=concurrency, own=own)
         self._watcher = FolderWatcher(
             files_of=self._files_of,
             refresh=self._queue_folder,

@@ -47,13 +47,22 @@ class Running:
 class JobQueue:
     """Runs jobs and changes their states. `gate` holds every job back while it is closed.
 
-    `work_of` gives the work of a job; it may raise WebRAGError for one that cannot be done. All changes of a state happen under one lock.
+    `own` sees the jobs of everybody, where `corpus` sees those of the call. `work_of` gives the work of a job; it may raise WebRAGError
+    for one that cannot be done. All changes of a state happen under one lock.
     """
 
     def __init__(
-        self, corpus: LibraryWriter, bus: EventBus, work_of: Callable[[Job], Work], gate: asyncio.Event, *, at_once: int
+        self,
+        corpus: LibraryWriter,
+        bus: EventBus,
+        work_of: Callable[[Job], Work],
+        gate: asyncio.Event,
+        *,
+        at_once: int,
+        own: LibraryWriter | None = None,
     ) -> None:
         self._corpus = corpus
+        self._own = own or corpus
         self._bus = bus
         self._work_of = work_of
         self._gate = gate
@@ -197,10 +206,12 @@ class JobQueue:
 
     async def _queue_left_ones(self) -> None:
         """Queue jobs that ran in a program that ended; what another one runs is left to it."""
-        for job in await self._active():
-            is_left = job.state is JobState.RUNNING and job.id not in self._runs
-            if is_left and await asyncio.to_thread(self._corpus.jobs.claim, job.id) is not None:
-                await self._set(job.id, JobState.QUEUED)
+        for job in await self._active(of=self._own):
+            if job.state is not JobState.RUNNING or job.id in self._runs:
+                continue
+            if (acting := await asyncio.to_thread(self._own.jobs.claim, job.id)) is not None:
+                with acting:
+                    await self._set(job.id, JobState.QUEUED)
 
     async def _look_for_left_ones(self) -> None:
         """Take over from nodes that died, and what others queued, as long as this one runs."""
@@ -213,9 +224,10 @@ class JobQueue:
             except CorpusError as error:
                 log.warning("jobs of other nodes are looked for again later: %s", error)
 
-    async def _active(self) -> list[Job]:
-        """Jobs that have not ended, the oldest first."""
-        return (await asyncio.to_thread(self._corpus.jobs.recent, ACTIVE_SHOWN, active_only=True))[::-1]
+    async def _active(self, *, of: LibraryWriter | None = None) -> list[Job]:
+        """Jobs that have not ended, the oldest first: those that the call may see, or all of a store."""
+        jobs = (of or self._corpus).jobs
+        return (await asyncio.to_thread(jobs.recent, ACTIVE_SHOWN, active_only=True))[::-1]
 
     async def _set(self, job_id: int, state: JobState, detail: str = "") -> Job:
         job = await asyncio.to_thread(self._corpus.jobs.set_state, job_id, state, detail[: caps.MAX_DETAIL_CHARS])
@@ -237,7 +249,7 @@ class JobQueue:
         async with self._lock:
             if not self._is_open or not any(map(self._has_place, JobKind)):
                 return
-            for job in await self._active():
+            for job in await self._active(of=self._own):
                 if self._has_place(job.kind) and self._is_next(job):
                     await self._begin(job)
 
@@ -258,7 +270,7 @@ class JobQueue:
         except WebRAGError as error:
             await self._set(job.id, JobState.FAILED, f"{error} {error.hint}")
             return
-        acting = await asyncio.to_thread(self._corpus.jobs.claim, job.id)
+        acting = await asyncio.to_thread(self._own.jobs.claim, job.id)
         if acting is None:
             return
         with acting:

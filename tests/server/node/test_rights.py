@@ -1,0 +1,186 @@
+"""Whoever was given nothing learns nothing: not from any tool, resource, prompt, endpoint, count or error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import mcp.types as types
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+
+from app.library.job_records import JobKind, JobState
+from app.pg.connections import Rights, acting_with
+from app.pg.grants import GrantRole, Grants
+from app.server.protocol.prompts import PROMPTS
+from app.server.tools import TOOLS
+from tests.support.nodes import Issuer, RunningNode
+
+WORD = "zanzibarium"
+URL = "http://127.0.0.1:9/plan"
+PAGES = [
+    {
+        "url": URL if number == 0 else f"{URL}/{number}",
+        "title": f"The plan for {WORD} {number}",
+        "text": f"# The plan for {WORD} {number}\n\nThe price of {WORD} rises to 4711 talers in May, says `{WORD}_price()`.\n\n"
+        f"## Store\n\nThe {WORD} lies in the third cellar of the northern house, behind the door of oak.",
+        "links": [],
+        "sections": [],
+    }
+    for number in range(3)
+]
+QUESTION = "What does it cost in May, and in which cellar does it lie?"
+RANDOM = re.compile(
+    r"[A-Za-z0-9_-]{20,}|call \d+|\d+(?:\.\d+)? ?(?:ms|s\b)|\"(?:ms|duration|took|at)[a-z_]*\":\s*[\d.]+"
+)
+
+
+@pytest.fixture(scope="module")
+def secret(node: RunningNode, issuer: Issuer) -> Iterator[dict[str, Any]]:
+    """Pages of Olaf, a job, what he was shown; gone at the end."""
+    olaf = issuer.token("olaf")
+    stored = [node.ask("POST", "/library/v1/pages", page, olaf)[1]["page_id"] for page in PAGES]
+    node.embedded()
+    library = node.engine.node.shared
+    number = library.collections()["secret"]
+    with acting_with(Rights((number,), (number,), "olaf")):
+        job = library.jobs.add(JobKind.PAGES, URL, "{}")
+        library.jobs.set_state(job.id, JobState.PAUSED)
+        chunks = [chunk.id for page in stored for chunk in library.chunks.of_document(page, limit=10)]
+    yield {"pages": stored, "job": job.id, "chunks": chunks, "number": number}
+
+
+def calls(known: dict[str, Any], passages: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """Of every tool a call that asks for what is Olaf's, as somebody would who knew all its numbers."""
+    page, nodes = known["pages"][0], [f"d{known['pages'][0]}", f"s{known['pages'][0]}.0", "e1", "e2", URL]
+    passage = {"passage_id": passages[0]}
+    uri = f"webrag://lib/team/page/{page}"
+    return {
+        "answer": [{"url": URL, "query": QUESTION}, {"url": [URL, f"{URL}/1"], "query": WORD, "expansion_budget": 0}],
+        "search": [{"query": QUESTION}, {"query": WORD, "top_k": 50}, {"query": WORD, "source_urls": [URL]}],
+        "status": [{}, {"source_url": URL}, {"job_id": known["job"]}],
+        "ingest": [{"url": URL}],
+        "web.search": [{"query": WORD}],
+        "web.readFromPage": [{"url": URL, "query": WORD}],
+        "search_docs": [{"query": WORD}],
+        "get_doc_page": [{"path": "plan.md"}],
+        "list_doc_pages": [{}],
+        "kb.search": [{"query": QUESTION}, {"query": WORD, "top_k": 50, "page_size": 25}],
+        "kb.retrieve_evidence": [{"question": QUESTION}, {"question": WORD}],
+        "kb.read_excerpt": [passage, {"passage_id": uri}],
+        "kb.expand_excerpt": [passage],
+        "kb.extract_evidence": [{"question": QUESTION, "passage_ids": passages}],
+        "kb.verify_quote": [
+            {"text": f"The price of {WORD} rises"},
+            {"text": "rises to 4711 talers in May", "uri": uri},
+        ],
+        "graph.describe": [{}, {"node_ids": nodes}],
+        "graph.expand": [{"start_ids": nodes}, {"node_id": f"{WORD}_price"}],
+        "graph.paths": [{"from_id": nodes[0], "to_id": "e1"}],
+        "graph.parents": [{"node_id": nodes[1]}],
+        "graph.children": [{"node_id": nodes[0]}],
+        "graph.entities_for_sections": [{"section_ids": [nodes[1]]}],
+        "graph.sections_for_entities": [{"entity_ids": ["e1", "e2"]}],
+        "search_sections": [{"query": WORD}],
+        "get_section_text": [{"section_id": str(known["chunks"][0])}],
+        "expand_neighbors": [{"section_id": str(known["chunks"][0])}],
+        "traverse_relationships": [{"start_ids": nodes}],
+    }
+
+
+async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: list[str]) -> dict[str, str]:
+    """Everything that a person gets for asking for everything, by what was asked."""
+    found: dict[str, str] = {}
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=120) as http,
+        Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
+    ):
+
+        async def noted(what: str, asking: Any) -> None:
+            try:
+                found[what] = (await asking).model_dump_json()
+            except MCPError as error:
+                found[what] = f"{error}"
+
+        for tool, each in calls(known, passages).items():
+            wire = tool.replace(".", "_")
+            for number, arguments in enumerate(each):
+                await noted(f"{tool} {number}", client.call_tool(wire, arguments))
+        await noted("tools", client.list_tools())
+        await noted("prompts", client.list_prompts())
+        for prompt in PROMPTS:
+            given = {
+                argument.name: f"{URL} {URL}/1" if argument.name == "urls" else URL for argument in prompt.arguments
+            }
+            await noted(f"prompt {prompt.name}", client.get_prompt(prompt.name, given))
+            for argument in ("url", "urls"):
+                ref = types.PromptReference(name=prompt.name)
+                await noted(
+                    f"completion {prompt.name} {argument}", client.complete(ref, {"name": argument, "value": "http"})
+                )
+        await noted("resources", client.list_resources())
+        await noted("templates", client.list_resource_templates())
+        for page in known["pages"]:
+            for uri in (
+                f"webrag://lib/team/page/{page}",
+                f"webrag://page/{page}",
+                f"webrag://lib/team/page/{page}/picture/1",
+            ):
+                await noted(uri, client.read_resource(uri))
+        for passage in passages:
+            await noted(f"passage {passage}", client.read_resource(passage))
+    page = known["pages"][0]
+    for method, path, body in (
+        ("GET", "/library/v1", None),
+        ("POST", "/library/v1/search", {"question": QUESTION}),
+        ("POST", "/library/v1/search", {"question": WORD, "pages": known["pages"], "queries": ["cellar"]}),
+        ("POST", "/library/v1/search", {"question": WORD, "collections": ["secret"]}),
+        ("GET", f"/library/v1/pages/{page}", None),
+        ("DELETE", f"/library/v1/pages/{page}", None),
+        ("GET", "/library/v1/pages", None),
+        ("GET", "/library/v1/pages?collection=secret", None),
+        ("POST", "/library/v1/pages", {**PAGES[0], "collection": "secret"}),
+        ("GET", "/readyz", None),
+        ("GET", "/healthz", None),
+    ):
+        status, reply, _ = node.ask(method, path, body, token)
+        found[f"{method} {path} {body}"] = f"{status} {reply}"
+    return found
+
+
+async def passages_of(node: RunningNode, token: str) -> list[str]:
+    """The ids and addresses of passages that a search of this person keeps."""
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=120) as http,
+        Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
+    ):
+        reply = await client.call_tool("kb_search", {"query": QUESTION})
+    found = (reply.structured_content or {})["results"]
+    assert found, reply
+    return [each for result in found[:2] for each in (result["passage_id"], result.get("uri", result["passage_id"]))]
+
+
+async def test_without_a_grant_nothing_differs_whether_there_is_anything_or_not(
+    node: RunningNode, issuer: Issuer, secret: dict[str, Any], grants: Grants
+) -> None:
+    olaf, strangers = issuer.token("olaf"), {"zoe": issuer.token("zoe"), "rita": issuer.token("rita")}
+    assert set(calls(secret, ["x"])) >= {tool.id for tool in TOOLS}, "a tool has no call here"
+    passages = await passages_of(node, olaf)
+    own = await seen(node, olaf, secret, passages)
+    assert sum(WORD in text and "4711" in text for text in own.values()) > 8, "the owner sees it"
+    there = {name: await seen(node, token, secret, passages) for name, token in strangers.items()}
+    for name, found in there.items():
+        for what, text in found.items():
+            assert "4711" not in text and "cellar of" not in text and "The plan for" not in text, (name, what, text)
+    grants.remove_collection("secret")
+    grants.add_collection("secret")
+    for name, found in there.items():
+        gone = await seen(node, strangers[name], secret, passages)
+        for what, text in gone.items():
+            assert RANDOM.sub("…", found[what]) == RANDOM.sub("…", text), (name, what)
+    grants.give("secret", f"user:{issuer.url}|olaf", GrantRole.OWNER)
