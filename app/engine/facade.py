@@ -355,7 +355,7 @@ class Engine:
         health = await self.checked()
         without = without_meaning(self._components)
         totals = await asyncio.to_thread(self._library.totals)
-        left = self.embedder_state.seconds_left
+        left = (await self.embedding_for_caller()).seconds_left
         if source_url is not None:
             address = await self._named(source_url)
             summary = await asyncio.to_thread(self._library.documents.summary, address)
@@ -404,6 +404,13 @@ class Engine:
             return EmbedderState(name, usable, detail, 0)
         left = None if queue.reason else queue.seconds_left
         return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
+
+    async def embedding_for_caller(self) -> EmbedderState:
+        """The same, where only passages count that the call may read."""
+        if self.node is None:
+            return self.embedder_state
+        waiting = await asyncio.to_thread(self._library.vectors.count_waiting)
+        return replace(self.embedder_state, waiting=waiting, seconds_left=None)
 
     @property
     def health(self) -> FileHealth:

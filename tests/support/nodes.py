@@ -82,7 +82,8 @@ class RunningNode:
     """A node on a free port, with an event loop of its own."""
 
     def __init__(self, folder: Path, options: NodeOptions, **settings: Any) -> None:
-        given = {"request_timeout_ms": 3_000, "mcp_tool_profile": "full", "mcp_rate_limit_requests": 10_000, "mcp_transport": "streamable-http", "mcp_port": 0, **settings}
+        served = {"mcp_transport": "streamable-http", "mcp_tool_profile": "full", "mcp_rate_limit_requests": 10_000}
+        given = {"request_timeout_ms": 3_000, "mcp_port": 0, **served, **settings}
         made = load_settings(given, data_dir=folder / "data", file=folder / "none.toml", environ={})
         self.engine: Engine = build_engine(made, secrets=SecretStore(), open_node=opener(options))
         self._loop = asyncio.new_event_loop()

@@ -41,7 +41,7 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 async def _job(call: ToolCall, job_id: int) -> ToolOutput:
     jobs = call.engine.jobs
-    embedder = call.engine.embedder_state
+    embedder = await call.engine.embedding_for_caller()
     report = replace(
         await job_report(jobs, await jobs.job(job_id)),
         waiting=embedder.waiting,
