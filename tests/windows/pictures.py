@@ -10,10 +10,16 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+    from PySide6.QtWidgets import QApplication
 
 LEAST_COLOURS = 8
 SCENE_MS = 1500
 STEP_MS = 50
+SCENE_SECONDS = 20.0
 START_SECONDS = 240.0
 
 
@@ -43,16 +49,24 @@ def _pictures(data_dir: Path, folder: Path) -> list[str]:
         empty = []
         for name in desktop.window.pages:
             desktop.window.go_to(name)
-            _settle(SCENE_MS)
-            picture = qt.primaryScreen().grabWindow(0)
-            picture.save(str(folder / f"{name}.png"))
-            image = picture.toImage()
+            image = _at_rest(qt)
+            image.save(str(folder / f"{name}.png"))
             points = ((x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7))
             if len({image.pixel(x, y) for x, y in points}) < LEAST_COLOURS:
                 empty.append(str(name))
         return empty
     finally:
         desktop.quit()
+
+
+def _at_rest(qt: QApplication) -> QImage:
+    """The screen when nothing on it changes any more, or what it shows when that takes too long."""
+    deadline = time.monotonic() + SCENE_SECONDS
+    before = None
+    while (image := qt.primaryScreen().grabWindow(0).toImage()) != before and time.monotonic() < deadline:
+        before = image
+        _settle(SCENE_MS)
+    return image
 
 
 def _settle(milliseconds: int) -> None:
