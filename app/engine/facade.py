@@ -490,8 +490,8 @@ class Engine:
 
     @property
     def node(self) -> Node | None:
-        """Who may ask what of a library that a team shares; None for a program with a library of its own."""
-        return self._components.node
+        """Who may ask what of a library that a team shares; None for a program with a library of its own, before start and after stop."""
+        return self._opened.node if self._opened is not None else None
 
     @property
     def shared_pages(self) -> SharedPages:
