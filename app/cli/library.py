@@ -1,10 +1,11 @@
-"""`library`: set up a library that several people share, bring its tables up to date, say what state it is in."""
+"""`library`: set up a library that several people share, bring its tables up to date, say what state it is in, fill and copy it."""
 
 from __future__ import annotations
 
 import argparse
 import os
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.cli.output import CommandFailedError, Failure, say, say_json, table
@@ -12,8 +13,17 @@ from app.errors import InvalidArgumentError
 from app.settings_schema import LIBRARY_VARIABLE
 
 if TYPE_CHECKING:
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.library.copying import Copied
+    from app.pg.connections import Role
     from app.pg.grants import Grants
+    from app.pg.library import PgLibrary
     from app.pg.setup import LibraryState
+
+COPIES: Final = {"import": "import FILE, a library of the desktop", "export": "export FILE, which is made"}
+"""The actions that copy pages between a file and the database."""
 
 RIGHTS: Final = {
     "collection": "collection list, collection add NAME or collection remove NAME",
@@ -22,6 +32,9 @@ RIGHTS: Final = {
     "grants": "grants, without anything behind it",
 }
 """The actions about collections and rights, and what stands behind each."""
+HELP: Final = (*COPIES.values(), *RIGHTS.values())
+TELL_EVERY: Final = 500
+"""Documents between two lines about how far a copy is."""
 INSTALL_NODE: Final = "Install the package with its extra: pip install 'webrag-desktop[node]'."
 
 
@@ -52,6 +65,8 @@ def library(options: argparse.Namespace) -> int:
         setup.migrate(address)
     elif options.action in RIGHTS:
         return _rights(options, address)
+    elif options.action in ("import", "export"):
+        return _import(address, options) if options.action == "import" else _export(address, options)
     found = setup.state(address)
     if options.json:
         say_json(asdict(found))
@@ -104,6 +119,121 @@ def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict
             raise InvalidArgumentError(
                 f"webrag library {action} is not given like this.", hint=f"Give {RIGHTS[action]}."
             )
+
+
+def _import(address: str, options: argparse.Namespace) -> int:
+    """Take the documents of a corpus file over into one collection."""
+    from app.corpus import Corpus
+    from app.library.copying import check_models, copy_all
+    from app.pg import setup
+    from app.pg.connections import Rights, Role, acting_with
+
+    file = _named_file(options)
+    if not file.is_file():
+        raise InvalidArgumentError(f"There is no file {file}.")
+    library = _opened(address, Role.OWNER)
+    try:
+        names = library.collections()
+        named = options.collection or (list(names) if len(names) == 1 else [])
+        if len(named) != 1 or named[0] not in names:
+            raise InvalidArgumentError(
+                "Name the collection that the pages come into.",
+                hint=f"Give --collection with one of: {', '.join(sorted(names))}.",
+            )
+        corpus = Corpus.open(file, dimension=0, model="")
+        try:
+            with_vectors = not options.without_vectors
+            if with_vectors:
+                check_models(corpus.model.fingerprint if corpus.model else None, library.model.fingerprint)
+                setup.drop_vector_index(address)
+            rights = Rights((names[named[0]],), (names[named[0]],))
+            with acting_with(rights):
+                done = _run(
+                    copy_all(corpus.copies(), library, with_vectors=with_vectors, with_files=options.files), options
+                )
+        finally:
+            corpus.close()
+    finally:
+        library.close()
+        setup.build_indexes(address)
+    return _tell(done, options)
+
+
+def _export(address: str, options: argparse.Namespace) -> int:
+    """Copy the documents of collections into a new corpus file, which the desktop application can open."""
+    from app.corpus import Corpus
+    from app.library.copying import copy_all
+    from app.pg.connections import Rights, Role, acting_with
+
+    file = _named_file(options)
+    if file.exists():
+        raise InvalidArgumentError(f"There is a file {file} already.", hint="Name a new one.")
+    library = _opened(address, Role.OWNER)
+    try:
+        names = library.collections()
+        unknown = [name for name in options.collection or () if name not in names]
+        if unknown:
+            raise InvalidArgumentError(
+                f"There is no collection {unknown[0]}.", hint=f"There are: {', '.join(sorted(names))}."
+            )
+        wanted = tuple(names[name] for name in options.collection or names)
+        model = library.model
+        corpus = Corpus.open(file, dimension=model.dimension, model=model.fingerprint)
+        try:
+            with acting_with(Rights(wanted)):
+                copies = copy_all(
+                    library.copies(), corpus, with_vectors=not options.without_vectors, with_files=options.files
+                )
+                done = _run(copies, options)
+        finally:
+            corpus.close()
+    finally:
+        library.close()
+    return _tell(done, options)
+
+
+def _opened(address: str, role: Role) -> PgLibrary:
+    """The library, with the model that it was made for."""
+    from app.pg import setup
+    from app.pg.library import PgLibrary
+
+    model = setup.state(address).model
+    if model is None:
+        raise InvalidArgumentError("There is no library in this database.", hint="Set it up once: webrag library init.")
+    return PgLibrary.open("library", address, model, role=role)
+
+
+def _named_file(options: argparse.Namespace) -> Path:
+    if len(options.values) != 1:
+        raise InvalidArgumentError("No file is named.", hint=f"webrag library {options.action} FILE")
+    return Path(options.values[0]).expanduser()
+
+
+def _run(steps: Iterator[Copied], options: argparse.Namespace) -> Copied:
+    """Work through a copy and say now and then how far it is."""
+    from app.library.copying import Copied
+
+    done = Copied()
+    for number, step in enumerate(steps, 1):
+        done = step
+        if not number % TELL_EVERY and not options.json:
+            say(f"{number:,} documents …")
+    return done
+
+
+def _tell(done: Copied, options: argparse.Namespace) -> int:
+    if options.json:
+        say_json(asdict(done))
+    else:
+        rows = [
+            ["documents", f"{done.documents:,}"],
+            ["passages", f"{done.chunks:,}"],
+            ["vectors", f"{done.vectors:,}"],
+            ["there before", f"{done.known:,}"],
+            ["files left out", f"{done.left_out:,}"],
+        ]
+        say(table(rows))
+    return 0
 
 
 def state_text(found: LibraryState) -> str:

@@ -224,8 +224,11 @@ def _add_library(adder: _Adder) -> None:
     from app.cli import library
 
     shared = adder.add("library", "a library that several people share, in PostgreSQL", library.library)
-    shared.add_argument("action", choices=("init", "migrate", "status", *library.RIGHTS))
-    shared.add_argument("values", nargs="*", metavar="VALUE", help="; ".join(library.RIGHTS.values()))
+    shared.add_argument("action", choices=("init", "migrate", "status", *library.COPIES, *library.RIGHTS))
+    shared.add_argument("values", nargs="*", metavar="VALUE", help="; ".join(library.HELP))
+    shared.add_argument("--collection", action="append", metavar="NAME", help="import: into it; export: only these")
+    shared.add_argument("--without-vectors", action="store_true", help="copy texts only; they are embedded anew")
+    shared.add_argument("--files", action="store_true", help="import also pages of files of this machine")
     shared.add_argument(
         "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {LIBRARY_VARIABLE}"
     )

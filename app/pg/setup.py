@@ -25,6 +25,18 @@ _MIGRATION_LOCK: Final = 0x77656272_6167
 """The number of the advisory lock that keeps two programs from migrating at once."""
 
 
+SEARCH_INDEXES: Final = {
+    "chunk_words_by_word": "chunk_words USING gin(words)",
+    "embeddings_by_vector": "embeddings USING hnsw(vector halfvec_cosine_ops)",
+}
+"""Those that take long to build: they are built while nodes read and write, outside of any migration."""
+BUILT: Final = """
+SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relnamespace = 'webrag'::regnamespace AND c.relname = ANY($1) AND i.indisvalid
+"""
+_BUILD_LOCK: Final = _MIGRATION_LOCK + 1
+
+
 @dataclass(frozen=True, slots=True)
 class LibraryState:
     """What a shared library consists of. `schema` is 0 before it is set up; `pending` counts migrations that it lacks."""
@@ -71,7 +83,33 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
         number = -1
         while number < len(MIGRATIONS):
             number = owner.write(lambda con: _one_step(con, model))
+        owner.outside(_build_indexes)
         return number
+    finally:
+        owner.close()
+
+
+def build_indexes(address: str) -> list[str]:
+    """Build the indexes of words and vectors that lack or that a broken build left, while nodes go on; the names of those built."""
+    owner = Connections(address, Role.OWNER, size=1)
+    try:
+        return owner.outside(_build_indexes)
+    finally:
+        owner.close()
+
+
+def drop_vector_index(address: str) -> bool:
+    """Drop the index of vectors of a library that has none yet, so that many are stored fast; whether it was. Build it afterwards."""
+
+    async def work(con: Connection) -> bool:
+        if await con.fetchval("SELECT EXISTS (SELECT FROM embeddings)"):
+            return False
+        await con.execute("DROP INDEX IF EXISTS embeddings_by_vector")
+        return True
+
+    owner = Connections(address, Role.OWNER, size=1)
+    try:
+        return owner.write(work)
     finally:
         owner.close()
 
@@ -148,6 +186,23 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
             *(key, json.dumps(value)),
         )
     return number + 1
+
+
+async def _build_indexes(con: Connection) -> list[str]:
+    """Whoever comes while another program builds leaves it to that one: who waited would be waited for."""
+    for bound in ("statement_timeout", "lock_timeout"):
+        await con.execute(f"SET {bound} = 0")
+    if not await con.fetchval("SELECT pg_try_advisory_lock($1)", _BUILD_LOCK):
+        return []
+    try:
+        built = {row[0] for row in await con.fetch(BUILT, list(SEARCH_INDEXES))}
+        lacking = [name for name in SEARCH_INDEXES if name not in built]
+        for name in lacking:
+            await con.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+            await con.execute(f"CREATE INDEX CONCURRENTLY {name} ON {SEARCH_INDEXES[name]}")
+        return lacking
+    finally:
+        await con.execute("SELECT pg_advisory_unlock($1)", _BUILD_LOCK)
 
 
 async def _number(con: Connection) -> int:

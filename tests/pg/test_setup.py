@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.corpus import Corpus
 from app.errors import (
     CorpusBusyError,
     CorpusError,
@@ -28,6 +29,7 @@ from app.errors import (
 from app.library.records import EmbeddingModel
 from app.pg import connections, schema, setup
 from app.pg.connections import Connections, Rights, Role
+from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
 from tests.support.postgres import PostgresServer
 
@@ -309,6 +311,56 @@ def test_the_command_sets_up_and_tells_the_state(
     assert main(["library", "status", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["schema"], found["pending"], found["documents"]) == (len(schema.MIGRATIONS), 0, 0)
+
+
+def test_the_command_moves_a_library_there_and_back(
+    new_database: NewDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The drill of docs/team.md on a thousand passages: a file, a library, a file again with equal counts."""
+    address, source, target = new_database(), tmp_path / "corpus.db", tmp_path / "copy.db"
+    monkeypatch.setenv("WEBRAG_LIBRARY", address)
+    setup.init(address, MODEL)
+    corpus = Corpus.open(source, dimension=MODEL.dimension, model=MODEL.fingerprint)
+    for number in range(4):
+        made = document(f"https://example.org/{number}", [f"Passage {each} of {number}" for each in range(250)])
+        embed(corpus, corpus.documents.store(made).new_chunk_ids, dimension=MODEL.dimension)
+    corpus.documents.store(document("file:///home/me/notes.md", ["Mine"], kind="file"))
+    corpus.close()
+
+    def run(*arguments: str) -> dict[str, int]:
+        assert main(["library", *arguments, "--json"]) == 0
+        found: dict[str, int] = json.loads(capsys.readouterr().out)
+        return found
+
+    assert main(["library", "import"]) == 1
+    assert main(["library", "import", str(target)]) == 1
+    assert main(["library", "import", str(source), "--collection", "none"]) == 1
+    capsys.readouterr()
+    moved = {"documents": 4, "chunks": 1_000, "vectors": 1_000, "known": 0, "left_out": 1}
+    assert run("import", str(source)) == moved
+    assert run("import", str(source)) == {**dict.fromkeys(moved, 0), "known": 4, "left_out": 1}
+    found = run("status")
+    assert (found["documents"], found["chunks"], found["waiting"]) == (4, 1_000, 0)
+    assert run("export", str(target)) == {**moved, "left_out": 0}
+    assert main(["library", "export", str(target)]) == 1
+    copy = Corpus.open(target, dimension=MODEL.dimension, model=MODEL.fingerprint)
+    totals = copy.totals()
+    assert (totals.documents, totals.chunks, totals.chunks_embedded) == (4, 1_000, 1_000)
+    assert copy.verify() == []
+    copy.close()
+
+
+def test_indexes_that_lack_are_built_beside_the_nodes(new_database: NewDatabase) -> None:
+    address = new_database()
+    setup.init(address, MODEL)
+    assert setup.build_indexes(address) == []
+    owner = Connections(address, Role.OWNER, size=1)
+    assert setup.drop_vector_index(address)
+    owner.outside(lambda con: con.execute("SELECT pg_advisory_lock($1)", setup._BUILD_LOCK))
+    assert setup.build_indexes(address) == []
+    owner.close()
+    assert setup.build_indexes(address) == ["embeddings_by_vector"]
+    assert setup.migrate(address) == len(schema.MIGRATIONS)
 
 
 def test_the_command_asks_for_a_database_and_for_its_driver(
