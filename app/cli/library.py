@@ -13,7 +13,6 @@ from app.errors import InvalidArgumentError
 from app.settings_schema import LIBRARY_VARIABLE
 
 if TYPE_CHECKING:
-if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.library.copying import Copied

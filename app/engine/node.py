@@ -29,6 +29,10 @@ from app.settings_schema import LIBRARY_VARIABLE
 log = logging.getLogger(__name__)
 
 NAME_VARIABLE: Final = "WEBRAG_LIBRARY_NAME"
+REPLICA_VARIABLE: Final = "WEBRAG_LIBRARY_REPLICA"
+"""The address of a second server that is only read."""
+POOLER_VARIABLE: Final = "WEBRAG_LIBRARY_POOLER"
+"""`true` where a pooler that gives each transaction another session stands before the server."""
 ISSUER_VARIABLE: Final = "WEBRAG_OIDC_ISSUER"
 AUDIENCE_VARIABLE: Final = "WEBRAG_OIDC_AUDIENCE"
 PUBLIC_URL_VARIABLE: Final = "WEBRAG_PUBLIC_URL"
@@ -83,6 +87,8 @@ class NodeOptions:
     audience: str = ""
     public_url: str = ""
     calls: int = DEFAULT_CALLS
+    replica: str = ""
+    is_pooled: bool = False
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self | None:
@@ -100,7 +106,11 @@ class NodeOptions:
         calls = environ.get(CALLS_VARIABLE, "").strip() or str(DEFAULT_CALLS)
         if not calls.isdecimal() or not 1 <= int(calls) <= MAX_CALLS:
             raise SettingsError(f"{CALLS_VARIABLE} must be a number from 1 to {MAX_CALLS}, not {calls[:20]!r}.")
-        return cls(address, _checked_name(environ.get(NAME_VARIABLE, "").strip()), **given, calls=int(calls))
+        name = _checked_name(environ.get(NAME_VARIABLE, "").strip())
+        replica, pooler = environ.get(REPLICA_VARIABLE, "").strip(), environ.get(POOLER_VARIABLE, "").strip().lower()
+        if pooler not in ("", "true", "false"):
+            raise SettingsError(f"{POOLER_VARIABLE} must be true or false, not {pooler[:20]!r}.")
+        return cls(address, name, **given, calls=int(calls), replica=replica, is_pooled=pooler == "true")
 
 
 def _checked_name(name: str) -> str:
@@ -148,7 +158,12 @@ class Node:
     @classmethod
     def open(cls, options: NodeOptions, model: EmbeddingModel) -> Self:
         """Connect. Raises what PgLibrary.open does."""
-        return cls(options, PgLibrary.open(options.name, options.address, model))
+        return cls(
+            options,
+            PgLibrary.open(
+                *(options.name, options.address, model), replica=options.replica, is_pooled=options.is_pooled
+            ),
+        )
 
     def start(self) -> None:
         """Begin to note calls."""

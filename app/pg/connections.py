@@ -8,7 +8,9 @@ over psycopg 3 for its licence; a hundred passages with their token signs cost e
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -28,6 +30,8 @@ from app.errors import (
     LibraryForbiddenError,
 )
 
+log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 Connection: TypeAlias = Any
 """A connection of the driver, inside a transaction."""
@@ -46,6 +50,16 @@ ATTEMPTS: Final = 3
 """How often a change is tried that another one got in the way of."""
 
 SCHEMA: Final = "webrag"
+WRITING: Final = "BEGIN"
+REPLICA_REST_SECONDS: Final = 30.0
+"""How long a replica that does not answer is not asked."""
+REPLAYED: Final = "SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
+FIND_EXTENSION: Final = f"""
+SELECT set_config('search_path', '{SCHEMA}, public' || coalesce((
+  SELECT ', ' || quote_ident(n.nspname) FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
+  WHERE e.extname = 'vector' AND n.nspname <> 'public'), ''), {{is_local}})
+"""
+"""The extension stands in `public` or in a schema of its own, as some providers have it."""
 
 _BUSY: Final = (
     asyncpg.DeadlockDetectedError,
@@ -114,15 +128,24 @@ def acting_with(rights: Rights) -> Iterator[None]:
 class Connections:
     """A pool for one database in one role. Blocking and thread-safe. No connection is made before the first is needed.
 
+    Reads go to the `replica`, if there is one, as long as it answers and has what was written here. `is_pooled` says that a pooler
+    stands before the server, which gives every transaction another session: nothing outlasts a transaction then.
+
     Raises LibraryAwayError, CorpusBusyError, LibraryForbiddenError, InvalidArgumentError for text that cannot be stored, and CorpusError
     for everything else.
     """
 
-    def __init__(self, address: str, role: Role, *, size: int = POOL_SIZE) -> None:
+    def __init__(
+        self, address: str, role: Role, *, size: int = POOL_SIZE, replica: str = "", is_pooled: bool = False
+    ) -> None:
         check_address(address)
+        self._replica = Connections(replica, Role.READER, size=size, is_pooled=is_pooled) if replica else None
+        self._written = ""
+        self._replica_away_until = 0.0
         self._address = address
         self._role = role
         self._size = size
+        self._is_pooled = is_pooled
         self._pool: Any = None
         self._making = asyncio.Lock()
         self._loop = asyncio.new_event_loop()
@@ -132,17 +155,31 @@ class Connections:
     def read(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
         """Run work that sees one state of the database. `settings` are statements that hold for the transaction."""
         begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {settings}"
+        if self._replica is not None and time.monotonic() >= self._replica_away_until:
+            try:
+                if self._has_what_was_written(self._replica):
+                    return self._replica.read(work, rights, settings)
+            except LibraryAwayError as error:
+                self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
+                log.warning("reads go to the first server: %s", error)
         return self._wait(self._transaction(work, begin, rights))
+
+    def _has_what_was_written(self, replica: Connections) -> bool:
+        """Whether the replica has come as far as the last change that was made here."""
+        written = self._written
+        if written and replica.read(lambda con: con.fetchval(REPLAYED, written)) and self._written == written:
+            self._written = ""
+        return not self._written
 
     def write(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING) -> T:
         """Run work as one change; again, when another change got in its way."""
         for _ in range(ATTEMPTS - 1):
             try:
-                return self._wait(self._transaction(work, "BEGIN", rights))
+                return self._wait(self._transaction(work, WRITING, rights))
             except CorpusBusyError as error:
                 if not isinstance(error.__cause__, asyncpg.DeadlockDetectedError | asyncpg.SerializationError):
                     raise
-        return self._wait(self._transaction(work, "BEGIN", rights))
+        return self._wait(self._transaction(work, WRITING, rights))
 
     def outside(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Run work in no transaction, each statement by itself."""
@@ -150,6 +187,8 @@ class Connections:
 
     def close(self) -> None:
         """Close all connections."""
+        if self._replica is not None:
+            self._replica.close()
         if self._loop.is_closed():
             return
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
@@ -164,9 +203,11 @@ class Connections:
     async def _transaction(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         async with self._acquired() as con:
             try:
-                await con.execute(f"{begin}; {_scope(rights)}")
+                await con.execute(f"{begin}; {self._for_transaction}{_scope(rights)}")
                 done = await work(con)
                 await con.execute("COMMIT")
+                if self._replica is not None and begin == WRITING:
+                    self._written = str(await con.fetchval("SELECT pg_current_wal_lsn()::text"))
             except TimeoutError:
                 # Whoever does not answer is asked nothing more.
                 con.terminate()
@@ -211,9 +252,26 @@ class Connections:
                     command_timeout=ANSWER_SECONDS if self._role in (Role.NODE, Role.READER) else None,
                     max_inactive_connection_lifetime=IDLE_SECONDS,
                     reset=_left_as_it_is,
-                    server_settings=_session(self._role),
+                    **self._session,
                 )
             return self._pool
+
+    @property
+    def _session(self) -> dict[str, Any]:
+        """What holds for a connection; behind a pooler only what every session has."""
+        if self._is_pooled:
+            return {"statement_cache_size": 0, "server_settings": {"application_name": "webrag"}}
+        return {"server_settings": _session(self._role), "init": _find_extension}
+
+    @property
+    def _for_transaction(self) -> str:
+        """What is set for each transaction because no connection has it."""
+        if not self._is_pooled:
+            return ""
+        settings = {name: value for name, value in _session(self._role).items() if name != "application_name"}
+        return "".join(
+            f"SET LOCAL {name} = '{value}'; " for name, value in settings.items() if name != "search_path"
+        ) + (f"{FIND_EXTENSION.format(is_local='true')}; ")
 
     async def _end(self) -> None:
         if self._pool is None:
@@ -244,6 +302,10 @@ class Store:
 
 async def _awaited(work: Awaitable[T]) -> T:
     return await work
+
+
+async def _find_extension(con: Connection) -> None:
+    await con.execute(FIND_EXTENSION.format(is_local="false"))
 
 
 async def _left_as_it_is(_: Connection) -> None:

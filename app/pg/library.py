@@ -61,13 +61,22 @@ class PgLibrary:
         self.jobs = PgJobs(connections, rights_of, self._worker)
 
     @classmethod
-    def open(cls, name: str, address: str, model: EmbeddingModel, *, role: Role = Role.NODE) -> Self:
+    def open(
+        cls,
+        name: str,
+        address: str,
+        model: EmbeddingModel,
+        *,
+        role: Role = Role.NODE,
+        replica: str = "",
+        is_pooled: bool = False,
+    ) -> Self:
         """Connect. Every call has the rights that `acting_with` gave it, none outside.
 
         Raises EmbeddingMismatchError for a library of another model, CorpusTooNewError for a newer schema than this program knows and
         CorpusError for an older one.
         """
-        connections = Connections(address, role)
+        connections = Connections(address, role, replica=replica, is_pooled=is_pooled)
         try:
             connections.read(check_versions)
             known = connections.read(check_schema)

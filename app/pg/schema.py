@@ -19,6 +19,12 @@ GRANT webrag_owner, webrag_node, webrag_reader TO CURRENT_USER;
 CREATE EXTENSION IF NOT EXISTS vector;
 CREATE SCHEMA IF NOT EXISTS webrag AUTHORIZATION webrag_owner;
 GRANT USAGE ON SCHEMA webrag TO webrag_node, webrag_reader;
+DO $$ DECLARE place text; BEGIN
+  SELECT n.nspname INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector';
+  IF place <> 'public' THEN
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO webrag_owner, webrag_node, webrag_reader', place);
+  END IF;
+END $$;
 """
 
 TABLES: Final = """

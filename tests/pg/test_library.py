@@ -326,6 +326,61 @@ def test_a_replica_is_read_and_not_written(address: str) -> None:
     library.close()
 
 
+def test_reads_go_to_a_second_server_that_has_what_was_written(
+    mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = PgLibrary.open("team", address, MODEL, replica=address)
+    library = rights(opened, "library", "library")
+    connections = library._connections
+
+    def role() -> str:
+        return str(connections.read(lambda con: con.fetchval("SELECT current_user")))
+
+    assert role() == Role.READER
+    library.documents.store(document(BASE, ["Words"]))
+    with monkeypatch.context() as patch:
+        patch.setattr("app.pg.connections.REPLAYED", "SELECT $1::text IS NULL")
+        assert role() == Role.NODE
+    assert role() == Role.READER
+    assert library.totals().documents == 1
+    opened.close()
+
+
+def test_a_second_server_that_is_away_is_done_without(mine: PgLibrary, address: str) -> None:
+    opened = PgLibrary.open("team", address, MODEL, replica="postgresql://127.0.0.1:1/library")
+    library = rights(opened, "library", "library")
+    library.documents.store(document(BASE, ["Words"]))
+    assert [library.totals().documents for _ in range(2)] == [1, 1]
+    assert library._connections._replica_away_until > 0
+    opened.close()
+
+
+def test_behind_a_pooler_nothing_outlasts_a_transaction(mine: PgLibrary, address: str) -> None:
+    opened = PgLibrary.open("team", address, MODEL, is_pooled=True)
+    library = rights(opened, "library", "library")
+    ids = library.documents.store(document(BASE, ["Words", "More"])).new_chunk_ids
+    embed(library, ids)
+    assert len(library.vectors.nearest(unit_vectors(1)[0], k=9)) == 2
+    state = "SELECT current_user::text || ' ' || current_setting('plan_cache_mode') || (SELECT count(*) FROM pg_prepared_statements)"
+    assert library._connections.outside(lambda con: con.fetchval(state)) == "postgres auto0"
+    assert library._connections.read(lambda con: con.fetchval(state)) == "webrag_node force_custom_plan0"
+    opened.close()
+
+
+def test_the_extension_may_stand_in_a_schema_of_its_own(postgres: PostgresServer) -> None:
+    made = postgres.new_database("elsewhere")
+    admin = Connections(made, Role.LOGIN, size=1)
+    admin.outside(lambda con: con.execute("CREATE SCHEMA extensions; CREATE EXTENSION vector SCHEMA extensions"))
+    admin.close()
+    setup.init(made, MODEL)
+    for is_pooled in (False, True):
+        opened = PgLibrary.open("team", made, MODEL, is_pooled=is_pooled)
+        library = rights(opened, "library", "library")
+        embed(library, library.documents.store(document(f"{BASE}{is_pooled}", ["Words"])).new_chunk_ids)
+        assert len(library.vectors.nearest(unit_vectors(1)[0], k=9)) == 1 + is_pooled
+        opened.close()
+
+
 # several nodes
 
 
