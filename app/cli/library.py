@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.library.copying import Copied
-    from app.pg.connections import Role
     from app.pg.grants import Grants
-    from app.pg.library import PgLibrary
     from app.pg.setup import LibraryState
 
 COPIES: Final = {"import": "import FILE, a library of the desktop", "export": "export FILE, which is made"}
@@ -122,84 +120,18 @@ def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict
 
 def _import(address: str, options: argparse.Namespace) -> int:
     """Take the documents of a corpus file over into one collection."""
-    from app.corpus import Corpus
-    from app.library.copying import check_models, copy_all
-    from app.pg import setup
-    from app.pg.connections import Rights, Role, acting_with
+    from app.engine.copying import imported
 
-    file = _named_file(options)
-    if not file.is_file():
-        raise InvalidArgumentError(f"There is no file {file}.")
-    library = _opened(address, Role.OWNER)
-    try:
-        names = library.collections()
-        named = options.collection or (list(names) if len(names) == 1 else [])
-        if len(named) != 1 or named[0] not in names:
-            raise InvalidArgumentError(
-                "Name the collection that the pages come into.",
-                hint=f"Give --collection with one of: {', '.join(sorted(names))}.",
-            )
-        corpus = Corpus.open(file, dimension=0, model="")
-        try:
-            with_vectors = not options.without_vectors
-            if with_vectors:
-                check_models(corpus.model.fingerprint if corpus.model else None, library.model.fingerprint)
-                setup.drop_vector_index(address)
-            rights = Rights((names[named[0]],), (names[named[0]],))
-            with acting_with(rights):
-                done = _run(
-                    copy_all(corpus.copies(), library, with_vectors=with_vectors, with_files=options.files), options
-                )
-        finally:
-            corpus.close()
-    finally:
-        library.close()
-        setup.build_indexes(address)
-    return _tell(done, options)
+    how = {"with_vectors": not options.without_vectors, "with_files": options.files}
+    return _tell(_run(imported(address, _named_file(options), options.collection or (), **how), options), options)
 
 
 def _export(address: str, options: argparse.Namespace) -> int:
     """Copy the documents of collections into a new corpus file, which the desktop application can open."""
-    from app.corpus import Corpus
-    from app.library.copying import copy_all
-    from app.pg.connections import Rights, Role, acting_with
+    from app.engine.copying import exported
 
-    file = _named_file(options)
-    if file.exists():
-        raise InvalidArgumentError(f"There is a file {file} already.", hint="Name a new one.")
-    library = _opened(address, Role.OWNER)
-    try:
-        names = library.collections()
-        unknown = [name for name in options.collection or () if name not in names]
-        if unknown:
-            raise InvalidArgumentError(
-                f"There is no collection {unknown[0]}.", hint=f"There are: {', '.join(sorted(names))}."
-            )
-        wanted = tuple(names[name] for name in options.collection or names)
-        model = library.model
-        corpus = Corpus.open(file, dimension=model.dimension, model=model.fingerprint)
-        try:
-            with acting_with(Rights(wanted)):
-                copies = copy_all(
-                    library.copies(), corpus, with_vectors=not options.without_vectors, with_files=options.files
-                )
-                done = _run(copies, options)
-        finally:
-            corpus.close()
-    finally:
-        library.close()
-    return _tell(done, options)
-
-
-def _opened(address: str, role: Role) -> PgLibrary:
-    """The library, with the model that it was made for."""
-    from app.pg import setup
-    from app.pg.library import PgLibrary
-
-    model = setup.state(address).model
-    if model is None:
-        raise InvalidArgumentError("There is no library in this database.", hint="Set it up once: webrag library init.")
-    return PgLibrary.open("library", address, model, role=role)
+    how = {"with_vectors": not options.without_vectors}
+    return _tell(_run(exported(address, _named_file(options), options.collection or (), **how), options), options)
 
 
 def _named_file(options: argparse.Namespace) -> Path:
@@ -253,6 +185,7 @@ def state_text(found: LibraryState) -> str:
         ["collections", ", ".join(found.collections)],
         ["documents", f"{found.documents:,}"],
         ["passages", f"{found.chunks:,}"],
+        ["search by words", found.text_search],
         ["without vectors", f"{found.waiting:,}"],
         ["size", f"{found.bytes / 1e6:,.0f} MB"],
     ]

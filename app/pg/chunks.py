@@ -5,14 +5,15 @@ The database finds the candidates by its index of words and a plain rank; BM25 o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from app.library.records import Chunk, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
-from app.pg.connections import Connection, Store
+from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.scopes import DOCUMENTS, Scope, shown
+from app.pg.text_search import TextSearch
 
 CANDIDATES: Final = 400
 """Passages that BM25 looks at."""
@@ -56,6 +57,10 @@ SELECT word, share FROM (
 class PgChunks(Store):
     """The passages of all documents, as far as the rights let through."""
 
+    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], text_search: TextSearch) -> None:
+        super().__init__(connections, rights_of)
+        self._text_search = text_search
+
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
         """The chunks in the order of the ids; ids that do not exist are left out."""
         found = {chunk.id: chunk for chunk in self._chunks(f"{CHUNKS} AND c.id = ANY($2)", list(chunk_ids))}
@@ -93,7 +98,9 @@ class PgChunks(Store):
             phrases = list(dict.fromkeys((await _phrases(con, wanted)).values()))
             if not phrases:
                 return []
-            found = await _occurrences(con, scope, phrases, max(k, CANDIDATES))
+            most = max(k, CANDIDATES)
+            ranked = await self._text_search.candidates(con, scope, phrases, most)
+            found = await _occurrences(con, scope, phrases, most, ranked)
             passages, average = await self._size(con)
             frequencies = await self._frequencies(con, phrases, passages)
             return words.best(found, frequencies, passages, average, k)
@@ -151,15 +158,16 @@ async def _phrases(con: Connection, terms: Sequence[str]) -> dict[str, words.Phr
 
 
 async def _occurrences(
-    con: Connection, scope: Scope, phrases: Sequence[words.Phrase], limit: int
+    con: Connection, scope: Scope, phrases: Sequence[words.Phrase], limit: int, ranked: Sequence[int] | None
 ) -> list[words.Occurrences]:
-    """The passages that hold any of the phrases, those with the best plain rank."""
+    """The passages that hold any of the phrases, those with the best plain rank; only those `ranked`, if any are given."""
     query = scope.value(words.expression(phrases))
     lexemes = scope.value(sorted({word for each in phrases for word in each}))
     most = scope.value(limit)
+    among = "" if ranked is None else f"AND w.chunk_id = ANY({scope.value(list(ranked))}::bigint[])"
     statement = f"""
     WITH candidates AS MATERIALIZED (
-      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {query}::text::tsquery
+      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {query}::text::tsquery {among}
       ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
     )
     SELECT c.chunk_id, c.length, found.lexeme, found.positions, found.weights

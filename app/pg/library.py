@@ -19,6 +19,7 @@ from app.pg.grants import Grants
 from app.pg.graph.store import PgGraph
 from app.pg.jobs import PgJobs
 from app.pg.setup import check_schema, check_versions
+from app.pg.text_search import TextSearch
 from app.pg.vectors import PgVectors
 
 CAN: Final = Capabilities(phrases=True, field_weights=True, graph=True)
@@ -45,6 +46,7 @@ class PgLibrary:
         model: EmbeddingModel,
         rights_of: Callable[[], Rights] = current_rights,
         worker: str = "",
+        text_search: TextSearch | None = None,
     ) -> None:
         self.name = name
         self.can = CAN
@@ -54,8 +56,9 @@ class PgLibrary:
         self._worker = worker or uuid4().hex
         self.grants = Grants(connections)
         self.audit = Audit(connections)
+        self._text_search = text_search or TextSearch()
         self.documents = PgDocuments(connections, rights_of)
-        self.chunks = PgChunks(connections, rights_of)
+        self.chunks = PgChunks(connections, rights_of, self._text_search)
         self.vectors = PgVectors(connections, rights_of, model, self._worker)
         self.graph = PgGraph(connections, rights_of, self._worker)
         self.jobs = PgJobs(connections, rights_of, self._worker)

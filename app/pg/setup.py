@@ -8,6 +8,7 @@ from typing import Final
 
 from app.errors import CorpusError, CorpusTooNewError, EmbeddingMismatchError, LibraryForbiddenError
 from app.library.records import EmbeddingModel
+from app.pg import text_search
 from app.pg.connections import Connection, Connections, Role
 from app.pg.schema import MIGRATIONS, ROLES
 
@@ -51,6 +52,7 @@ class LibraryState:
     chunks: int
     waiting: int
     bytes: int
+    text_search: str = ""
 
 
 def init(address: str, model: EmbeddingModel) -> int:
@@ -200,6 +202,7 @@ async def _build_indexes(con: Connection) -> list[str]:
         for name in lacking:
             await con.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
             await con.execute(f"CREATE INDEX CONCURRENTLY {name} ON {SEARCH_INDEXES[name]}")
+        await text_search.install(con)
         return lacking
     finally:
         await con.execute("SELECT pg_advisory_unlock($1)", _BUILD_LOCK)
@@ -229,7 +232,19 @@ async def _state(con: Connection) -> LibraryState:
     names = await con.fetch("SELECT name FROM collections ORDER BY name")
     pending = max(0, len(MIGRATIONS) - number)
     model, collections = await _model(con), tuple(row[0] for row in names)
-    return LibraryState(server, vector, number, pending, model, collections, documents, chunks, waiting, size)
+    return LibraryState(
+        server,
+        vector,
+        number,
+        pending,
+        model,
+        collections,
+        documents,
+        chunks,
+        waiting,
+        size,
+        await text_search.described(con),
+    )
 
 
 def _too_new(number: int) -> CorpusTooNewError:

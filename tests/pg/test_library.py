@@ -543,8 +543,18 @@ ANALYZE;
         (NEAREST, "embeddings_by_vector"),
         ("SELECT id FROM documents d WHERE d.collection_id = ANY('{1}') AND d.url = 'x'", "documents_"),
         ("SELECT id FROM chunks c WHERE c.document_id = 1 ORDER BY ord", "chunks_by_document"),
+        ("SELECT FROM mentions m WHERE m.collection_id = ANY('{1}') AND m.entity_id = 7", "mentions_by_entity"),
+        ("SELECT FROM links l WHERE l.collection_id = ANY('{1}') AND l.target = 5", "links_by_target"),
+        ("SELECT FROM entities e WHERE e.kind = 'symbol' AND e.name = 'x'", "symbols_by_name"),
+        ("SELECT FROM entities e WHERE e.kind = 'symbol' AND e.name >= 'x.' AND e.name < 'x/'", "symbols_by_name"),
+        ("SELECT FROM entities e WHERE e.folded = 'x'", "entities_by_folded"),
+        ("SELECT FROM entities e WHERE e.tail = 'x'", "entities_by_tail"),
+        (
+            "SELECT id FROM job_items i WHERE i.job_id = 1 AND i.state = 'waiting' ORDER BY depth, id",
+            "job_items_waiting",
+        ),
     ],
-    ids=["words", "vectors", "address", "passages"],
+    ids=lambda value: value if value.isidentifier() else "",
 )
 def test_a_node_reads_by_index_in_spite_of_row_security(filled: str, query: str, index: str) -> None:
     pool = Connections(filled, Role.NODE, size=1)

@@ -1,0 +1,80 @@
+"""Copies a library between a corpus file and the database of a team; for the command line, nothing else runs beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from app.corpus import Corpus
+from app.errors import InvalidArgumentError
+from app.library.copying import Copied, check_models, copy_all
+from app.pg import setup
+from app.pg.connections import Rights, Role
+from app.pg.library import PgLibrary
+
+
+def imported(
+    address: str, file: Path, collections: Sequence[str], *, with_vectors: bool, with_files: bool
+) -> Iterator[Copied]:
+    """Take the documents of a corpus file over into one collection; tells after each how far it is. A second run goes on.
+
+    `collections` names the one where there are several. Raises InvalidArgumentError, and EmbeddingMismatchError for vectors of
+    another model.
+    """
+    if not file.is_file():
+        raise InvalidArgumentError(f"There is no file {file}.")
+    library = _opened(address)
+    try:
+        known = library.collections()
+        named = collections or list(known)
+        if len(named) != 1 or named[0] not in known:
+            raise InvalidArgumentError(
+                "Name the collection that the pages come into.",
+                hint=f"Give --collection with one of: {', '.join(sorted(known))}.",
+            )
+        corpus = Corpus.open(file, dimension=0, model="")
+        try:
+            if with_vectors:
+                check_models(corpus.model.fingerprint if corpus.model else None, library.model.fingerprint)
+                setup.drop_vector_index(address)
+            rights = Rights((known[named[0]],), (known[named[0]],))
+            target = library.within(rights)
+            yield from copy_all(corpus.copies(), target, with_vectors=with_vectors, with_files=with_files)
+        finally:
+            corpus.close()
+    finally:
+        library.close()
+        setup.build_indexes(address)
+
+
+def exported(address: str, file: Path, collections: Sequence[str], *, with_vectors: bool) -> Iterator[Copied]:
+    """Copy the documents of collections, of all if none is named, into a new corpus file; tells after each how far it is.
+
+    Of an address that stands in several collections the file holds the last one. Raises InvalidArgumentError.
+    """
+    if file.exists():
+        raise InvalidArgumentError(f"There is a file {file} already.", hint="Name a new one.")
+    library = _opened(address)
+    try:
+        known = library.collections()
+        unknown = [name for name in collections if name not in known]
+        if unknown:
+            raise InvalidArgumentError(
+                f"There is no collection {unknown[0]}.", hint=f"There are: {', '.join(sorted(known))}."
+            )
+        source = library.within(Rights(tuple(known[name] for name in collections or known)))
+        corpus = Corpus.open(file, dimension=library.model.dimension, model=library.model.fingerprint)
+        try:
+            yield from copy_all(source.copies(), corpus, with_vectors=with_vectors, with_files=True)
+        finally:
+            corpus.close()
+    finally:
+        library.close()
+
+
+def _opened(address: str) -> PgLibrary:
+    """The library, with the model that it was made for."""
+    model = setup.state(address).model
+    if model is None:
+        raise InvalidArgumentError("There is no library in this database.", hint="Set it up once: webrag library init.")
+    return PgLibrary.open("library", address, model, role=Role.OWNER)
