@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.models.facets import SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, facts_of
+from app.desktop.models.facets import COUNT_ROLE, SPEAKS, STALE, UNUSUAL_ADDRESS, Facet, FacetTree, facts_of
+from app.desktop.pages.library.facets import FacetDelegate
 from app.desktop.pages.library.page import LibraryPage
 from app.events import DocumentChanged
 from app.library.records import DocumentSummary
@@ -230,3 +233,22 @@ def test_pages_become_stale_by_the_rule_of_their_site() -> None:
     assert facts_of(row, lambda _: 7 * DAY, NOW).is_stale
     local = page_row(2, "notes", days=900, url="file:///home/ada/a.md")
     assert not facts_of(local, seconds_for, NOW).is_stale
+
+
+def test_numbers_are_painted_as_the_locale_writes_them(qtbot: QtBot) -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de_DE"))
+    picture = QPixmap(300, 30)
+    painter = QPainter(picture)
+    try:
+        totals = {facet: Counter[str]() for facet in Facet} | {Facet.STATE: Counter({"ready": 20_000, "remark": 1})}
+        tree = FacetTree()
+        tree.show_totals(totals, 20_001)
+        tree.show_counts(Facet.STATE, totals[Facet.STATE])
+        index = tree.index_of(Facet.STATE, "ready")
+        assert index.data(COUNT_ROLE) == "20.000"
+        # Called by Qt, an error in it would end the process.
+        FacetDelegate()._paint_value(painter, picture.rect(), index)
+    finally:
+        painter.end()
+        QLocale.setDefault(before)

@@ -128,11 +128,12 @@ class FacetDelegate(QStyledItemDelegate):
         area.setLeft(area.left() + BOX + S)
         metrics = QFontMetrics(painter.font())
         if count is not None:
-            shown = number(int(count))
+            # Written by the person's locale already.
+            shown = str(count)
             painter.setPen(QColor(scheme.muted))
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
             area.setRight(area.right() - metrics.horizontalAdvance(shown) - S)
-        is_dim = count is None or (count == "0" and not is_checked)
+        is_dim = count is None or (count == number(0) and not is_checked)
         painter.setPen(QColor(scheme.accent_text if checked is None else scheme.muted if is_dim else scheme.text))
         # A host tells most at its beginning, least by its ending; the tooltip has all of it.
         words = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
