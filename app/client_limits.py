@@ -44,6 +44,7 @@ class ClientLimits:
     description_bytes: int = 2_048
     instructions_bytes: int = 2_048
     result_chars: int = caps.MAX_RESPONSE_CHARS
+    result_bytes: int = caps.MAX_RESPONSE_BYTES
     result_tokens: int = caps.UNKNOWN_CLIENT_TOKENS
     start_seconds: float = 10.0
     call_seconds: float = 60.0
@@ -117,6 +118,7 @@ CLIENT_LIMITS: Final = (
         full_name="mcp__{server}__{tool}",
         # It gives the model 10,000 tokens, takes four bytes for one, and leaves out the middle of what is longer.
         result_chars=36_000,
+        result_bytes=38_000,
         result_tokens=9_000,
     ),
     ClientLimits(
@@ -147,6 +149,26 @@ CLIENT_LIMITS: Final = (
         pattern=_named(r"^opencode"),
         reads=Reads.CONTENT,
         full_name="{server}_{tool}",
+        # Of more than 50 KiB it shows the beginning and the name of a file.
+        result_bytes=50_000,
+    ),
+    ClientLimits(
+        name="kilo-code",
+        title="Kilo Code",
+        pattern=_named(r"^kilo"),
+        reads=Reads.CONTENT,
+        full_name="{server}_{tool}",
+        result_bytes=50_000,
+    ),
+    ClientLimits(
+        name="copilot-cli",
+        title="Copilot CLI",
+        pattern=_named(r"^copilot.?cli|^github.copilot.cli"),
+        reads=Reads.BOTH,
+        full_name="{server}-{tool}",
+        # Of more than 20 KiB it shows the first 500 characters and the name of a file.
+        result_chars=18_000,
+        result_bytes=19_000,
     ),
     ClientLimits(
         name="continue",

@@ -10,10 +10,11 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from app.server.calls.registry import BYTES_PER_TOKEN
 from app.server.tools import build_registry, profile_costs
 from app.settings import Settings
 
@@ -21,9 +22,10 @@ DOCS: Final = Path(__file__).parent
 PAGE: Final = DOCS / "connect.md"
 FACTS: Final = DOCS / "hosts.json"
 HEAD: Final = (
-    *("Assistant", "Version", "Its list", "Calls", "Its model reads", "Told of tools", "Longest result it was given"),
-    *("Progress", "Other tools"),
+    *("Assistant", "Version", "Its list", "Calls", "Its model reads", "Told of tools", "Results are whole up to"),
+    *("Progress", "Other tools", "Escape"),
 )
+ESCAPE: Final = {"cancelled": "ends the call", "goes on": "the call goes on", "": "not looked at"}
 
 
 def table(rows: Mapping[str, Mapping[str, Any]]) -> str:
@@ -39,11 +41,17 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         "names WebRAG" if row["connected"] else "has none",
         str(row["called"]),
         str(row["reads"]),
-        "names; the rest when it asks" if row["describes"] == "when asked" else "everything, always",
-        f"{row['longest']:,} characters",
+        "names; the rest when it asks" if row["describes"] == "when asked" else f"everything, {row['tokens']:,} tokens",
+        _whole(row["whole"], row["tried"]),
         "asked for" if row["progress"] else "not asked for",
-        "not looked at" if row["describes"] == "when asked" else "at once" if row["follows"] else "next conversation",
+        "at once" if row["follows"] else "next conversation",
+        ESCAPE[row["escape"]],
     )
+
+
+def _whole(whole: Sequence[int], tried: Sequence[int]) -> str:
+    """The longest result that arrived whole, of those that were tried."""
+    return f"{max(whole):,} characters{' and more' if set(whole) == set(tried) else ''}"
 
 
 def costs() -> str:
@@ -53,8 +61,11 @@ def costs() -> str:
     lines = ["| profile | tools | tokens, about |\n|---|---|---|\n"]
     lines += [f"| `{name}` | {cost.tools} | {cost.about} |\n" for name, cost in profile_costs(settings).items()]
     by_cost = sorted(registry.listed(), key=registry.tokens_of, reverse=True)
-    each = ", ".join(f"`{registry.wire_name(spec)}` {registry.tokens_of(spec)}" for spec in by_cost)
-    return f"{''.join(lines)}\nTool by tool: {each}.\n"
+    each = ", ".join(
+        f"`{registry.wire_name(spec)}` {registry.tokens_of(spec)} ({len(spec.description.encode()) // BYTES_PER_TOKEN})"
+        for spec in by_cost
+    )
+    return f"{''.join(lines)}\nTool by tool, and how much of it is the description: {each}.\n"
 
 
 def _put(page: str, name: str, text: str) -> str:

@@ -99,9 +99,17 @@ def _goose_folder(machine: Machine) -> Path:
 
 
 def _opencode_files(machine: Machine) -> tuple[ConfigLocation, ...]:
+    return _commented_or_plain(machine.config_home / "opencode", "opencode")
+
+
+def _kilo_files(machine: Machine) -> tuple[ConfigLocation, ...]:
+    """Its files are those of OpenCode under another name."""
+    return _commented_or_plain(machine.config_home / "kilo", "kilo")
+
+
+def _commented_or_plain(folder: Path, name: str) -> tuple[ConfigLocation, ...]:
     """The file that is there; it reads both, and one entry is enough."""
-    folder = machine.config_home / "opencode"
-    commented, plain = (folder / name for name in ("opencode.jsonc", "opencode.json"))
+    commented, plain = (folder / f"{name}{ending}" for ending in (".jsonc", ".json"))
     only_plain = os.access(plain, os.F_OK) and not os.access(commented, os.F_OK)
     return (ConfigLocation(plain if only_plain else commented, sign=folder),)
 
@@ -221,32 +229,51 @@ CLINE: Final = ClientProfile(
     place=Place(("mcpServers",), EntryShape(first=(("disabled", False),), off=("disabled", True))),
     after_change=sentence("Cline sees the change by itself; if not, restart the server in its MCP page."),
 )
+OPENCODE_PLACE: Final = Place(
+    ("mcp",),
+    EntryShape(
+        args=None,
+        env="environment",
+        fixed=(("type", "local"),),
+        first=(("environment", {}), ("enabled", True)),
+        off=("enabled", False),
+    ),
+)
+OPENCODE_NESTED: Final = Place(
+    ("mcp", "servers"),
+    EntryShape(
+        args=None,
+        env="environment",
+        fixed=(("type", "local"),),
+        first=(("environment", {}),),
+        off=("disabled", True),
+    ),
+)
 OPENCODE: Final = ClientProfile(
     name="opencode",
     title="OpenCode",
     locate=_opencode_files,
-    place=Place(
-        ("mcp",),
-        EntryShape(
-            args=None,
-            env="environment",
-            fixed=(("type", "local"),),
-            first=(("environment", {}), ("enabled", True)),
-            off=("enabled", False),
-        ),
-    ),
-    nested=Place(
-        ("mcp", "servers"),
-        EntryShape(
-            args=None,
-            env="environment",
-            fixed=(("type", "local"),),
-            first=(("environment", {}),),
-            off=("disabled", True),
-        ),
-    ),
+    place=OPENCODE_PLACE,
+    nested=OPENCODE_NESTED,
     format=ConfigFormat.JSONC,
     after_change=sentence("Start OpenCode again."),
+)
+KILO_CODE: Final = ClientProfile(
+    name="kilo-code",
+    title="Kilo Code",
+    locate=_kilo_files,
+    place=OPENCODE_PLACE,
+    nested=OPENCODE_NESTED,
+    format=ConfigFormat.JSONC,
+    after_change=sentence("Start Kilo Code again."),
+)
+COPILOT_CLI: Final = ClientProfile(
+    name="copilot-cli",
+    title="Copilot CLI",
+    locate=_file_in(lambda machine: machine.folder("COPILOT_HOME", machine.home / ".copilot"), "mcp-config.json"),
+    place=Place(("mcpServers",), EntryShape(fixed=(("type", "local"),), first=(("tools", ["*"]),))),
+    after_change=sentence("Start Copilot CLI again."),
+    by_hand="copilot mcp add webrag -- {command}",
 )
 
 CLIENTS: Final[tuple[ClientProfile, ...]] = (
@@ -263,5 +290,7 @@ CLIENTS: Final[tuple[ClientProfile, ...]] = (
     GOOSE,
     CLINE,
     OPENCODE,
+    KILO_CODE,
+    COPILOT_CLI,
 )
 """In the order in which they are shown."""

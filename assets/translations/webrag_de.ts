@@ -7605,6 +7605,16 @@
         <translation>OpenCode neu starten.</translation>
     </message>
     <message>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start Kilo Code again.</source>
+        <translation>Kilo Code neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/hosts.py"/>
+        <source>Start Copilot CLI again.</source>
+        <translation>Copilot CLI neu starten.</translation>
+    </message>
+    <message>
         <location filename="../../app/clients/monitor.py"/>
         <source>Something removed WebRAG from the configuration of {}.</source>
         <translation>WebRAG wurde aus der Konfiguration von {} entfernt.</translation>

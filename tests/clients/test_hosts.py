@@ -57,8 +57,11 @@ WRITTEN_BY_OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "cline": ("mcpServers", {**COMMON, "disabled": False}),
     "opencode": ("mcp", {"type": "local", "command": [COMMAND.command, *ARGS], "environment": {}, "enabled": True}),
+    "kilo-code": ("mcp", {"type": "local", "command": [COMMAND.command, *ARGS], "environment": {}, "enabled": True}),
+    "copilot-cli": ("mcpServers", {"tools": ["*"], "type": "local", **COMMON}),
 }
-"""The entries that add-mcp 2.4.0 (npm) makes for the same command; LM Studio, which it does not know, takes that of Cursor."""
+"""The entries that add-mcp 2.4.0 (npm) makes for the same command; LM Studio, which it does not know, takes that of Cursor, and Kilo
+Code that of OpenCode. `copilot mcp add` makes the last one."""
 
 PLACES: dict[str, tuple[str, str, str]] = {
     "claude-desktop": (
@@ -90,6 +93,8 @@ PLACES: dict[str, tuple[str, str, str]] = {
         "AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
     ),
     "opencode": (".config/opencode/opencode.jsonc",) * 3,
+    "kilo-code": (".config/kilo/kilo.jsonc",) * 3,
+    "copilot-cli": (".copilot/mcp-config.json",) * 3,
 }
 FILLED = {
     ConfigFormat.JSON: '\ufeff{\r\n\t"theme": "dark",\r\n\t"%s": {"files": {"command": "npx"}}\r\n}\r\n',

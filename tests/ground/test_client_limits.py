@@ -30,6 +30,8 @@ every_assistant = pytest.mark.parametrize("limits", CLIENT_LIMITS, ids=lambda li
         ("gemini-cli-mcp-client-webrag", "gemini-cli"),
         ("qwen-cli-mcp-client-webrag", "qwen-code"),
         ("opencode", "opencode"),
+        ("kilo", "kilo-code"),
+        ("copilot-cli", "copilot-cli"),
         ("continue-cli-client", "continue"),
         ("@cline/core", "cline"),
         ("Cline 3.0", "cline"),

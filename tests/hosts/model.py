@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from app.server.calls.registry import normalised_name
+from app.server.calls.registry import BYTES_PER_TOKEN, normalised_name
 from app.server.tools import TOOLS
 
 Json = dict[str, Any]
@@ -62,10 +62,20 @@ class Turn:
         """Our tools that the request describes."""
         return frozenset(name for name in self.tools if self.bare(name))
 
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the request spends on our tools."""
+        told = (
+            json.dumps(each, ensure_ascii=False, separators=(",", ":"))
+            for name, each in self.tools.items()
+            if self.bare(name)
+        )
+        return sum(len(each.encode()) for each in told) // BYTES_PER_TOKEN
+
     @staticmethod
     def bare(name: str) -> str:
         """A tool's own name, without what the assistant puts before it; empty for one that is not ours."""
-        own = re.sub(r"^(?:mcp_+)?webrag(?:_+|\.|:)", "", name)
+        own = re.sub(r"^(?:mcp_+)?webrag(?:_+|\.|:|-)", "", name)
         return own if own in OUR_TOOLS else ""
 
 

@@ -1,4 +1,5 @@
-"""One assistant's run: registration, its own list, a conversation with the scripted model, and a call that is broken off."""
+"""One assistant's run: registration, its own list, a conversation with the scripted model, and calls that are broken off: by the
+end of the assistant, and by Escape at its terminal."""
 
 from __future__ import annotations
 
@@ -17,23 +18,36 @@ from typing import Any, Final
 from app.clients import CLIENTS, Machine, ServerCommand, System, apply_plan, plan_registration
 from tests.hosts.model import Conversation, Model, Step
 from tests.hosts.programs import Host, HostFolders
-from tests.hosts.tap import Tap
+from tests.hosts.tap import GREEK, SIZED, Tap
+from tests.hosts.terminal import Terminal
 from tests.integration.application import WEBRAG, Application, start, webrag
 from tests.support.site import Site
 
 RUN_SECONDS: Final = 120
 """How long an assistant may take; far more than it needs."""
 WAIT_SECONDS: Final = 60.0
-PATIENCE_SECONDS: Final = 5.0
-"""Between one way of ending an assistant and the next."""
+PATIENCE_SECONDS: Final = 10.0
+"""Between one way of ending an assistant and the next; all of them together are less than a page is waited for."""
+PRESS_SECONDS: Final = 1.0
+"""Between one press of Escape and the next: some ask for a second one, some draw their screen first."""
+PRESSES: Final = 25
+SERVING: Final = {"REQUEST_TIMEOUT_MS": "120000"}
+"""A page that is held back is waited for until the call is ended."""
 SECTIONS: Final = 40
 LONG: Final = "long.md"
 """A page of a documentation folder that no result has room for."""
 LONG_SECTIONS: Final = 200
+ESCAPE: Final = b"\x1b"
 QUESTION: Final = "How much torque does widget part 17 need?"
 SENTENCE: Final = "It is checked before it is sold, and its record stays for as long as the law asks."
 SMALL: Final = frozenset({"answer", "search", "status"})
 """The tools of the profile that the conversation changes to."""
+GONE: Final = "graph_paths"
+"""A tool that was not used before the change, and is not there after it."""
+SIZES: Final = (8_000, 12_000, 24_000, 36_000, 60_000, 100_000)
+"""Characters of results that show how much of one the assistant gives its model."""
+GREEK_SIZE: Final = 20_000
+"""Of a text that has two bytes a letter."""
 
 
 def long_page() -> str:
@@ -59,7 +73,7 @@ class Shared:
 
     def __init__(self, folder: Path, site: Site) -> None:
         self.data_dir, self.site, self.model = folder / "data", site, Model()
-        self.application: Application = start(self.data_dir)
+        self.application: Application = start(self.data_dir, variables=SERVING)
         notes = folder / "notes"
         notes.mkdir()
         (notes / LONG).write_text(long_page(), "utf-8")
@@ -68,7 +82,7 @@ class Shared:
 
     def restart(self) -> None:
         self.application.stop()
-        self.application = start(self.data_dir)
+        self.application = start(self.data_dir, variables=SERVING)
 
     def offer(self, profile: str) -> None:
         """Change what all assistants are offered."""
@@ -87,13 +101,17 @@ class Shared:
 
 @dataclass(frozen=True)
 class Played:
-    """What came of it. `sent` and `seen` are the results of the steps, as the application sent them and as the model read them."""
+    """What came of it. `sent` and `seen` are the results of the steps, as the application sent them and as the model read them.
+
+    `broken_off` and `escaped` are the outcomes of calls whose assistant was ended, or at whose terminal Escape was pressed.
+    """
 
     listed: str
     conversation: Conversation
     tap: Tap
     said: str
     broken_off: str
+    escaped: str
 
     @property
     def sent(self) -> list[dict[str, Any]]:
@@ -104,7 +122,7 @@ class Played:
         return self.conversation.results
 
 
-STEPS: Final = ("answer", "missing", "limit", "data", "fewer tools", "restart")
+STEPS: Final = ("answer", "missing", "limit", "data", *map(str, SIZES), "greek", "fewer tools", "restart", "gone")
 """What the conversation does, in order."""
 
 
@@ -118,8 +136,11 @@ def conversation(shared: Shared, host: Host) -> tuple[Step, ...]:
         Step("answer", {"url": site.url(f"{path}/missing"), "query": QUESTION}),
         Step("get_doc_page", {"path": LONG}),
         Step("kb_retrieve_evidence", {"question": QUESTION}),
+        *(Step("get_doc_page", {"path": f"{SIZED}{size}"}) for size in SIZES),
+        Step("get_doc_page", {"path": f"{GREEK}{GREEK_SIZE}"}),
         Step("status", {}, before=lambda: shared.offer("simple")),
         Step("search", {"query": QUESTION, "source_urls": [page], "top_k": 1}, before=shared.restart),
+        Step(GONE, {"from_id": "d1", "to_id": "d2"}),
     )
 
 
@@ -141,7 +162,12 @@ def play(shared: Shared, host: Host, folder: Path) -> Played:
         said = _run(host, host.run, place, environment)
     finally:
         shared.offer("full")
-    return Played(listed, talk, tap, said, _break_off(shared, host, place, environment))
+    try:
+        broken_off = _break_off(shared, host, place, environment)
+        escaped = _escape(shared, host, place, environment) if host.at_terminal else ""
+    finally:
+        _end_what_stays(place)
+    return Played(listed, talk, tap, said, broken_off, escaped)
 
 
 def _register(shared: Shared, host: Host, environment: Mapping[str, str]) -> None:
@@ -196,26 +222,71 @@ def _started(host: Host, arguments: tuple[str, ...], place: HostFolders, environ
         process.wait(timeout=WAIT_SECONDS)
 
 
+class _SlowCall:
+    """A call of `answer` that waits for its page until it is let go."""
+
+    def __init__(self, shared: Shared, host: Host, name: str) -> None:
+        self._site, self._path, self._shared = shared.site, f"/{host.name}/{name}", shared
+        self.let_go = shared.site.held_back(self._path, guide(host.title))
+        self._began = len(shared.log())
+        url = shared.site.url(self._path)
+        shared.model.play(host.full_name, Step("answer", {"url": url, "query": QUESTION}))
+
+    def is_running(self) -> bool:
+        return self._site.count(self._path) > 0
+
+    def outcome(self) -> str:
+        """As the application wrote it down; empty while there is none."""
+        found = re.search(r"call \d+: answer (\S+) after", self._shared.log()[self._began :])
+        return found[1] if found else ""
+
+
 def _break_off(shared: Shared, host: Host, place: HostFolders, environment: Mapping[str, str]) -> str:
-    """The outcome of a call during which the assistant is interrupted, as the application wrote it down; empty without one."""
-    path = f"/{host.name}/slow"
-    let_go = shared.site.held_back(path, guide(host.title))
-    began = len(shared.log())
+    """The outcome of a call during which the assistant is ended; empty without one."""
+    call = _SlowCall(shared, host, "slow")
     try:
-        shared.model.play(host.full_name, Step("answer", {"url": shared.site.url(path), "query": QUESTION}))
         with _started(host, host.run, place, environment) as process:
-            _wait(lambda: shared.site.count(path) > 0 or process.poll() is not None)
-            ended = re.compile(r"call \d+: answer (\S+) after")
+            _wait(lambda: call.is_running() or process.poll() is not None, RUN_SECONDS)
             # Some take the first for "stop the answer", some wait for their tools first.
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, number)
-                seconds = PATIENCE_SECONDS if number != signal.SIGKILL else WAIT_SECONDS
-                _wait(lambda: ended.search(shared.log()[began:]) is not None, seconds)
-            found = ended.search(shared.log()[began:])
-            return found[1] if found else ""
+                _wait(lambda: call.outcome() != "", PATIENCE_SECONDS)
+        _end_what_stays(place)
+        _wait(lambda: call.outcome() != "", PATIENCE_SECONDS)
+        return call.outcome()
     finally:
-        let_go.set()
+        call.let_go.set()
+
+
+def _escape(shared: Shared, host: Host, place: HostFolders, environment: Mapping[str, str]) -> str:
+    """The outcome of a call during which Escape is pressed at the assistant's terminal; what it shows where no call began."""
+    host.before_terminal(place)
+    call = _SlowCall(shared, host, "escaped")
+    # Where this is set, some of them ask nothing of a terminal and read nothing from it.
+    variables = {name: value for name, value in environment.items() if name != "CI"} | {"TERM": "xterm-256color"}
+    try:
+        with Terminal([*host.command, *host.at_terminal], place.folder, variables) as terminal:
+            _wait(lambda: call.is_running() or terminal.has_ended(), RUN_SECONDS)
+            if not call.is_running():
+                return terminal.shown()
+            for _ in range(PRESSES):
+                terminal.write(ESCAPE)
+                _wait(lambda: call.outcome() != "", PRESS_SECONDS)
+                if call.outcome():
+                    return call.outcome()
+            return "goes on"
+    finally:
+        call.let_go.set()
+
+
+def _end_what_stays(place: HostFolders) -> None:
+    """End what an assistant left running in its home: one of them leaves a process for its next start."""
+    mark = f"HOME={place.home}".encode()
+    for each in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if mark in each.read_bytes().split(b"\0"):
+                os.kill(int(each.parent.name), signal.SIGKILL)
 
 
 def _wait(condition: Callable[[], bool], seconds: float = WAIT_SECONDS) -> None:

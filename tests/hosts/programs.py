@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -67,7 +68,9 @@ class Host:
 
     `program` lies in the installed folder; one that ends in .js is run by Node.js. `before` and `after` set it up for the scripted model,
     around the registration. `listing` are the arguments that list its servers, `connected` is what it says then. `names_only`: it
-    tells the model the names of tools, and describes one when asked.
+    tells the model the names of tools, and describes one when asked. `at_terminal` are the arguments that ask it the same in its window of
+    a terminal, `before_terminal` answers what it would ask of a person at its first start there; not `escape_ends`: it tells the server
+    nothing of a press of Escape.
     """
 
     name: str
@@ -82,6 +85,9 @@ class Host:
     variables: Callable[[HostFolders], dict[str, str]] = lambda place: {}
     before: Callable[[HostFolders], None] = _nothing
     after: Callable[[HostFolders], None] = _nothing
+    at_terminal: tuple[str, ...] = ()
+    before_terminal: Callable[[HostFolders], None] = _nothing
+    escape_ends: bool = True
     names_only: bool = False
 
     @property
@@ -115,11 +121,16 @@ class Host:
 # --- What each needs to know of the model ---
 
 
-def _opencode(place: HostFolders) -> None:
-    model = {"tool_call": True, "limit": {"context": CONTEXT_TOKENS, "output": 4_000}}
-    options = {"baseURL": f"{place.model}/v1", "apiKey": KEY}
-    provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {MODEL: model}}
-    place.write(".config/opencode/opencode.json", json.dumps({"provider": {"loopback": provider}}))
+def _opencode(file: str) -> Callable[[HostFolders], None]:
+    """For OpenCode and what was made from it, whose file has another name."""
+
+    def write(place: HostFolders) -> None:
+        model = {"tool_call": True, "limit": {"context": CONTEXT_TOKENS, "output": 4_000}}
+        options = {"baseURL": f"{place.model}/v1", "apiKey": KEY}
+        provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {MODEL: model}}
+        place.write(file, json.dumps({"provider": {"loopback": provider}}))
+
+    return write
 
 
 def _gemini(place: HostFolders) -> None:
@@ -164,12 +175,35 @@ def _cline(place: HostFolders) -> None:
     )
 
 
+def _claude_code_at_terminal(place: HostFolders) -> None:
+    file = place.home / ".claude.json"
+    seen = {"hasCompletedOnboarding": True, "bypassPermissionsModeAccepted": True, "theme": "dark"}
+    asked = {"customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []}}
+    trusted = {"projects": {str(place.folder): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}}}
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | seen | asked | trusted), "utf-8")
+
+
+def _codex_at_terminal(place: HostFolders) -> None:
+    file = place.home / ".codex/config.toml"
+    trusted = f'[projects."{place.folder}"]\ntrust_level = "trusted"\n'
+    newer = '[notice.model_migrations]\n"gpt-5.5" = "gpt-6-sol"\n'
+    file.write_text(f"{file.read_text('utf-8')}\n{trusted}\n{newer}", "utf-8")
+
+
+def _copilot_at_terminal(place: HostFolders) -> None:
+    file = place.home / ".copilot/config.json"
+    known = json.loads(re.sub(r"(?m)^//.*$", "", file.read_text("utf-8"))) if file.exists() else {}
+    file.write_text(json.dumps(known | {"trustedFolders": [str(place.folder)]}), "utf-8")
+
+
 CLAUDE_CODE: Final = Host(
     name="claude-code",
     title="Claude Code",
     client="claude-code",
     program="@anthropic-ai/claude-code-linux-x64/claude",
     run=("-p", "--dangerously-skip-permissions", "--model", "claude-opus-4-5", PROMPT),
+    at_terminal=("--dangerously-skip-permissions", "--model", "claude-opus-4-5", PROMPT),
+    before_terminal=_claude_code_at_terminal,
     listing=("mcp", "list"),
     connected=r"webrag: .* Connected",
     full_name="mcp__webrag__{tool}",
@@ -189,6 +223,8 @@ CODEX: Final = Host(
     client="codex",
     program="@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
     run=("exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT),
+    at_terminal=("--dangerously-bypass-approvals-and-sandbox", PROMPT),
+    before_terminal=_codex_at_terminal,
     listing=("mcp", "list"),
     connected=r"webrag .* enabled",
     full_name="mcp__webrag.{tool}",
@@ -201,6 +237,8 @@ GEMINI_CLI: Final = Host(
     client="gemini-cli",
     program="@google/gemini-cli/bundle/gemini.js",
     run=("-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", PROMPT),
+    at_terminal=("-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-i", PROMPT),
+    escape_ends=False,
     listing=("mcp", "list"),
     connected=r"webrag: .* Connected",
     full_name="mcp_webrag_{tool}",
@@ -217,6 +255,7 @@ QWEN_CODE: Final = Host(
     client="qwen-code",
     program="@qwen-code/qwen-code/cli-entry.js",
     run=("--auth-type", "openai", "--approval-mode", "yolo", "-p", PROMPT),
+    at_terminal=("--auth-type", "openai", "--approval-mode", "yolo", "-i", PROMPT),
     listing=("mcp", "list"),
     connected=r"webrag: .* Connected",
     full_name="mcp__webrag__{tool}",
@@ -237,7 +276,7 @@ OPENCODE: Final = Host(
     connected=r"webrag .*connected",
     full_name="webrag_{tool}",
     variables=lambda place: {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
-    before=_opencode,
+    before=_opencode(".config/opencode/opencode.json"),
 )
 CONTINUE: Final = Host(
     name="continue",
@@ -254,10 +293,45 @@ CLINE: Final = Host(
     client="cline",
     program="@cline/cli-linux-x64/bin/cline",
     run=("--json", "--auto-approve", "true", PROMPT),
+    at_terminal=("--auto-approve", "true", "--tui", PROMPT),
+    escape_ends=False,
     full_name="webrag__{tool}",
     variables=lambda place: {"CLINE_TELEMETRY_DISABLED": "1"},
     before=_cline,
 )
 
-HOSTS: Final = (CLAUDE_CODE, CODEX, GEMINI_CLI, QWEN_CODE, OPENCODE, CONTINUE, CLINE)
+KILO_CODE: Final = Host(
+    name="kilo-code",
+    title="Kilo Code",
+    client="kilo-code",
+    program="@kilocode/cli-linux-x64/bin/kilo",
+    run=("run", "--auto", "--model", f"loopback/{MODEL}", PROMPT),
+    listing=("mcp", "list"),
+    connected=r"webrag .*connected",
+    full_name="webrag_{tool}",
+    variables=lambda place: {"KILO_DISABLE_AUTOUPDATE": "1", "KILO_TELEMETRY_LEVEL": "off"},
+    before=_opencode(".config/kilo/kilo.json"),
+)
+COPILOT_CLI: Final = Host(
+    name="copilot-cli",
+    title="Copilot CLI",
+    client="copilot-cli",
+    program="@github/copilot-linux-x64/copilot",
+    run=("--allow-all-tools", "-p", PROMPT),
+    at_terminal=("--allow-all-tools", "-i", PROMPT),
+    escape_ends=False,
+    before_terminal=_copilot_at_terminal,
+    listing=("mcp", "list"),
+    connected=r"webrag \(local\)",
+    full_name="webrag-{tool}",
+    variables=lambda place: {
+        "COPILOT_PROVIDER_BASE_URL": f"{place.model}/v1",
+        "COPILOT_PROVIDER_API_KEY": KEY,
+        "COPILOT_MODEL": MODEL,
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_AUTO_UPDATE": "false",
+    },
+)
+
+HOSTS: Final = (CLAUDE_CODE, CODEX, GEMINI_CLI, QWEN_CODE, OPENCODE, CONTINUE, CLINE, KILO_CODE, COPILOT_CLI)
 """In the order of the table in docs/connect.md."""

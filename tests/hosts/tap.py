@@ -1,7 +1,9 @@
-"""A bridge that writes down what passes: the real command, between the assistant and the application.
+"""A bridge that writes down what passes, and makes results of any length: the real command, between the assistant and the application.
 
 The assistant is registered with it in place of `webrag mcp`, so that what the application sent can be held against what the model was
 given. Each message is one line of the file, as {"from": "assistant" or "server", "message": …}.
+Reading the documentation page `characters-N` or `greek-characters-N` is answered by the tap itself, with a text of N characters, so that
+it is seen how much of a result an assistant takes.
 """
 
 from __future__ import annotations
@@ -15,6 +17,14 @@ from typing import Any, Final
 
 from tests.integration.application import WEBRAG
 
+SIZED: Final = "characters-"
+GREEK: Final = "greek-characters-"
+WORDS: Final = {
+    SIZED: "A text of the length that was asked for, in words of the usual length. ",
+    GREEK: "Ένα κείμενο με το μήκος που ζητήθηκε. ",
+}
+"""By the page that is asked for; a letter of the second is two bytes."""
+
 PROGRAM: Final = """\
 #!{python}
 import json, subprocess, sys, threading
@@ -22,18 +32,31 @@ log, lock = open({log!r}, "ab", 0), threading.Lock()
 def note(who, line):
     with lock:
         log.write(b'{{"from": "' + who + b'", "message": ' + line.strip() + b"}}\\n")
+        if who == b"server":
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+def sized(asked):
+    path = str(asked.get("params", {{}}).get("arguments", {{}}).get("path", ""))
+    kind = next((each for each in {words!r} if path.startswith(each)), "")
+    if asked.get("method") != "tools/call" or not kind:
+        return b""
+    size = int(path.removeprefix(kind))
+    result = {{"content": [{{"type": "text", "text": ({words!r}[kind] * size)[:size - 1] + "."}}]}}
+    return json.dumps({{"jsonrpc": "2.0", "id": asked["id"], "result": result}}).encode() + b"\\n"
 def up():
     for line in sys.stdin.buffer:
         note(b"assistant", line)
-        process.stdin.write(line)
-        process.stdin.flush()
+        made = sized(json.loads(line))
+        if made:
+            note(b"server", made)
+        else:
+            process.stdin.write(line)
+            process.stdin.flush()
     process.stdin.close()
 process = subprocess.Popen([{webrag!r}, *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 threading.Thread(target=up, daemon=True).start()
 for line in process.stdout:
     note(b"server", line)
-    sys.stdout.buffer.write(line)
-    sys.stdout.buffer.flush()
 sys.exit(process.wait())
 """
 
@@ -49,7 +72,8 @@ class Tap:
     def made_in(cls, folder: Path) -> Tap:
         folder.mkdir()
         made = cls(folder / "webrag", folder / "messages.jsonl")
-        made.program.write_text(PROGRAM.format(python=sys.executable, log=str(made.log), webrag=str(WEBRAG)))
+        told = {"python": sys.executable, "log": str(made.log), "webrag": str(WEBRAG), "words": WORDS}
+        made.program.write_text(PROGRAM.format(**told))
         made.program.chmod(0o755)
         return made
 
@@ -57,14 +81,14 @@ class Tap:
         """What one side sent, all of it or one method."""
         return [each for who, each in self._lines() if who == sender and (not method or each.get("method") == method)]
 
-    def results(self, tool: str = "") -> list[dict[str, Any]]:
-        """The results of calls in their order, of all tools or of one."""
-        calls = {
-            each["id"]
-            for each in self.messages("assistant", "tools/call")
-            if not tool or each["params"]["name"] == tool
-        }
+    def results(self) -> list[dict[str, Any]]:
+        """The results of calls in their order."""
+        calls = {each["id"] for each in self.messages("assistant", "tools/call")}
         return [each["result"] for each in self.messages("server") if each.get("id") in calls and "result" in each]
+
+    def was_called(self, tool: str) -> bool:
+        """Whether the assistant called the tool."""
+        return any(each["params"]["name"] == tool for each in self.messages("assistant", "tools/call"))
 
     def _lines(self) -> Iterator[tuple[str, dict[str, Any]]]:
         if self.log.exists():

@@ -11,12 +11,14 @@ from typing import Any, Final
 
 import pytest
 
-from tests.hosts.play import SMALL, STEPS, Played, Shared, play, whole_structure, whole_text
+from app.client_limits import limits_named
+from tests.hosts.play import GONE, GREEK_SIZE, SIZES, SMALL, STEPS, Played, Shared, play, whole_structure, whole_text
 from tests.hosts.programs import HOSTS, Host
 from tests.support.site import Site
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
 
+CHARS_PER_TOKEN: Final = 4
 RESULT: Final = "HOSTS_RESULT"
 """The variable that names the file for the table in docs/connect.md."""
 
@@ -76,6 +78,15 @@ def test_a_result_as_long_as_this_assistant_gets_them_is_not_cut(played: Played)
     assert whole_text(sent, seen), (len(sent["content"][0]["text"]), len(seen), seen)
 
 
+def test_the_assistant_takes_results_of_the_size_that_it_is_sent(host: Host, played: Played) -> None:
+    limits = limits_named(host.name)
+    promised = [size for size in SIZES if size <= min(limits.result_chars, CHARS_PER_TOKEN * limits.result_tokens)]
+    assert set(promised) <= set(whole_sizes(played)), [len(at(played, str(size))[1]) for size in SIZES]
+    sent, seen = at(played, "greek")
+    too_long = limits.result_chars < GREEK_SIZE or len(sent["content"][0]["text"].encode()) > limits.result_bytes
+    assert too_long or whole_text(sent, seen), len(seen)
+
+
 def test_a_result_with_two_forms_reaches_the_model_in_one_of_them(played: Played) -> None:
     sent, seen = at(played, "data")
     assert whole_text(sent, seen) or whole_structure(sent, seen), (sent, seen)
@@ -95,6 +106,7 @@ def test_other_tools_are_announced_and_never_mixed_with_those_before(host: Host,
     offered = tools_by_turn(played)
     assert host.names_only or len(offered[0]) > len(SMALL)
     assert host.names_only or offered[-1] in (offered[0], SMALL), offered[-1]
+    assert not played.tap.was_called(GONE) or "tool profile simple" in played.seen[STEPS.index("gone")]
 
 
 def test_a_call_after_the_application_was_started_anew_is_answered(played: Played) -> None:
@@ -104,6 +116,12 @@ def test_a_call_after_the_application_was_started_anew_is_answered(played: Playe
 
 def test_an_interrupted_assistant_ends_its_call(played: Played) -> None:
     assert played.broken_off == "cancelled"
+
+
+def test_escape_ends_the_call(host: Host, played: Played) -> None:
+    if not host.at_terminal:
+        pytest.skip(f"{host.title} is not looked at in a terminal")
+    assert played.escaped == ("cancelled" if host.escape_ends else "goes on")
 
 
 def test_the_table_is_written_down(shared: Shared, host: Host, played: Played) -> None:
@@ -120,6 +138,11 @@ def tools_by_turn(played: Played) -> list[frozenset[str]]:
     return [frozenset(turn.bare(name) for name in turn.ours) for turn in played.conversation.turns]
 
 
+def whole_sizes(played: Played) -> tuple[int, ...]:
+    """The sizes of results that its model read whole."""
+    return tuple(size for size in SIZES if whole_text(*at(played, str(size))))
+
+
 def row(host: Host, played: Played) -> dict[str, Any]:
     """The facts of one assistant."""
     sent, seen = at(played, "data")
@@ -132,7 +155,11 @@ def row(host: Host, played: Played) -> dict[str, Any]:
         "called": len(played.seen),
         "reads": " and ".join(name for name, is_so in forms.items() if is_so),
         "longest": len(at(played, "limit")[0]["content"][0]["text"]),
+        "whole": list(whole_sizes(played)),
+        "tried": list(SIZES),
+        "tokens": played.conversation.turns[0].tokens,
         "describes": "when asked" if host.names_only else "always",
         "progress": asked is not None,
-        "follows": tools_by_turn(played)[-1] == SMALL,
+        "follows": not played.tap.was_called(GONE),
+        "escape": played.escaped,
     }

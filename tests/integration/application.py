@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from mcp import StdioServerParameters
 
@@ -40,7 +41,13 @@ def environment() -> dict[str, str]:
     return {**os.environ, "WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8", "REQUEST_TIMEOUT_MS": "3000"}
 
 
-def start(data_dir: Path, *more: str, token: str = "test-token", files: int = 0) -> Application:
+def start(
+    data_dir: Path,
+    *more: str,
+    token: str = "test-token",
+    files: int = 0,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Application:
     """Start the headless program, with a limit of open files if one is given, and wait for its one line."""
     limited = "import os, resource as r, sys; r.setrlimit(r.RLIMIT_NOFILE, (int(sys.argv[1]),) * 2); os.execv(sys.argv[2], sys.argv[2:])"
     prefix = [sys.executable, "-c", limited, str(files)] if files else []
@@ -49,7 +56,7 @@ def start(data_dir: Path, *more: str, token: str = "test-token", files: int = 0)
     with log.open("wb") as stream:
         process = subprocess.Popen(
             [*command, "--data-dir", str(data_dir), *more],
-            env={**environment(), "MCP_AUTH_TOKEN": token},
+            env={**environment(), "MCP_AUTH_TOKEN": token, **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stream,

@@ -20,6 +20,7 @@ from app.server.calls.limits import (
     effective_budget,
     soft_deadline,
 )
+from app.server.render.text import clip
 from app.settings import Settings
 
 
@@ -92,8 +93,13 @@ def test_the_budget_is_logged_for_the_curious_only(caplog: pytest.LogCaptureFixt
 
 def test_a_client_that_cuts_earlier_gets_less() -> None:
     budget = effective_budget(Settings(data_dir=Path("unused")), "codex-mcp-client")
-    assert (budget.tokens, budget.characters) == (9_000, 36_000)
+    assert (budget.tokens, budget.characters, budget.bytes) == (9_000, 36_000, 38_000)
     assert data_budget(budget).bytes == 36_000
+
+
+def test_a_client_that_counts_bytes_gets_fewer_letters_of_two_bytes() -> None:
+    budget = effective_budget(Settings(data_dir=Path("unused")), "opencode")
+    assert len(clip("μέλι " * 20_000, budget, lambda text: 0).encode()) <= 50_000
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def effective_budget(settings: Settings, client: str) -> Budget:
     budget = Budget(
         tokens=min(settings.mcp_response_token_budget, limits.result_tokens),
         characters=min(limits.result_chars, caps.MAX_RESPONSE_CHARS),
-        bytes=caps.MAX_RESPONSE_BYTES,
+        bytes=min(limits.result_bytes, caps.MAX_RESPONSE_BYTES),
     )
     log.debug("budget for %s: %d tokens, %d characters", client or "unknown", budget.tokens, budget.characters)
     return budget
