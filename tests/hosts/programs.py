@@ -181,6 +181,7 @@ def _claude_code_at_terminal(place: HostFolders) -> None:
     asked = {"customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []}}
     trusted = {"projects": {str(place.folder): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}}}
     file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | seen | asked | trusted), "utf-8")
+    place.write(".claude/settings.json", json.dumps({"skipDangerousModePermissionPrompt": True}))
 
 
 def _codex_at_terminal(place: HostFolders) -> None:

@@ -12,7 +12,7 @@ from app.clients.probe import MODERN_META, MODERN_VERSION, Session
 from tests.integration.application import WEBRAG, environment, running
 
 ERAS = ("handshake", MODERN_VERSION)
-START_SECONDS = 30.0
+START_SECONDS = 120.0
 
 
 def over_stdio(era: str, *command: str) -> dict[str, str]:
