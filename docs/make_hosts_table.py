@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,16 +42,17 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         str(row["called"]),
         str(row["reads"]),
         "names; the rest when it asks" if row["describes"] == "when asked" else f"everything, {row['tokens']:,} tokens",
-        _whole(row["whole"], row["tried"]),
+        _whole(row),
         "asked for" if row["progress"] else "not asked for",
         "at once" if row["follows"] else "next conversation",
         ESCAPE[row["escape"]],
     )
 
 
-def _whole(whole: Sequence[int], tried: Sequence[int]) -> str:
-    """The longest result that arrived whole, of those that were tried."""
-    return f"{max(whole):,} characters{' and more' if set(whole) == set(tried) else ''}"
+def _whole(row: Mapping[str, Any]) -> str:
+    """The longest result that arrived whole: of those of a given length, or of WebRAG's own where each of those was cut."""
+    longest = max(row["whole"], default=row["longest"])
+    return f"{longest:,} characters{' and more' if row['whole'] == row['tried'] else ''}"
 
 
 def costs() -> str:
