@@ -268,13 +268,15 @@ def test_the_bridge_ends_with_a_client_that_dies_though_the_pipes_stay_open(inst
         client.end()
 
 
-def test_the_bridge_starts_the_application_which_outlives_it(tmp_path: Path) -> None:
+def test_the_bridge_starts_the_application_which_outlives_it_and_takes_over_from_a_second(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     assert "result" in patient_hello(data_dir)
     info = read_runtime(data_dir)
     assert info is not None
     application = psutil.Process(info.pid)
     try:
+        second = Running.start("-m", "app.desktop", "--data-dir", str(data_dir))
+        assert second.process.wait(WAIT_SECONDS) == 0, second.lines
         assert is_healthy(info, timeout=WAIT_SECONDS)
     finally:
         end_all(application)
