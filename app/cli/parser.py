@@ -86,6 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_processes(adder)
     _add_clients(adder)
     _add_library(adder)
+    _add_libraries(adder)
     return parser
 
 
@@ -231,6 +232,21 @@ def _add_library(adder: _Adder) -> None:
     shared.add_argument("--files", action="store_true", help="import also pages of files of this machine")
     shared.add_argument(
         "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {LIBRARY_VARIABLE}"
+    )
+
+
+def _add_libraries(adder: _Adder) -> None:
+    from app.cli import libraries
+
+    joined = adder.add("libraries", "shared libraries to ask beside this one", libraries.libraries)
+    joined.add_argument("action", nargs="?", choices=libraries.ACTIONS, default="list")
+    joined.add_argument("name", nargs="?", metavar="NAME", help="of a joined library; with join its address")
+    joined.add_argument("--collection", metavar="NAME", help="where pages go that are shared")
+    joined.add_argument(
+        "--token-stdin", action="store_true", help="the library has one token: read it from standard input"
+    )
+    joined.add_argument(
+        "--client-id", metavar="ID", help="what the sign-in knows this program by, if it is not webrag-desktop"
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.cli import main
 from app.engine.libraries import Libraries
 from app.errors import InvalidArgumentError, LibraryAwayError, LibraryForbiddenError, LibrarySignInError, SettingsError
 from app.events import EventBus, LibrariesChanged
@@ -265,3 +267,27 @@ def test_a_page_is_shared_where_the_person_may_write(libraries: Libraries, node:
 def test_a_token_is_never_sent_after_a_redirect(node: SharedLibrary) -> None:
     node.status = 302
     assert Transport("x").send("GET", f"{node.address}/library/v1", seconds=60, token="t").status == 302
+
+
+# --- Command line ---
+
+
+def test_the_command_line_joins_lists_and_leaves(
+    node: SharedLibrary, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webbrowser.open", node.browse)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        code = main(["libraries", *arguments, "--data-dir", str(tmp_path)])
+        return (code, *capsys.readouterr())
+
+    assert "No shared library" in run()[1]
+    code, told, remarks = run("join", node.address, "--collection", "inbox")
+    assert code == 0 and "team-handbook" in told and "guides (reader), inbox (writer)" in remarks
+    listed = json.loads(run("list", "--json")[1])
+    assert (listed[0]["name"], listed[0]["collection"], listed[0]["is_on"]) == ("team-handbook", "inbox", True)
+    run("off", "team-handbook")
+    assert not json.loads(run("--json")[1])[0]["is_on"]
+    assert run("leave", "team-handbook")[0] == 0
+    assert run("leave", "team-handbook")[0] == 1
+    assert run("join")[0] == 1
