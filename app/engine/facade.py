@@ -175,11 +175,10 @@ class Engine:
         Where `collection:NAME` or `tag:NAME` stands among the addresses, from its stored pages, and no link is followed. Raises
         WebRAGError when no named page could be read; a single unreadable one is reported in the result.
         """
-        if library != PRIVATE and self.joined:
-            asked = self._ask(library, question.query, pages=() if whole_library else question.urls)
-            if asked is not None:
-                own = partial(self.run, question, progress)
-                return await self.libraries.answered(asked, question.query, own, keeps_own=True)
+        asked = self.ask_libraries(library, question.query, pages=() if whole_library else question.urls)
+        if asked is not None:
+            own = partial(self.run, question, progress)
+            return await self.libraries.answered(asked, question.query, own, keeps_own=True)
         if any(map(label_named, question.urls)):
             return await self._run_within_labels(question, progress)
         is_only_one = len(question.urls) == 1
@@ -226,12 +225,12 @@ class Engine:
         `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError for unknown sources
         only, UnknownLabelError among them.
         """
-        if library != PRIVATE and self.joined and within is None:
-            asked = self._ask(library, query, limit=top_k or caps.DEFAULT_TOP_K, pages=source_urls)
-            if asked is not None:
-                own = partial(self.search, query, source_urls=source_urls, intent=intent, top_k=top_k, mode=mode)
-                own = partial(own, about=about, at_once=at_once, progress=progress)
-                return await self.libraries.answered(asked, query, own, keeps_own=False)
+        library = library if within is None else PRIVATE
+        asked = self.ask_libraries(library, query, limit=top_k or caps.DEFAULT_TOP_K, pages=source_urls)
+        if asked is not None:
+            own = partial(self.search, query, source_urls=source_urls, intent=intent, top_k=top_k, mode=mode)
+            own = partial(own, about=about, at_once=at_once, progress=progress)
+            return await self.libraries.answered(asked, query, own, keeps_own=False)
         sources = await asyncio.to_thread(sources_of, self._library, source_urls)
         scope = sources.filter
         if within is not None:
@@ -449,9 +448,13 @@ class Engine:
             self._libraries = Libraries(self.settings.data_dir, self._secrets, self.bus)
         return self._libraries
 
-    def ask_libraries(self, library: str, question: str, *, limit: int) -> AskedLibraries | None:
-        """Begin to ask the joined libraries that are named; None where the private one alone is meant. Raises InvalidArgumentError."""
-        return self._ask(library, question, limit=limit) if library != PRIVATE and self.joined else None
+    def ask_libraries(
+        self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
+    ) -> AskedLibraries | None:
+        """Begin to ask the joined libraries that are named, with `pages` for their sites alone; None for the private one alone."""
+        if library == PRIVATE or not self.joined:
+            return None
+        return self.libraries.ask(library, question, limit=limit, model=self._corpus.model, pages=pages)
 
     @property
     def jobs(self) -> Jobs:
@@ -522,11 +525,6 @@ class Engine:
         if not (self._may_join and self._joined_file.exists()):
             raise expired()
         return self.libraries.artifact(library, page_id)
-
-    def _ask(
-        self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
-    ) -> AskedLibraries | None:
-        return self.libraries.ask(library, question, limit=limit, model=self._corpus.model, pages=pages)
 
     async def _take_up(self, *, background: bool) -> None:
         """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""

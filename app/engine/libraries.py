@@ -31,14 +31,12 @@ from app.library.exchange import (
     SearchReply,
     SearchRequest,
 )
-from app.library.records import PRIVATE, Document, EmbeddingModel, LinkRecord
+from app.library.records import ALL, PRIVATE, TEAM, Document, DocumentState, EmbeddingModel, LinkRecord
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, with_shared
 from app.remote.client import QUESTION_SECONDS, RemoteLibrary
 from app.remote.joined import (
-    ALL,
-    TEAM,
     JoinedLibraries,
     JoinedLibrary,
     SignIn,
@@ -53,6 +51,7 @@ from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import expired
 from app.secrets import SecretSource, SecretStore
 from app.text.doc_tags import root_of
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -156,11 +155,11 @@ class Libraries:
                 try:
                     reply = future.result(max(0.0, deadline - time.monotonic()))
                 except WebRAGError as error:
-                    parts.append(SharedEvidence(notes=(self._failed(remote, error, asks_private),)))
+                    parts.append(self._failed(remote, error, asks_private))
                 except TimeoutError:
                     late = LibraryAwayError(f"The library {remote.title} did not answer within {QUESTION_SECONDS:g} s.")
                     remote.give_up(late.message)
-                    parts.append(SharedEvidence(notes=(self._failed(remote, late, asks_private),)))
+                    parts.append(self._failed(remote, late, asks_private))
                 else:
                     self._signed_out.discard(remote.library.name)
                     parts.append(evidence_of(remote.library.name, remote.title, reply, place, model))
@@ -205,6 +204,19 @@ class Libraries:
         content = PassageIn("", root_of(page.row.url), page.row.title, page.text, page.row.url, media_type=MARKDOWN)
         changed = page.row.changed_at or page.row.last_crawled
         return Artifact(uri, uri, content, changed, len(page.text.encode("utf-8", "replace")))
+
+    def document(self, uri: str) -> Document:
+        """A page of a joined library as a document of that address. Raises LibraryAwayError and its kin."""
+        match = PAGE_ADDRESS.fullmatch(uri)
+        if match is None:
+            raise expired()
+        page_id = int(match["id"])
+        page = self._remote(match["library"]).page(page_id)
+        row = page.row
+        return Document(
+            *(-page_id, uri, row.title, page.text, row.kind, row.language, DocumentState.READY, "", None),
+            *(page.last_modified, page.published, row.last_crawled, row.changed_at, "", page.sections, ()),
+        )
 
     def read(self, uri: str, queries: Sequence[str], limit: int) -> PageAnswers:
         """The passages of a page of a joined library that come closest to each query.
@@ -347,14 +359,21 @@ class Libraries:
             request = replace(request, pages=ids)
         return remote.search(request)
 
-    def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> str:
+    def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> SharedEvidence:
         """What a result says of a library that gave nothing."""
-        log.info("library %s: %s", remote.library.name, error)
-        if isinstance(error, LibrarySignInError) and remote.library.name not in self._signed_out:
-            self._signed_out.add(remote.library.name)
-            self._tell()
-        rest = " What follows is from your private library alone." if asks_private else " Nothing of it was searched."
-        return f"{error.message}{rest}"
+        name = remote.library.name
+        log.info("library %s: %s", name, error)
+        if isinstance(error, LibrarySignInError):
+            said = sentence("The library {} asks you to sign in again.", remote.title)
+            if name not in self._signed_out:
+                self._signed_out.add(name)
+                self._tell()
+        elif isinstance(error, LibraryAwayError):
+            said = sentence("The library {} does not answer.", remote.title)
+        else:
+            said = sentence("The library {} gave nothing ({}).", remote.title, error.message.rstrip("."))
+        rest = sentence("What follows is from your private library alone.")
+        return SharedEvidence(notes=(said, rest if asks_private else sentence("Nothing of it was searched.")))
 
     def _tell(self) -> None:
         self._bus.publish(LibrariesChanged(self.names))

@@ -23,6 +23,9 @@ Place: TypeAlias = tuple[float, int]
 
 PRIVATE: Final = "private"
 """The name of the library of one person on one machine."""
+ALL: Final = "all"
+TEAM: Final = "team"
+"""In place of a name: every library that may be asked, or every shared one of them."""
 
 
 @dataclass(frozen=True, slots=True)

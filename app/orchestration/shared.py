@@ -71,7 +71,9 @@ def joined_evidence(parts: Sequence[SharedEvidence]) -> SharedEvidence:
     """Of several libraries as one."""
     chunks = sorted((item for part in parts for item in part.chunks), key=_order)
     known = [part.likelihood for part in parts if part.likelihood is not None]
-    return SharedEvidence(tuple(chunks), max(known, default=None), tuple(note for part in parts for note in part.notes))
+    return SharedEvidence(
+        tuple(chunks), max(known, default=None), tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    )
 
 
 def with_shared(result: OrchestrationResult, shared: SharedEvidence, *, keeps_own: bool) -> OrchestrationResult:

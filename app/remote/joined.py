@@ -10,16 +10,12 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from app.errors import InvalidArgumentError, SettingsError
-from app.library.records import PRIVATE
+from app.library.records import ALL, PRIVATE, TEAM
 from app.paths import joined_file
 
 MAX_LIBRARIES: Final = 16
 MAX_FILE_BYTES: Final = 64 * 1024
 MAX_TITLE_CHARS: Final = 80
-ALL: Final = "all"
-TEAM: Final = "team"
-"""In place of a name: every library that is on, or every shared one of them."""
-
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 

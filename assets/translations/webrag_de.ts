@@ -5188,6 +5188,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
+        <source>added by {}</source>
+        <translation>hinzugefügt von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>From the shared library {}</source>
+        <translation>Aus der gemeinsamen Bibliothek {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>{0}, added by {1}</source>
+        <translation>{0}, hinzugefügt von {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>likely the answer</source>
         <translation>wohl die Antwort</translation>
     </message>
@@ -5228,6 +5243,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
+        <source>Another model ranked it: its place says nothing beside yours.</source>
+        <translation>Ein anderes Modell hat sie eingestuft: Ihr Platz sagt neben Ihren Treffern nichts aus.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
         <source>Of passages at such a place, about {} hold the answer.</source>
         <translation>Von Textstellen an einem solchen Platz enthalten etwa {} die Antwort.</translation>
     </message>
@@ -5240,6 +5260,21 @@
         <location filename="../../app/desktop/models/search.py"/>
         <source>Files of this computer</source>
         <translation>Dateien dieses Computers</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>My library only</source>
+        <translation>Nur meine Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>Shared libraries only</source>
+        <translation>Nur gemeinsame Bibliotheken</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/search.py"/>
+        <source>Library: {}</source>
+        <translation>Bibliothek: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5705,6 +5740,132 @@
     </message>
 </context>
 <context>
+    <name>JoinLibraryDialog</name>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Join a library</source>
+        <translation>Einer Bibliothek beitreten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Address of the library</source>
+        <translation>Adresse der Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Token of the library</source>
+        <translation>Zugangstoken der Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Pages that you share go to</source>
+        <translation>Geteilte Seiten kommen in</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Open the page again</source>
+        <translation>Seite noch einmal öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Sign in</source>
+        <translation>Anmelden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Join</source>
+        <translation>Beitreten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Sign in in your browser; this window goes on by itself then.</source>
+        <translation>Melden Sie sich im Browser an; danach geht es hier von selbst weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Enter the address that your team gave you. Questions are then asked there too. What you read stays on this computer unless you share it.</source>
+        <translation>Geben Sie die Adresse ein, die Sie von Ihrem Team haben. Fragen gehen dann auch dorthin. Was Sie lesen, bleibt auf diesem Rechner, solange Sie es nicht teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>You are signed in as {}.</source>
+        <translation>Sie sind angemeldet als {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>You can read: {}.</source>
+        <translation>Sie können lesen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>You may not read anything there yet.</source>
+        <translation>Sie dürfen dort noch nichts lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Nowhere: I only ask</source>
+        <translation>Nirgendwohin: nur fragen</translation>
+    </message>
+</context>
+<context>
+    <name>JoinedRow</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Joined libraries</source>
+        <translation>Bibliotheken, denen Sie beigetreten sind</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>None yet.</source>
+        <translation>Noch keine.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Ask {}</source>
+        <translation>{} fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Whether this library is asked</source>
+        <translation>Ob diese Bibliothek gefragt wird</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Sign in…</source>
+        <translation>Anmelden …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Sign in to {}</source>
+        <translation>Bei {} anmelden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Leave</source>
+        <translation>Verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Leave {}</source>
+        <translation>{} verlassen</translation>
+    </message>
+</context>
+<context>
     <name>KeptFolders</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -6113,6 +6274,77 @@
         <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
         <source>Others</source>
         <translation>Andere</translation>
+    </message>
+</context>
+<context>
+    <name>LibrariesCard</name>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Libraries it asks</source>
+        <translation>Bibliotheken, die er fragt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Unless it names one in its question. Takes effect at once.</source>
+        <translation>Solange er in der Frage keine nennt. Gilt sofort.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Yours and the shared ones</source>
+        <translation>Ihre und die gemeinsamen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Only yours</source>
+        <translation>Nur Ihre</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Only the shared ones</source>
+        <translation>Nur die gemeinsamen</translation>
+    </message>
+</context>
+<context>
+    <name>LibrariesSection</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Shared libraries</source>
+        <translation>Gemeinsame Bibliotheken</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Libraries of a team that are asked beside yours. Questions go there; what you read stays here unless you share it.</source>
+        <translation>Bibliotheken eines Teams, die neben Ihrer gefragt werden. Fragen gehen dorthin; was Sie lesen, bleibt hier, solange Sie es nicht teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Join a library…</source>
+        <translation>Einer Bibliothek beitreten …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Join a library</source>
+        <translation>Einer Bibliothek beitreten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>You need its address and sign in to it in your browser.</source>
+        <translation>Sie brauchen ihre Adresse und melden sich im Browser bei ihr an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>{} is not asked any more, and its sign-in is forgotten. Nothing in it changes.</source>
+        <translation>{} wird nicht mehr gefragt, und die Anmeldung wird vergessen. In der Bibliothek ändert sich nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>Leave {}?</source>
+        <translation>{} verlassen?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <source>{} is joined</source>
+        <translation>Sie sind {} beigetreten</translation>
     </message>
 </context>
 <context>
@@ -7763,6 +7995,31 @@
         <location filename="../../app/corpus/database.py"/>
         <source>The disk that holds {} is full.</source>
         <translation>Der Datenträger mit {} ist voll.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>What follows is from your private library alone.</source>
+        <translation>Was folgt, stammt allein aus Ihrer privaten Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} asks you to sign in again.</source>
+        <translation>Die Bibliothek {} verlangt, dass Sie sich neu anmelden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} does not answer.</source>
+        <translation>Die Bibliothek {} antwortet nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} gave nothing ({}).</source>
+        <translation>Die Bibliothek {} hat nichts geliefert ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>Nothing of it was searched.</source>
+        <translation>Nichts davon wurde durchsucht.</translation>
     </message>
     <message>
         <location filename="../../app/extract/markdown.py"/>
@@ -10858,6 +11115,102 @@
         <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Restart now</source>
         <translation>Neu starten</translation>
+    </message>
+</context>
+<context>
+    <name>SharedLibraries</name>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Sign in again</source>
+        <translation>Neu anmelden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Away</source>
+        <translation>Nicht erreichbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Asked</source>
+        <translation>Wird gefragt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>{} is away: only your library answers</source>
+        <translation>{} ist nicht erreichbar: nur Ihre Bibliothek antwortet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Sign in to {} again</source>
+        <translation>Melden Sie sich bei {} neu an</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>signed in as {}</source>
+        <translation>angemeldet als {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>shared pages go to {}</source>
+        <translation>geteilte Seiten kommen in {}</translation>
+    </message>
+</context>
+<context>
+    <name>Sharing</name>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>Share with {}</source>
+        <translation>Mit {} teilen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>Share {0} pages with {1}</source>
+        <translation>{0} Seiten mit {1} teilen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>Share its pages with {}</source>
+        <translation>Die Seiten darin mit {} teilen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>Choose in Settings where shared pages go</source>
+        <translation>Wählen Sie in den Einstellungen, wohin geteilte Seiten kommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>The texts of {0} pages go to the collection {1} of {2}. Others can read them there.</source>
+        <translation>Die Texte von {0} Seiten kommen in die Sammlung {1} von {2}. Andere können sie dort lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>Share pages</source>
+        <translation>Seiten teilen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>Sharing with {}…</source>
+        <translation>Wird mit {} geteilt …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>The page is in {0} of {1} now</source>
+        <translation>Die Seite steht jetzt in {0} von {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>{0} pages are in {1} of {2} now</source>
+        <translation>{0} Seiten stehen jetzt in {1} von {2}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>, {} could not be shared</source>
+        <translation>, {} konnten nicht geteilt werden</translation>
     </message>
 </context>
 <context>

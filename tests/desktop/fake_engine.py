@@ -135,6 +135,7 @@ class FakeEngine:
     looks: dict[str, PagePreview] = field(default_factory=dict)
     refusals: dict[str, WebRAGError] = field(default_factory=dict)
     is_paused: bool = False
+    joined: tuple[str, ...] = ()
     stopped: bool = False
     scratch: ScratchStore = field(default_factory=ScratchStore)
     jobs: FakeJobs = field(init=False)

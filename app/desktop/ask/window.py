@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,18 +27,21 @@ from app.desktop.ask.clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.language import spoken
-from app.desktop.models.search import HitsModel, Renewal, collections, place_words
+from app.desktop.models.search import HitsModel, Renewal, collections, has_libraries, place_words
 from app.desktop.pages.search.hits import HitDelegate
 from app.desktop.panels import EmptyState, Line
+from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
 from app.desktop.qt import single_shot
 from app.desktop.tokens import L, S
 from app.desktop.widgets import ThemedIcon, button, label, row
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
+from app.library.records import ALL
 from app.library.scope import Filter
 
 if TYPE_CHECKING:
+    from app.engine import Engine
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
@@ -78,6 +82,8 @@ class AskWindow(QDialog):
         self._job: Job | None = None
         self._renewing: Job | None = None
         self._asked: tuple[str, Filter | None] = ("", None)
+        self._asks_others = False
+        """Whether shared libraries are joined: they are asked once the question stands."""
         self._quotes: Sequence[CitationSpan] = ()
         self.hits = HitsModel(self)
         self._renewal = Renewal(context.status, self)
@@ -95,6 +101,7 @@ class AskWindow(QDialog):
         """Show the window on the screen that the person works at, the earlier question ready to be written over."""
         if not self.isVisible():
             self._context.thread.submit(collections, self.show_places, lambda _error: None, owner=self)
+            self._context.thread.submit(has_libraries, self._take_libraries, lambda _error: None, owner=self)
             self.read_first.offer(QGuiApplication.clipboard().text())
             self._place()
         self.show()
@@ -144,7 +151,10 @@ class AskWindow(QDialog):
     def open_current(self) -> None:
         """Open the page of the chosen hit in the main window at what is marked."""
         hit = self.hits.record_at(self.list.currentIndex())
-        if hit is not None:
+        if hit is not None and hit.origin is not None:
+            self.hide()
+            open_outside(QUrl(hit.origin.url))
+        elif hit is not None:
             (start, end), _ = marks_of(hit, self._quotes)
             self._open(hit.chunk.document_id, start, end)
 
@@ -330,9 +340,13 @@ class AskWindow(QDialog):
         self, show: Callable[[OrchestrationResult], None], failed: Callable[[WebRAGError], None], *, at_once: bool
     ) -> Job:
         query, within = self._asked
-        return self._context.thread.submit(
-            lambda engine: engine.search(query, top_k=HITS, within=within, at_once=at_once), show, failed, owner=self
-        )
+        asks_others = self._asks_others and not at_once
+
+        def ask(engine: Engine) -> Awaitable[OrchestrationResult]:
+            search = partial(engine.search, library=ALL) if asks_others else engine.search
+            return search(query, top_k=HITS, within=within, at_once=at_once)
+
+        return self._context.thread.submit(ask, show, failed, owner=self)
 
     def _complete(self) -> None:
         """Ask once more with the likely passages embedded; somebody who still looks at the best hit is shown the best then."""
@@ -369,7 +383,7 @@ class AskWindow(QDialog):
             self._job = self._submit(self._show_only, self._fail, at_once=False)
             return
         self._show_only(result)
-        if self._context.status.waiting or any(hit.is_waiting for hit in result.chunks):
+        if self._context.status.waiting or self._asks_others or any(hit.is_waiting for hit in result.chunks):
             self._completion.start()
 
     def _show_only(self, result: OrchestrationResult) -> None:
@@ -400,9 +414,9 @@ class AskWindow(QDialog):
             self._nothing.show_words(self.tr("Nothing found"), f"{notes} {advice}".strip())
             self._stack.setCurrentWidget(self._nothing)
             return
-        self._say(
-            self.tr("Nothing stored seems to answer this; these are the closest.") if result.nothing_found else ""
-        )
+        closest = self.tr("Nothing stored seems to answer this; these are the closest.")
+        others = " ".join(map(spoken, result.notes)) if self._asks_others else ""
+        self._say(closest if result.nothing_found else others)
         self._stack.setCurrentWidget(self._results)
         place = max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0
         self.list.setCurrentIndex(self.hits.index(place, 0))
@@ -422,6 +436,9 @@ class AskWindow(QDialog):
         self._state.setText("")
         self._failed.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
         self._stack.setCurrentWidget(self._failed)
+
+    def _take_libraries(self, joined: bool) -> None:
+        self._asks_others = joined
 
     def _show_idle(self) -> None:
         self._asked = ("", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -68,6 +69,11 @@ async def read(engine: Engine, document_id: int) -> ReadDocument | None:
         return None
     links = await engine.documents.links(document_id)
     return ReadDocument(document, links, await pictures_of(engine, document))
+
+
+async def read_shared(engine: Engine, uri: str) -> ReadDocument | None:
+    """A page of a shared library by its address, without links and pictures. Raises LibraryAwayError and its kin."""
+    return ReadDocument(await asyncio.to_thread(engine.libraries.document, uri), [], {})
 
 
 async def pictures_of(engine: Engine, document: Document) -> dict[str, KeptPicture]:

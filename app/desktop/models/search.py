@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -21,6 +21,7 @@ from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
 from app.desktop.wording import number, percent, site_of
+from app.library.records import ALL, PRIVATE, TEAM
 from app.library.scope import Filter
 from app.text.doc_tags import label_named
 from app.text.terms import query_terms, stem
@@ -56,6 +57,8 @@ KEYWORD, MEANING, GRAPH = "keyword", "meaning", "graph"
 SEARCH, EVIDENCE, PASSAGES = "search", "kb.retrieve_evidence", "kb.search"
 """The tools that answer from stored pages."""
 FILES: Final = "file:///"
+LIBRARY: Final = "library:"
+"""Before what a place to search says of libraries: `private`, `team` for all shared ones, or the name of one."""
 PAGES_LOOKED_AT: Final = 2_000
 MAX_PLACES: Final = 40
 
@@ -126,6 +129,7 @@ def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED) -> str:
         _tr("fits in meaning") if MEANING in hit.matched else "",
         _tr("linked from a page that fits") if GRAPH in hit.matched else "",
         _tr("not read for meaning yet") if hit.is_waiting else "",
+        _tr("added by {}").format(hit.origin.added_by) if hit.origin is not None and hit.origin.added_by else "",
     ]
     return " · ".join(part for part in parts if part)
 
@@ -141,6 +145,19 @@ def _held(query: str, text: str) -> tuple[str, ...]:
     there = {stem(part) for word in _WORD.findall(text.lower()) for part in (word, *_PARTS.split(word)) if part}
     asked = (word for word in _WORD.findall(query) if _is_meant(word, wanted & there))
     return tuple(dict.fromkeys(asked))[:MAX_NAMED]
+
+
+def address_of(hit: RetrievedChunk) -> str:
+    """The address of a hit's page on the web, or of its file."""
+    return hit.origin.url if hit.origin is not None else hit.chunk.url
+
+
+def library_words(hit: RetrievedChunk) -> str:
+    """Which shared library a hit is from, and who added its page there; empty for one's own."""
+    if hit.origin is None:
+        return ""
+    words = _tr("From the shared library {}").format(hit.origin.library)
+    return _tr("{0}, added by {1}").format(words, hit.origin.added_by) if hit.origin.added_by else words
 
 
 class Confidence(StrEnum):
@@ -181,6 +198,10 @@ def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
         lines.append(_tr("It is not read for meaning yet: its place may change."))
     if GRAPH in hit.matched:
         lines.append(_tr("By links: the page is linked with pages that were found."))
+    if hit.origin is not None:
+        lines.append(library_words(hit))
+    if hit.is_apart:
+        lines.append(_tr("Another model ranked it: its place says nothing beside yours."))
     if hit.confidence is not None:
         lines.append(
             _tr("Of passages at such a place, about {} hold the answer.").format(percent(round(hit.confidence, 2)))
@@ -230,7 +251,7 @@ def _begin(text: str, place: int) -> int:
 
 def spoken(hit: RetrievedChunk, query: str) -> str:
     """A hit for screen readers."""
-    words = (hit.chunk.title, section_of(hit.chunk), confidence_text(hit), reasons(hit, query))
+    words = (hit.chunk.title, library_words(hit), section_of(hit.chunk), confidence_text(hit), reasons(hit, query))
     return ", ".join(part for part in (*words, flagged(text_flags(hit.chunk.text))) if part)
 
 
@@ -244,7 +265,7 @@ class HitsModel(RowsModel["RetrievedChunk"]):
             Column(
                 _tr("Hit"),
                 lambda h: spoken(h, self.query),
-                lambda h: -h.reranked_score,
+                lambda h: (h.is_apart, -h.reranked_score),
                 tip=self._tip,
                 mark=lambda h: flag_mark(text_flags(h.chunk.text)),
             )
@@ -262,7 +283,7 @@ class HitsModel(RowsModel["RetrievedChunk"]):
         self.query = result.query
         self._quotes = result.citations
         found = [hit for hit in result.chunks if not hit.is_locality_expanded]
-        self.replace(sorted(found, key=lambda hit: hit.reranked_score, reverse=True))
+        self.replace(sorted(found, key=lambda hit: (hit.is_apart, -hit.reranked_score)))
 
     def snippet(self, hit: RetrievedChunk) -> Snippet:
         """What is shown of a hit: what its page marks, where that is a quote."""
@@ -271,27 +292,35 @@ class HitsModel(RowsModel["RetrievedChunk"]):
 
     def _tip(self, hit: RetrievedChunk) -> str:
         why = why_text(hit, self.row_of(hit.chunk.id) + 1, self.rowCount())
-        return with_flags(f"{hit.chunk.url}\n{why}", text_flags(hit.chunk.text))
+        return with_flags(f"{address_of(hit)}\n{why}", text_flags(hit.chunk.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, the way to search, and where: a root of sources, a collection as `collection:NAME`, FILES, or everywhere."""
+    """A question, the way to search, and where: a root of sources, a collection as `collection:NAME`, a library as `library:NAME`,
+    FILES, or everywhere."""
 
     query: str
     mode: str
     place: str = ""
 
     @property
+    def library(self) -> str:
+        """The libraries that are asked; a narrower place is one of the private library."""
+        if self.place.startswith(LIBRARY):
+            return self.place.removeprefix(LIBRARY)
+        return PRIVATE if self.place else ALL
+
+    @property
     def filter(self) -> Filter | None:
-        if not self.place:
+        if not self.place or self.place.startswith(LIBRARY):
             return None
         return Filter(url_prefix=FILES) if self.place == FILES else Filter(doc_tags=((self.place,),))
 
     @property
     def filters(self) -> dict[str, object]:
         """The same for the tools of the knowledge base."""
-        if not self.place:
+        if not self.place or self.place.startswith(LIBRARY):
             return {}
         return {"path_prefix": FILES} if self.place == FILES else {"doc_tag": [self.place]}
 
@@ -318,7 +347,8 @@ async def ask(engine: Engine, asked: Asked) -> SearchOutcome:
     from app.server.calls.limits import effective_budget
     from app.server.render.answer import search_text
 
-    result = await engine.search(asked.query, mode=asked.mode, within=asked.filter)
+    ask_engine = partial(engine.search, library=asked.library) if engine.joined else engine.search
+    result = await ask_engine(asked.query, mode=asked.mode, within=asked.filter)
     budget = effective_budget(engine.settings, "")
     text = await asyncio.to_thread(search_text, result, budget=budget, count=engine.count_tokens, now=time.time())
     return SearchOutcome(asked, result, await _counted(engine, text))
@@ -342,7 +372,8 @@ async def tool_view(engine: Engine, asked: Asked, tool: str) -> View:
     caller = Caller("window", key=uuid4().hex)
     budget = effective_budget(engine.settings, "")
     try:
-        output = await spec.handler(ToolCall(engine, arguments, caller, budget, no_progress))
+        library = asked.library if engine.joined else PRIVATE
+        output = await spec.handler(ToolCall(engine, arguments, caller, budget, no_progress, library=library))
     finally:
         for passage in await asyncio.to_thread(engine.scratch.listing, caller.owner):
             await asyncio.to_thread(engine.scratch.delete, passage.id)
@@ -363,10 +394,26 @@ def place_words(place: str) -> str:
     """A place to search as the person reads it."""
     if place == FILES:
         return _tr("Files of this computer")
+    if place.startswith(LIBRARY):
+        name = place.removeprefix(LIBRARY)
+        known = {PRIVATE: _tr("My library only"), TEAM: _tr("Shared libraries only")}
+        return known[name] if name in known else _tr("Library: {}").format(name)
     label = label_named(place)
     if label is None:
         return place
     return (_tr("Collection: {}") if label[0] == LabelKind.COLLECTION else _tr("Tag: {}")).format(label[1])
+
+
+def libraries(engine: Engine) -> list[str]:
+    """The choice among the private library and shared ones, as places to search; none while no library is joined."""
+    joined = engine.joined
+    names = (PRIVATE, TEAM, *(joined if len(joined) > 1 else ())) if joined else ()
+    return [f"{LIBRARY}{name}" for name in names]
+
+
+async def has_libraries(engine: Engine) -> bool:
+    """Whether a shared library may be asked."""
+    return bool(engine.joined)
 
 
 async def collections(engine: Engine) -> list[str]:
@@ -380,4 +427,9 @@ async def places(engine: Engine) -> list[str]:
     rows = await engine.documents.find(limit=PAGES_LOOKED_AT)
     counts = Counter(row.doc_tag.partition("/")[0] or site_of(row.url) for row in rows)
     found = [place for place, _ in counts.most_common(MAX_PLACES) if place]
-    return [*await collections(engine), *found, *([FILES] if any(row.url.startswith("file:") for row in rows) else [])]
+    return [
+        *libraries(engine),
+        *await collections(engine),
+        *found,
+        *([FILES] if any(row.url.startswith("file:") for row in rows) else []),
+    ]

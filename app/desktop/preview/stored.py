@@ -13,7 +13,7 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.models import document as loading
 from app.desktop.models.details import section_of
-from app.desktop.models.search import quotes_in
+from app.desktop.models.search import address_of, library_words, quotes_in
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
@@ -24,7 +24,7 @@ from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
-    from app.library.records import DocumentSummary, KeptPicture
+    from app.library.records import Document, DocumentSummary, KeptPicture
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 Span = tuple[int, int]
@@ -41,8 +41,8 @@ def marks_of(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> tuple[Span,
 def quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> QMimeData:
     """What is marked of a hit with its source, for the clipboard: plain words, and Markdown for programs that take it."""
     made = QMimeData()
-    source = ", ".join(part for part in (hit.chunk.title, section_of(hit.chunk)) if part)
-    made.setText(f"{_marked_text(hit, quotes)}\n\n{source}\n{local_path(hit.chunk.url) or hit.chunk.url}")
+    source = ", ".join(part for part in (hit.chunk.title, section_of(hit.chunk), library_words(hit)) if part)
+    made.setText(f"{_marked_text(hit, quotes)}\n\n{source}\n{local_path(address_of(hit)) or address_of(hit)}")
     made.setData("text/markdown", markdown_quotation(hit, quotes).encode())
     return made
 
@@ -51,7 +51,8 @@ def markdown_quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ())
     """The same as a quotation of Markdown, with a link to its source."""
     chunk = hit.chunk
     quoted = "\n".join(f"> {line}".rstrip() for line in _marked_text(hit, quotes).splitlines())
-    return f"{quoted}\n>\n> — {linked(chunk.title or chunk.url, chunk.url)}, {section_of(chunk)}\n"
+    url = address_of(hit)
+    return f"{quoted}\n>\n> — {linked(chunk.title or url, url)}, {section_of(chunk)}\n"
 
 
 def linked(title: str, url: str) -> str:
@@ -96,15 +97,22 @@ class StoredPage(QWidget):
             self._job.cancel()
             self._job = None
         chunk = hit.chunk
-        self._title.show_text(chunk.title or chunk.url)
-        self._address.show_text(file_or_address(chunk.url))
-        can_open = is_web(QUrl(chunk.url)) or bool(local_path(chunk.url))
+        url, library = address_of(hit), library_words(hit)
+        self._title.show_text(chunk.title or url)
+        self._address.show_text(" · ".join(filter(None, (library, file_or_address(url)))))
+        can_open = is_web(QUrl(url)) or bool(local_path(url))
         self._outside.setVisible(can_open)
+        self._library.setVisible(hit.origin is None)
         self._head.setEnabled(True)
-        if self._read is not None and self._read.document.id == chunk.document_id:
+        if self._read is not None and self._is_of(self._read.document, hit):
             self._show_marks()
             return
-        self._load(chunk.document_id)
+        self._load(hit)
+
+    @staticmethod
+    def _is_of(document: Document, hit: RetrievedChunk) -> bool:
+        """Whether this is the page of a hit: ids are those of one library, addresses of shared ones name it."""
+        return document.url == hit.chunk.url if hit.origin is not None else document.id == hit.chunk.document_id
 
     def on_events(self, events: Sequence[Event]) -> None:
         """Show the pictures of the page in view when they have arrived."""
@@ -116,7 +124,7 @@ class StoredPage(QWidget):
         if self._job is not None:
             # What is on its way may have been read before the pictures came.
             self._job.cancel()
-            self._load(hit.chunk.document_id)
+            self._load(hit)
         elif read is not None:
             self._context.thread.submit(
                 lambda engine: loading.pictures_of(engine, read.document),
@@ -148,12 +156,12 @@ class StoredPage(QWidget):
         words.addWidget(self._title)
         words.addWidget(self._address)
         copy = icon_button("quote", self.tr("Copy the passage with its source"), self.copy_wanted.emit, "Ctrl+C")
-        library = icon_button("library", self.tr("Open in the Library"), self._open, open_tip)
+        self._library = icon_button("library", self.tr("Open in the Library"), self._open, open_tip)
         self._outside = icon_button("external", self.tr("Open in the browser"), self._open_outside)
         self._head = QWidget()
         line = row(spacing=2)
         line.addLayout(words, 1)
-        for made in (copy, library, self._outside):
+        for made in (copy, self._library, self._outside):
             line.addWidget(made)
         line.setContentsMargins(L, S, S, XS)
         self._head.setLayout(line)
@@ -170,9 +178,13 @@ class StoredPage(QWidget):
         column.addWidget(Line())
         column.addWidget(self._pages, 1)
 
-    def _load(self, document_id: int) -> None:
+    def _load(self, hit: RetrievedChunk) -> None:
+        document_id, uri, is_shared = hit.chunk.document_id, hit.chunk.url, hit.origin is not None
         self._job = self._context.thread.submit(
-            lambda engine: loading.read(engine, document_id), self._take, self._fail, owner=self
+            lambda engine: loading.read_shared(engine, uri) if is_shared else loading.read(engine, document_id),
+            self._take,
+            self._fail,
+            owner=self,
         )
 
     def _take_pictures(self, read: loading.ReadDocument, pictures: dict[str, KeptPicture]) -> None:
@@ -209,7 +221,7 @@ class StoredPage(QWidget):
 
     def _open_outside(self) -> None:
         if self._hit is not None:
-            open_document(self._hit.chunk.url)
+            open_document(address_of(self._hit))
 
     def _follow(self, address: str) -> None:
         """Ask before a link is opened; one to a stored page can be read here instead."""

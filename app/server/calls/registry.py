@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged
-from app.library.records import PRIVATE
+from app.library.records import ALL, PRIVATE
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
 from app.settings import Settings
@@ -92,7 +92,6 @@ CLEAR_NAMES: Final = frozenset(
 MAX_VIEWS: Final = 100
 """Views of the tools that are remembered; joined libraries make others."""
 
-ALL_LIBRARIES: Final = "all"
 LIBRARY: Final = "library"
 """The argument that says which libraries are asked."""
 
@@ -308,7 +307,7 @@ class ToolOffers:
 
     def library(self, caller: Caller, arguments: Mapping[str, Any]) -> str:
         """Which libraries a call asks: as it says, else as set for its assistant, else all."""
-        return str(arguments.get(LIBRARY) or _chosen(self._libraries, caller, ALL_LIBRARIES))
+        return str(arguments.get(LIBRARY) or _chosen(self._libraries, caller, ALL))
 
     def result_mode(self, caller: Caller) -> str:
         """In which form a caller gets results that have two: one of RESULT_MODES."""
@@ -338,7 +337,7 @@ def with_libraries(spec: ToolSpec, names: tuple[str, ...]) -> ToolSpec:
     """The tool with the argument that chooses among these shared libraries and the private one, if it asks any."""
     if not spec.asks_libraries:
         return spec
-    choices = list(dict.fromkeys((ALL_LIBRARIES, PRIVATE, *names)))
+    choices = list(dict.fromkeys((ALL, PRIVATE, *names)))
     declared = {"type": "string", "enum": choices, "description": "Where to look; shared libraries by name."}
     properties = {**spec.input_schema["properties"], LIBRARY: declared}
     return replace(spec, input_schema={**spec.input_schema, "properties": properties})

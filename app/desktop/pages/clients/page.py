@@ -32,7 +32,7 @@ from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button
 from app.desktop.wording import counted
 from app.errors import WebRAGError
-from app.events import Event
+from app.events import Event, LibrariesChanged
 
 ROW_HEIGHT, HEADING_HEIGHT, TILE_SIZE, MARK_SIZE = 54, 30, 32, 14
 Place = QModelIndex | QPersistentModelIndex
@@ -178,6 +178,7 @@ class ClientsPage(Page):
 
     def activate(self) -> None:
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.pane.libraries.look()
 
     def engine_failed(self, error: WebRAGError | None) -> None:
         """The files of assistants are there without an engine."""
@@ -190,6 +191,8 @@ class ClientsPage(Page):
 
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
+        if any(isinstance(event, LibrariesChanged) for event in events):
+            self.pane.libraries.look()
 
     @property
     def current(self) -> Assistant | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.clients.snippets import own_command
 from app.desktop.context import Context
@@ -22,6 +22,7 @@ from app.desktop.models.assistants import (
     short_path,
 )
 from app.desktop.models.doctor_run import DoctorRun
+from app.desktop.models.search import has_libraries
 from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.entry import ByHandCard, FilesCard
 from app.desktop.pages.clients.results import ResultsCard
@@ -29,6 +30,8 @@ from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, icon_button, label, row
+from app.library.records import ALL, PRIVATE, TEAM
+from app.settings_schema import client_libraries
 
 if TYPE_CHECKING:
     from app.server.calls.registry import ProfileCost
@@ -164,6 +167,63 @@ class ToolsCard(Card):
             self.show_assistant(self._shown)
 
 
+class LibrariesCard(Card):
+    """Which libraries the assistant asks unless a call names one; shown while a shared one is joined."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._shown: Assistant | None = None
+        self._joined = False
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        name = label(self.tr("Libraries it asks"), "strong")
+        words.addWidget(name)
+        words.addWidget(
+            label(self.tr("Unless it names one in its question. Takes effect at once."), "muted", wrap=True)
+        )
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(name.text())
+        name.setBuddy(self.choice)
+        self.choice.addItem(self.tr("Yours and the shared ones"), ALL)
+        self.choice.addItem(self.tr("Only yours"), PRIVATE)
+        self.choice.addItem(self.tr("Only the shared ones"), TEAM)
+        self.choice.activated.connect(lambda _place: self._save())
+        line = QHBoxLayout()
+        line.setSpacing(M)
+        line.addLayout(words, 1)
+        line.addWidget(self.choice, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.body.addLayout(line)
+
+    def look(self) -> None:
+        """Find out whether a library is joined."""
+        self._context.thread.submit(has_libraries, self._take, lambda _error: None, owner=self)
+
+    def show_assistant(self, assistant: Assistant) -> None:
+        """What the saved settings say of it."""
+        self._shown = assistant
+        chosen = client_libraries(self._context.settings.value("mcp_client_library")).get(assistant.name, ALL)
+        if self.choice.findData(chosen) < 0:
+            self.choice.addItem(chosen, chosen)
+        self.choice.setCurrentIndex(self.choice.findData(chosen))
+        self.setVisible(self._joined and assistant.is_here)
+
+    def _take(self, joined: bool) -> None:
+        self._joined = joined
+        if self._shown is not None:
+            self.show_assistant(self._shown)
+
+    def _save(self) -> None:
+        assistant = self._shown
+        if assistant is None:
+            return
+        chosen = client_libraries(self._context.settings.value("mcp_client_library"))
+        chosen.pop(assistant.name, None)
+        if (library := str(self.choice.currentData())) != ALL:
+            chosen[assistant.name] = library
+        self._context.settings.save("mcp_client_library", tuple(f"{name}={each}" for name, each in chosen.items()))
+
+
 class Step(QWidget):
     """One thing to happen: done, waited for, or to come."""
 
@@ -287,6 +347,7 @@ class AssistantPane(QScrollArea):
         self.steps.closed.connect(self._close_steps)
         self.results = ResultsCard(context, run)
         self.tools = ToolsCard(context)
+        self.libraries = LibrariesCard(context)
         self.files = FilesCard(context)
         self.missing = MissingCard()
         self.by_hand = ByHandCard(context)
@@ -308,6 +369,7 @@ class AssistantPane(QScrollArea):
             self.by_hand,
             self.results,
             self.tools,
+            self.libraries,
             self.files,
         )
 
@@ -326,6 +388,7 @@ class AssistantPane(QScrollArea):
         self.results.show_assistant(assistant)
         self.tools.show_assistant(assistant)
         self.tools.setVisible(assistant.is_here)
+        self.libraries.show_assistant(assistant)
         self.files.show_files(assistant)
         self.files.setVisible(assistant.state.found)
         if is_other:

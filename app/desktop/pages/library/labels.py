@@ -63,9 +63,16 @@ class NameDialog(QDialog):
 
 
 class LabelMenus:
-    """Menus and questions about labels for the pages of one model."""
+    """Menus and questions about labels for the pages of one model. `add_more` adds to the menu of one label."""
 
-    def __init__(self, model: LibraryModel, actions: LabelActions, window: QWidget) -> None:
+    def __init__(
+        self,
+        model: LibraryModel,
+        actions: LabelActions,
+        window: QWidget,
+        add_more: Callable[[QMenu, LabelKind, str], None],
+    ) -> None:
+        self._add_more = add_more
         self._model = model
         self.actions = actions
         self._window = window
@@ -114,6 +121,7 @@ class LabelMenus:
         words = _tr("Delete the collection") if kind is COLLECTION else _tr("Delete the tag")
         action = made.addAction(icon("trash"), f"{words}\t{_tr('Del')}")
         action.triggered.connect(lambda: self.actions.delete(kind, name))
+        self._add_more(made, kind, name)
         return made
 
     def _toggle(self, kind: LabelKind, name: str, rows: Sequence[DocumentSummary], on: bool) -> None:

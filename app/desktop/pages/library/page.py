@@ -16,6 +16,7 @@ from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.library.outline import OutlinePanel
+from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
@@ -25,7 +26,7 @@ from app.desktop.tokens import XL, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
-from app.events import Event
+from app.events import Event, LibrariesChanged
 from app.library.records import DocumentSummary
 
 ORDER, FACETS_SHOWN, COLUMNS = "library/order", "library/facets", "library/columns"
@@ -53,7 +54,8 @@ class LibraryPage(ListingPage):
         super().__init__(context, self.tr("Library"))
         self.model = LibraryModel(context.thread, self)
         self.commands = LibraryActions(context, self.model, self)
-        self.labels = LabelMenus(self.model, LabelActions(context, self), self)
+        self.sharing = Sharing(context, self)
+        self.labels = LabelMenus(self.model, LabelActions(context, self), self, self.sharing.add_label_to)
         self._detail: DocumentSummary | None = None
         self._read_before = 0
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
@@ -82,6 +84,7 @@ class LibraryPage(ListingPage):
 
     def activate(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.sharing.look()
         if self.model.is_outdated:
             self.model.reload()
 
@@ -91,6 +94,8 @@ class LibraryPage(ListingPage):
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
         self.pane.on_events(events)
+        if any(isinstance(event, LibrariesChanged) for event in events):
+            self.sharing.look()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -216,7 +221,9 @@ class LibraryPage(ListingPage):
     def menu(self) -> QMenu:
         """The context menu of the selection."""
         chosen = Chosen(self.selected, self.site_of_detail, self.export, self.delete, self.show_site, self.delete_site)
-        return library_menu(self, self.context, self.commands, chosen, self.labels)
+        menu = library_menu(self, self.context, self.commands, chosen, self.labels)
+        self.sharing.add_to(menu, self.selected)
+        return menu
 
     def toggle_facets(self) -> None:
         """Show or hide the facets beside the table."""

@@ -17,6 +17,7 @@ from app.desktop.models.search import (
     Confidence,
     HitsModel,
     Snippet,
+    address_of,
     confidence_of,
     confidence_text,
     reasons,
@@ -58,7 +59,7 @@ class HitDelegate(QStyledItemDelegate):
         area.adjust(RANK_WIDTH + S, 0, 0, 0)
         model = index.model()
         assert isinstance(model, HitsModel)
-        self._paint_words(painter, area, hit, model)
+        self._paint_words(painter, area, hit, model, is_chosen=is_chosen)
         painter.restore()
 
     def _paint_rank(self, painter: QPainter, area: QRect, rank: int, is_chosen: bool) -> None:
@@ -71,16 +72,35 @@ class HitDelegate(QStyledItemDelegate):
         painter.setFont(scaled_font(0.9, bold=True))
         painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, str(rank))
 
-    def _paint_words(self, painter: QPainter, area: QRect, hit: RetrievedChunk, model: HitsModel) -> None:
+    def _paint_words(
+        self, painter: QPainter, area: QRect, hit: RetrievedChunk, model: HitsModel, *, is_chosen: bool
+    ) -> None:
         scheme = colours()
         top = area.top()
-        title, section = hit.chunk.title or hit.chunk.url, section_of(hit.chunk)
-        top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
+        title, section = hit.chunk.title or address_of(hit), section_of(hit.chunk)
+        named = area.adjusted(0, 0, -self._library(painter, area, top, hit, is_chosen=is_chosen), 0)
+        top = self._line(painter, named, top, title, scaled_font(1.0, bold=True), scheme.text)
         painter.setFont(scaled_font(0.9))
         beside = area.adjusted(0, 0, -self._confidence(painter, area, top, hit), 0)
         top = self._line(painter, beside, top, section, scaled_font(0.9), scheme.accent_text) + XS
         top = self._snippet(painter, area, top, model.snippet(hit)) + S
         self._footer(painter, area, top, hit, model.query)
+
+    def _library(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
+        """The name of the shared library in a chip at the end of the title; the room that it takes, 0 for a hit of one's own."""
+        if hit.origin is None:
+            return 0
+        painter.setFont(scaled_font(0.85))
+        metrics, scheme = painter.fontMetrics(), colours()
+        words = metrics.elidedText(hit.origin.library, Qt.TextElideMode.ElideRight, area.width() // 2)
+        width, height = metrics.horizontalAdvance(words) + 2 * S, metrics.lineSpacing() + 2
+        chip = QRect(area.right() - width, top, width, height)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(scheme.surface if is_chosen else scheme.accent_soft))
+        painter.drawRoundedRect(QRectF(chip), height / 2, height / 2)
+        painter.setPen(QColor(scheme.accent_text))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, words)
+        return width + S
 
     def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: object, colour: str) -> int:
         painter.setFont(font)  # type: ignore[arg-type]

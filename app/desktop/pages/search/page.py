@@ -25,7 +25,8 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
 from app.desktop.language import spoken
-from app.desktop.models.search import Asked, HitsModel, Renewal, SearchOutcome, ask, place_words, places
+from app.desktop.models.libraries import away_words, joined_states
+from app.desktop.models.search import Asked, HitsModel, Renewal, SearchOutcome, address_of, ask, place_words, places
 from app.desktop.pages.page import Page, offer_menu
 from app.desktop.pages.search.assistant import AssistantView
 from app.desktop.pages.search.hits import HitDelegate
@@ -34,10 +35,10 @@ from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
 from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Segments, button, icon_button, label, row
+from app.desktop.widgets import Badge, Segments, button, icon_button, label, row
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
-from app.events import Event
+from app.events import Event, LibrariesChanged
 
 if TYPE_CHECKING:
     from app.retrieval.records import CitationSpan
@@ -70,7 +71,8 @@ class QueryBar(QWidget):
         first = row(self.query, self.before, self.button, spacing=S)
         first.setStretch(0, 1)
         column.addLayout(first)
-        column.addLayout(row(self.mode, self._place_label, self.place, 1, spacing=M))
+        self.away = Badge()
+        column.addLayout(row(self.mode, self._place_label, self.place, self.away, 1, spacing=M))
 
     @property
     def question(self) -> Asked:
@@ -232,10 +234,12 @@ class SearchPage(Page):
 
     def activate(self) -> None:
         self.focus_filter()
-        self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
+        self._look_for_places()
 
     def on_events(self, events: list[Event]) -> None:
         self.page.on_events(events)
+        if any(isinstance(event, LibrariesChanged) for event in events):
+            self._look_for_places()
 
     def focus_filter(self) -> None:
         self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -300,7 +304,7 @@ class SearchPage(Page):
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         hit = self.hits.record_at(self.list.currentIndex())
-        is_web = hit is not None and hit.chunk.url.startswith(("http://", "https://"))
+        is_web = hit is not None and address_of(hit).startswith(("http://", "https://"))
         for text, picture, run, is_possible in (
             (self.tr("Open at the passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
             (self.tr("Open in the browser"), "external", self._open_source, is_web),
@@ -311,6 +315,16 @@ class SearchPage(Page):
             action.triggered.connect(lambda _checked=False, run=run: run())
             action.setEnabled(is_possible)
         return made
+
+    def _look_for_places(self) -> None:
+        """Offer the places to search, and say which shared library does not answer."""
+        self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
+        self.context.thread.submit(
+            joined_states,
+            lambda states: self.bar.away.show_text(away_words(states), "warning"),
+            lambda _error: self.bar.away.show_text(""),
+            owner=self,
+        )
 
     def _build_results(self) -> None:
         self._build_list()
@@ -461,11 +475,13 @@ class SearchPage(Page):
 
     def _open_hit(self, index: QModelIndex) -> None:
         hit = self.hits.record_at(index)
-        if hit is not None:
+        if hit is not None and hit.origin is not None:
+            open_outside(QUrl(hit.origin.url))
+        elif hit is not None:
             start, end = marks_of(hit, self._quotes)[0]
             self.document_wanted.emit(hit.chunk.document_id, start, end)
 
     def _open_source(self) -> None:
         hit = self.hits.record_at(self.list.currentIndex())
         if hit is not None:
-            open_outside(QUrl(hit.chunk.url))
+            open_outside(QUrl(address_of(hit)))

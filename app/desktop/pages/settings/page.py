@@ -22,6 +22,7 @@ from app.desktop.pages.settings.general import (
     ProviderSection,
 )
 from app.desktop.pages.settings.layout import Column, Section
+from app.desktop.pages.settings.libraries import LibrariesSection
 from app.desktop.pages.settings.privacy import PrivacySection
 from app.desktop.pages.settings.secrets import SecretsSection
 from app.desktop.pages.settings.server import ServerSection, ToolsSection
@@ -31,6 +32,7 @@ from app.desktop.qt import single_shot
 from app.desktop.tokens import L, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted
+from app.events import Event
 
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
@@ -53,6 +55,7 @@ class SettingsPage(Page):
     general: GeneralSection
     server: ServerSection
     tools_section: ToolsSection
+    libraries: LibrariesSection
     browsers: BrowsersSection
     embedder: EmbedderSection
     storage: StorageSection
@@ -83,6 +86,7 @@ class SettingsPage(Page):
         yield "general", GeneralSection
         yield "server", ServerSection
         yield "tools_section", ToolsSection
+        yield "libraries", LibrariesSection
         yield "browsers", BrowsersSection
         yield "", CrawlingSection
         yield "", AnswersSection
@@ -118,6 +122,7 @@ class SettingsPage(Page):
         self.token, self.tools = self.server.token, self.tools_section.all
         self.named: dict[str, Section] = {
             "server": self.server,
+            "libraries": self.libraries,
             "browsers": self.browsers,
             "embedder": self.embedder,
             "storage": self.storage,
@@ -142,6 +147,10 @@ class SettingsPage(Page):
             self._reload()
         else:
             self._next.start()
+
+    def on_events(self, events: list[Event]) -> None:
+        if self.is_complete:
+            self.libraries.on_events(events)
 
     def engine_ready(self) -> None:
         if not self.is_complete:
@@ -173,6 +182,7 @@ class SettingsPage(Page):
         self.secrets.reload()
         self.token.reload()
         self.tools.reload()
+        self.libraries.reload()
         self.browsers.reload()
         self.general.reload()
         self.embedder.reload()

@@ -11,11 +11,10 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
-from app.library.records import PRIVATE
+from app.library.records import ALL, PRIVATE
 from app.retrieval.scope import Narrowing
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import (
-    ALL_LIBRARIES,
     LIBRARY,
     Family,
     Handler,
@@ -121,7 +120,7 @@ def asking_beside(call: ToolCall, question: str, limit: int) -> Asking:
         return asking
     scope = asking.scope
     if scope.doc_tags or scope.repositories or scope.is_session_only or narrowing_of(call) != Narrowing():
-        if call.arguments.get(LIBRARY, ALL_LIBRARIES) not in (ALL_LIBRARIES, PRIVATE):
+        if call.arguments.get(LIBRARY, ALL) not in (ALL, PRIVATE):
             raise InvalidArgumentError(
                 "`scope` and `filters` are about pages of the private library.", hint="Leave them out, or `library`."
             )

@@ -1,0 +1,180 @@
+"""Join a shared library: one address, a sign-in in the browser, then what it offers and where pages go that are shared."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QVBoxLayout, QWidget
+
+from app.desktop.models.libraries import writable
+from app.desktop.preview.links import open_outside
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import ThemedIcon, button, label, row
+from app.desktop.wording import counted
+
+if TYPE_CHECKING:
+    from app.desktop.context import Context
+    from app.desktop.engine_thread import Job
+    from app.engine import Engine
+    from app.engine.libraries import Joining
+    from app.errors import WebRAGError
+    from app.secrets import SecretSource
+
+WIDTH = 560
+NEEDS_TOKEN = "token"
+
+
+class JoinLibraryDialog(QDialog):
+    """Accepted once the library is joined; its title is in `joined`. `address` is filled in for one to sign in to again."""
+
+    browser_wanted = Signal(str)
+
+    def __init__(self, context: Context, address: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._job: Job | None = None
+        self._cancelled = threading.Event()
+        self._joining: Joining | None = None
+        self._page = ""
+        self.joined = ""
+        self.browser_wanted.connect(self._open_browser)
+        self.setWindowTitle(self.tr("Join a library"))
+        self.setMinimumWidth(WIDTH)
+        self._build(address)
+        self._show_step()
+
+    def reject(self) -> None:
+        """Give up; a sign-in that waits for the browser ends."""
+        self._cancelled.set()
+        super().reject()
+
+    def _build(self, address: str) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(S)
+        self._title = label(self.tr("Join a library"), "heading", wrap=True)
+        self._text = label("", "muted", wrap=True)
+        words.addWidget(self._title)
+        words.addWidget(self._text)
+        head = row(ThemedIcon("library", 36, "accent_text"), spacing=L)
+        head.addLayout(words, 1)
+        self.address = QLineEdit(address)
+        self.address.setPlaceholderText("https://library.example.org")
+        self.address.setAccessibleName(self.tr("Address of the library"))
+        self.address.textChanged.connect(lambda _text: self._show_step())
+        self.token = QLineEdit()
+        self.token.setEchoMode(QLineEdit.EchoMode.Password)
+        self.token.setPlaceholderText(self.tr("Token of the library"))
+        self.token.setAccessibleName(self.tr("Token of the library"))
+        self.token.hide()
+        self._where = label(self.tr("Pages that you share go to"), "strong")
+        self.collection = QComboBox()
+        self._where.setBuddy(self.collection)
+        self.collection.setAccessibleName(self._where.text())
+        self.problem = label("", "problem", wrap=True)
+        self.cancel = button(self.tr("Cancel"), self.reject)
+        self.again = button(self.tr("Open the page again"), lambda: self._open_browser(self._page), "link")
+        self.go_on = button(self.tr("Sign in"), self._go_on, "primary")
+        self.go_on.setDefault(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(XL, XL, XL, L)
+        column.setSpacing(M)
+        column.addLayout(head)
+        for widget in (self.address, self.token, self._where, self.collection, self.problem):
+            column.addWidget(widget)
+        column.addSpacing(S)
+        column.addLayout(row(self.again, 1, self.cancel, self.go_on))
+        self.address.setFocus()
+
+    def _show_step(self) -> None:
+        """What is asked for now: the address, the person in the browser, or the collection."""
+        joining, is_waiting = self._joining, self._job is not None
+        self.address.setVisible(joining is None)
+        self.address.setEnabled(not is_waiting)
+        self.token.setEnabled(not is_waiting)
+        for widget in (self._where, self.collection):
+            widget.setVisible(joining is not None and self.collection.count() > 1)
+        self.again.setVisible(is_waiting and bool(self._page))
+        self.go_on.setEnabled(not is_waiting and bool(self.address.text().strip()))
+        self.problem.setVisible(bool(self.problem.text()))
+        self.go_on.setText(self.tr("Join") if joining is not None else self.tr("Sign in"))
+        if joining is not None:
+            self._title.setText(joining.library.title)
+            self._text.setText(self._offered(joining))
+        elif is_waiting:
+            self._text.setText(self.tr("Sign in in your browser; this window goes on by itself then."))
+        else:
+            self._text.setText(
+                self.tr(
+                    "Enter the address that your team gave you. Questions are then asked there too. "
+                    "What you read stays on this computer unless you share it."
+                )
+            )
+        if self.isVisible():
+            self.adjustSize()
+
+    def _offered(self, joining: Joining) -> str:
+        named = ", ".join(
+            f"{each.name} ({counted(each.pages, self.tr('1 page'), self.tr('{} pages'))})"
+            for each in joining.node.collections
+        )
+        who = self.tr("You are signed in as {}.").format(joining.library.who)
+        read = self.tr("You can read: {}.").format(named) if named else self.tr("You may not read anything there yet.")
+        return f"{who} {read}"
+
+    def _go_on(self) -> None:
+        self.problem.setText("")
+        joining = self._joining
+        if joining is not None:
+            collection = str(self.collection.currentData() or "")
+            self._job = self._context.thread.submit(
+                lambda engine: asyncio.to_thread(engine.libraries.keep, joining, collection),
+                self._kept,
+                self._fail,
+                owner=self,
+            )
+            return
+        address, token, self._page = self.address.text(), self.token.text().strip(), ""
+        cancelled = self._cancelled = threading.Event()
+
+        async def join(engine: Engine) -> Joining:
+            libraries = engine.libraries
+            return await asyncio.to_thread(
+                libraries.join, address, self.browser_wanted.emit, token=token, cancelled=cancelled
+            )
+
+        self._job = self._context.thread.submit(join, self._signed_in, self._fail, owner=self)
+        self._show_step()
+
+    def _open_browser(self, page: str) -> None:
+        self._page = page
+        open_outside(QUrl(page))
+        self._show_step()
+
+    def _signed_in(self, joining: Joining) -> None:
+        self._job, self._joining = None, joining
+        self.token.hide()
+        self.collection.clear()
+        self.collection.addItem(self.tr("Nowhere: I only ask"), "")
+        for name in writable(joining.node.collections):
+            self.collection.addItem(name, name)
+        self.collection.setCurrentIndex(max(0, self.collection.findData(joining.library.collection)))
+        self._show_step()
+        self.go_on.setFocus()
+        self.raise_()
+        self.activateWindow()
+
+    def _kept(self, _where: SecretSource) -> None:
+        assert self._joining is not None
+        self.joined = self._joining.library.title
+        self.accept()
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._job = None
+        if NEEDS_TOKEN in error.hint and self._joining is None:
+            self.token.show()
+            self.token.setFocus()
+        self.problem.setText(f"{error.message} {error.hint}".strip())
+        self._show_step()
