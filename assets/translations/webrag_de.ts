@@ -3639,7 +3639,7 @@
     <message>
         <location filename="../../app/errors.py"/>
         <source>Sign in again: Settings &gt; Shared libraries, or `webrag libraries join` with its address.</source>
-        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder `webrag libraries join` mit ihrer Adresse.</translation>
+        <translation>Melden Sie sich neu an: Einstellungen &gt; Team-Bibliotheken, oder `webrag libraries join` mit ihrer Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -6309,7 +6309,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>Shared libraries</source>
-        <translation>Gemeinsame Bibliotheken</translation>
+        <translation>Team-Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
@@ -6319,7 +6319,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>Join a library…</source>
-        <translation>Einer Bibliothek beitreten …</translation>
+        <translation>Beitreten …</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from app import caps
 from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth
@@ -138,6 +139,7 @@ class FakeEngine:
     joined: tuple[str, ...] = ()
     stopped: bool = False
     scratch: ScratchStore = field(default_factory=ScratchStore)
+    libraries: Any = None
     jobs: FakeJobs = field(init=False)
     graph: FakeGraph = field(init=False)
     documents: FakeDocuments = field(init=False)

@@ -39,7 +39,7 @@ def away_words(states: Sequence[LibraryState]) -> str:
     """Which libraries do not answer at present, as one short sentence; empty while all do."""
     away = [each.library.title or each.library.name for each in states if each.library.is_on and each.away]
     out = [each.library.title or each.library.name for each in states if each.library.is_on and each.signed_out]
-    said = _tr("{} is away: only your library answers").format(", ".join(away)) if away else ""
+    said = _tr("{} is away").format(", ".join(away)) if away else ""
     return said or (_tr("Sign in to {} again").format(", ".join(out)) if out else "")
 
 
