@@ -3987,6 +3987,11 @@
         <translation>Seiten werden in der Bibliothek von WebRAG hinzugefügt.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/documents.py"/>
+        <source>Its collections are made by whoever runs it: webrag library collection.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <location filename="../../app/engine/erasing.py"/>
         <source>Delete it by hand.</source>
         <translation>Den Rest von Hand löschen.</translation>
@@ -4040,6 +4045,36 @@
         <location filename="../../app/engine/maintenance.py"/>
         <source>Set its address under Embedder first.</source>
         <translation>Zuerst die Adresse unter „Sprachmodell“ eintragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>Take small letters, digits and -, beginning with a letter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>Take another name.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>Name single pages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>Set all three.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Ask an owner of the collection to delete it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Ask an owner of it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/extract/feed_page.py"/>
@@ -4153,6 +4188,11 @@
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
+        <source>Add it to the private library, and share its pages from there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
         <source>Add it again to read its files.</source>
         <translation>Den Ordner erneut hinzufügen, um seine Dateien zu lesen.</translation>
     </message>
@@ -4180,6 +4220,11 @@
         <location filename="../../app/instance.py"/>
         <source>It ends by itself or with Ctrl+C; then try again.</source>
         <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/copying.py"/>
+        <source>Leave them out with --without-vectors: the nodes embed the texts anew.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
@@ -4232,6 +4277,16 @@
         <translation>Nehmen Sie Kleinbuchstaben, Ziffern, - und _, höchstens 63 Zeichen, mit einem Buchstaben oder einer Ziffer am Anfang.</translation>
     </message>
     <message>
+        <location filename="../../app/pg/jobs.py"/>
+        <source>Ask its owner for the right to write.</source>
+        <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/jobs.py"/>
+        <source>Name one of them.</source>
+        <translation>Nennen Sie eine davon.</translation>
+    </message>
+    <message>
         <location filename="../../app/pg/library.py"/>
         <source>Use it with that model, or make another library for this one.</source>
         <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
@@ -4265,16 +4320,6 @@
         <location filename="../../app/pg/setup.py"/>
         <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs `CREATE EXTENSION vector` in this database first.</source>
         <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher `CREATE EXTENSION vector` in dieser Datenbank aus.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/writing.py"/>
-        <source>Ask its owner for the right to write.</source>
-        <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/writing.py"/>
-        <source>Name one of them.</source>
-        <translation>Nennen Sie eine davon.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -11141,8 +11186,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>{} is away: only your library answers</source>
-        <translation>{} ist nicht erreichbar: nur Ihre Bibliothek antwortet</translation>
+        <source>{} is away</source>
+        <translation>{} ist nicht erreichbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
