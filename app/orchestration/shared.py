@@ -63,8 +63,14 @@ def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool)
         reranked_score=min(1.0, max(0.0, found.relevance)),
         confidence=found.confidence,
         headings=found.section_path[-1:],
-        origin=Origin(library, found.url, found.collection, found.added_by, is_apart),
+        origin=Origin(library, found.url, found.collection, person(found.added_by), is_apart),
     )
+
+
+def person(subject: str) -> str:
+    """Who is meant by what a node calls a person, `user:ISSUER|SUBJECT`; empty for a token of all."""
+    name = subject.rpartition("|")[2] if "|" in subject else subject
+    return "" if name == "token" else name
 
 
 def joined_evidence(parts: Sequence[SharedEvidence]) -> SharedEvidence:
