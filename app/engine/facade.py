@@ -285,7 +285,7 @@ class Engine:
         A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read. The
         address of a page in a joined library is read there.
         """
-        if library_of(url) and self.joined:
+        if self.joined and library_of(url):
             return await asyncio.to_thread(self.libraries.read, url, bounded_queries(queries), max_results)
         return await self._components.page_queries.read(
             await self._named(url),

@@ -11,6 +11,8 @@ from typing import Final
 SCHEME: Final = "webrag"
 PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
 LIBRARY_PAGE_TEMPLATE: Final = f"{SCHEME}://lib/{{library}}/page/{{page_id}}"
+SHARED: Final = f"{SCHEME}://lib/"
+"""What addresses of pages begin with that name their library."""
 PICTURE_PART: Final = "/picture/{number}"
 PICTURE_TEMPLATE: Final = PAGE_TEMPLATE + PICTURE_PART
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from app.library.addresses import SHARED, library_of
 from app.text.page_text import address, one_line, quoted
 
 MAX_TITLE_CHARS_SHOWN: Final = 120
@@ -36,6 +37,11 @@ def quoted_title(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
 def origin(title: str, url: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
     """`"Choosing a hive" — https://…`: a page by what it says of itself and by its address."""
     return f"{quoted_title(title, limit)} — {address(url)}"
+
+
+def shared_library(url: str) -> str:
+    """The name of the shared library that a page is from, by its address; empty for one of the private library."""
+    return library_of(url) if url.startswith(SHARED) else ""
 
 
 def flagged(flags: Sequence[str]) -> str:

@@ -89,7 +89,7 @@ def test_words_narrow_the_page_to_rows_and_their_sections(page: SettingsPage, qt
     page.filter.setText("allowed private net")
     assert shown(page) == ["allow_hosts", "allow_networks"]
     assert [section.title for section in page.sections if section.isVisible()] == ["Crawling"]
-    assert [place for place in range(page.list.count()) if not page.list.item(place).isHidden()] == [5]
+    assert [place for place in range(page.list.count()) if not page.list.item(place).isHidden()] == [4]
     page.filter.setText("SearXNG")
     assert set(shown(page)) == {"search_provider", "searxng_url"}
     page.filter.setText("storage")

@@ -86,12 +86,12 @@ class SettingsPage(Page):
         yield "general", GeneralSection
         yield "server", ServerSection
         yield "tools_section", ToolsSection
-        yield "libraries", LibrariesSection
         yield "browsers", BrowsersSection
         yield "", CrawlingSection
         yield "", AnswersSection
         yield "", GraphSection
         yield "", ProviderSection
+        yield "libraries", LibrariesSection
         yield "embedder", EmbedderSection
         yield "storage", StorageSection
         yield "secrets", SecretsSection

@@ -9,7 +9,6 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import LimitReason, Mode, Quote, Quotes
-from app.library.addresses import library_of
 from app.library.records import Freshness
 from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import changes_text
@@ -21,6 +20,7 @@ from app.server.render.text import (
     flagged,
     origin,
     plural,
+    shared_library,
     title_of,
 )
 from app.server.tools.kb.common import (
@@ -347,7 +347,7 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
 
 
 def _source_line(number: int, quote: Quote) -> str:
-    library = library_of(_page(quote))
+    library = shared_library(_page(quote))
     known = f"shared library {library}" if library else f"hash {quote.document_hash[:HASH_CHARS]}"
     return f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} ({known})"
 
@@ -359,7 +359,7 @@ def _source_entry(number: int, quote: Quote) -> JsonObject:
         "uri": one_line(_page(quote)),
         "section_id": quote.section_id,
         "hash": quote.document_hash[:HASH_CHARS],
-        **({"library": library} if (library := library_of(_page(quote))) else {}),
+        **({"library": library} if (library := shared_library(_page(quote))) else {}),
     }
 
 

@@ -10,7 +10,6 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.truncation import clipped
-from app.library.addresses import library_of
 from app.server.calls.registry import Link, ToolCall, ToolOutput
 from app.server.render.text import (
     WORDS_ONLY,
@@ -21,6 +20,7 @@ from app.server.render.text import (
     iso,
     origin,
     plural,
+    shared_library,
     title_of,
 )
 from app.server.tools.kb.common import (
@@ -247,7 +247,7 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
 
 def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
     facts = [address(found.doc_tag), f"section {found.section_id}", found.source, f"{found.size_bytes:,} bytes"]
-    facts += [f"library {library}"] if (library := library_of(found.url)) else []
+    facts += [f"library {library}"] if (library := shared_library(found.url)) else []
     facts += [WORDS_ONLY] if found.is_waiting else []
     facts += [f"score {found.score:.{DIGITS}f}"] if scores else []
     facts += [one_line(found.debug)] if debug and found.debug else []
@@ -274,7 +274,7 @@ def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
         "anchor": found.anchor,
         "url": _place(found),
         **({"words_only": True} if found.is_waiting else {}),
-        **({"library": library} if (library := library_of(found.url)) else {}),
+        **({"library": library} if (library := shared_library(found.url)) else {}),
         **({"debug": found.debug} if debug else {}),
         **({"flags": list(flags)} if flags else {}),
     }
