@@ -3982,6 +3982,16 @@
         <translation>Vielleicht läuft dort jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>Name a new one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/copying.py"/>
+        <source>Set it up once: webrag library init.</source>
+        <translation>Einmal einrichten: webrag library init.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/documents.py"/>
         <source>The user adds pages to it in WebRAG's Library.</source>
         <translation>Seiten werden in der Bibliothek von WebRAG hinzugefügt.</translation>
@@ -4054,11 +4064,6 @@
     <message>
         <location filename="../../app/engine/node.py"/>
         <source>Take another name.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/node.py"/>
-        <source>Name single pages.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4250,11 +4255,6 @@
         <location filename="../../app/pg/connections.py"/>
         <source>Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address the signs / ? # @ of a password are written %2F %3F %23 %40.</source>
         <translation>Geben Sie sie als postgresql://USER@HOST:PORT/DATABASE an, mit dem Passwort in PGPASSWORD oder einer Datei .pgpass; in einer Adresse werden die Zeichen / ? # @ eines Passworts als %2F %3F %23 %40 geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/connections.py"/>
-        <source>Set it up once: webrag library init.</source>
-        <translation>Einmal einrichten: webrag library init.</translation>
     </message>
     <message>
         <location filename="../../app/pg/connections.py"/>
