@@ -24,6 +24,11 @@ assert (other.get(SecretName.GOOGLE_API_KEY).value, other.note) == ("abc", "")
 assert other.server_token() == SecretStore().server_token()
 other.delete(SecretName.GOOGLE_API_KEY)
 assert SecretStore().get(SecretName.GOOGLE_API_KEY).source is SecretSource.NONE
+from app.remote.client import KeptTokens
+assert KeptTokens(store, "team").write("t" * 2_500) is SecretSource.KEYRING, store.note
+assert KeptTokens(SecretStore(), "team").read() == "t" * 2_500
+KeptTokens(SecretStore(), "team").delete()
+assert KeptTokens(SecretStore(), "team").read() == ""
 print("kept")
 """
 
