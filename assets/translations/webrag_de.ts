@@ -3984,7 +3984,7 @@
     <message>
         <location filename="../../app/engine/copying.py"/>
         <source>Name a new one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nennen Sie eine neue.</translation>
     </message>
     <message>
         <location filename="../../app/engine/copying.py"/>
@@ -3999,7 +3999,7 @@
     <message>
         <location filename="../../app/engine/documents.py"/>
         <source>Its collections are made by whoever runs it: webrag library collection.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Sammlungen legt an, wer sie betreibt: webrag library collection.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
@@ -4059,27 +4059,27 @@
     <message>
         <location filename="../../app/engine/node.py"/>
         <source>Take small letters, digits and -, beginning with a letter.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie Kleinbuchstaben, Ziffern und -, mit einem Buchstaben am Anfang.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
         <source>Take another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie einen anderen Namen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
         <source>Set all three.</source>
-        <translation type="unfinished"></translation>
+        <translation>Setzen Sie alle drei.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of the collection to delete it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bitten Sie einen Eigentümer der Sammlung, sie zu löschen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragen Sie einen Eigentümer.</translation>
     </message>
     <message>
         <location filename="../../app/extract/feed_page.py"/>
@@ -4194,7 +4194,7 @@
     <message>
         <location filename="../../app/ingest/jobs.py"/>
         <source>Add it to the private library, and share its pages from there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie sie in die private Bibliothek auf, und teilen Sie die Seiten von dort.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>
@@ -4229,7 +4229,7 @@
     <message>
         <location filename="../../app/library/copying.py"/>
         <source>Leave them out with --without-vectors: the nodes embed the texts anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lassen Sie sie mit --without-vectors weg: Die Knoten berechnen die Vektoren der Texte neu.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
