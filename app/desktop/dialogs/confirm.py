@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QMessageBox, QVBoxLayout, QWidget
 
 from app.desktop.tokens import XL, L, M, S
@@ -34,19 +34,7 @@ def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = B
     return QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
 
 
-class _Question(QDialog):
-    """As high as its texts are at its width: what Qt asks for is too low where they wrap."""
-
-    def event(self, event: QEvent) -> bool:
-        handled = super().event(event)
-        layout = self.layout()
-        # Fonts and texts settle after the dialog is shown.
-        if event.type() in (QEvent.Type.Show, QEvent.Type.LayoutRequest) and layout is not None:
-            self.setMinimumHeight(min(layout.totalHeightForWidth(self.width()), self.screen().availableSize().height()))
-        return handled
-
-
-class DeleteDialog(_Question):
+class DeleteDialog(QDialog):
     """Accepted with something chosen and the word written."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -78,13 +66,11 @@ class DeleteDialog(_Question):
             box.setAccessibleDescription(titles[kind][1])
             box.toggled.connect(self._follow)
             explained = label(titles[kind][1], "muted", wrap=True)
+            explained.setIndent(XL)
             entry = QVBoxLayout()
             entry.setSpacing(0)
             entry.addWidget(box)
-            # Not as an indent of the label, which leaves it out when it says how high it is.
-            below = row(explained)
-            below.setContentsMargins(XL, 0, 0, 0)
-            entry.addLayout(below)
+            entry.addWidget(explained)
             column.addLayout(entry)
         column.addSpacing(S)
         self._library, self._backups = Kept.LIBRARY, Kept.BACKUPS
@@ -115,7 +101,7 @@ class DeleteDialog(_Question):
         (self.confirm if self.confirm.isEnabled() else self.cancel).setDefault(True)
 
 
-class RestoreDialog(_Question):
+class RestoreDialog(QDialog):
     """Accepted when the person wants the backup."""
 
     def __init__(self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QWidget | None = None) -> None:
@@ -161,6 +147,8 @@ class RestoreDialog(_Question):
         listed.addWidget(label(self.tr("Folders whose files WebRAG reads from then on:"), "strong"))
         for path in backup.folders[:MAX_FOLDERS_SHOWN]:
             line = ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle)
+            # The height that a dialog asks for is too small where texts wrap: these lines are not to pay for it.
+            line.setMinimumHeight(line.sizeHint().height())
             listed.addWidget(line)
         more = len(backup.folders) - MAX_FOLDERS_SHOWN
         if more > 0:

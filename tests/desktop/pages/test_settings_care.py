@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
@@ -151,19 +150,6 @@ def test_recorded_calls_are_erased(desktop: DesktopApp, page: SettingsPage, qtbo
     with qtbot.waitSignal(page.privacy.erased):
         page.privacy.erase_calls()
     assert engine.calls == []
-
-
-def test_a_question_is_as_high_as_its_texts(page: SettingsPage, qtbot: QtBot) -> None:
-    from app.desktop.dialogs.confirm import DeleteDialog
-
-    dialog = DeleteDialog(page)
-    wrapped = [made for made in dialog.findChildren(QLabel) if made.wordWrap()]
-    assert len(wrapped) == 5
-    dialog.show()
-    for words in ("Words that need more than one line in some languages, and two of them in this one here.", "Short."):
-        for made in wrapped:
-            made.setText(words)
-        qtbot.waitUntil(lambda: all(made.height() >= made.heightForWidth(made.width()) for made in wrapped))
 
 
 def test_deleting_asks_for_a_word(page: SettingsPage) -> None:
