@@ -146,6 +146,7 @@ def section_titles() -> tuple[str, ...]:
         translate("AnswersSection", "Answers"),
         translate("GraphSection", "Graph"),
         translate("ProviderSection", "Search provider"),
+        translate("LibrariesSection", "Shared libraries"),
         translate("EmbedderSection", "Embedder"),
         translate("StorageSection", "Storage"),
         translate("SecretsSection", "Secrets"),
