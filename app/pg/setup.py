@@ -35,6 +35,9 @@ BUILT: Final = """
 SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = 'webrag'::regnamespace AND c.relname = ANY($1) AND i.indisvalid
 """
+COUNT_ANEW: Final = (
+    "ANALYZE documents, document_texts, links, chunks, chunk_words, embeddings, waiting, mentions, entities"
+)
 _BUILD_LOCK: Final = _MIGRATION_LOCK + 1
 
 
@@ -92,10 +95,15 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
 
 
 def build_indexes(address: str) -> list[str]:
-    """Build the indexes of words and vectors that lack or that a broken build left, while nodes go on; the names of those built."""
+    """Build the indexes of words and vectors that lack or that a broken build left, while nodes go on; the names of those built.
+
+    What the database plans with is counted anew: after many rows at once its own turn comes late.
+    """
     owner = Connections(address, Role.OWNER, size=1)
     try:
-        return owner.outside(_build_indexes)
+        built = owner.outside(_build_indexes)
+        owner.outside(lambda con: con.execute(COUNT_ANEW))
+        return built
     finally:
         owner.close()
 
