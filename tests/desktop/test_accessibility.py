@@ -24,6 +24,7 @@ from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
 from app.desktop.dialogs.confirm import DeleteDialog, RestoreDialog
 from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.dialogs.data_folder import DataFolderDialog
+from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
@@ -62,6 +63,7 @@ DIALOGS: dict[str, Make] = {
         DataFolderError("The data directory /data cannot be used."), Path("/data"), is_remembered=True
     ),
     "delete": lambda desktop: DeleteDialog(desktop.window),
+    "join a library": lambda desktop: JoinLibraryDialog(desktop.context, "https://library.example", desktop.window),
     "licences": lambda desktop: LicencesDialog(desktop.context, desktop.window),
     "link": lambda desktop: OpenLinkDialog(QUrl("https://docs.example/a"), desktop.window, lambda: None),
     "recording": lambda desktop: RecordingDialog(desktop.context, lambda: None, desktop.window),
