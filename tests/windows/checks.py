@@ -15,6 +15,7 @@ WINE_CANNOT: Final = {
     "test_what_may_lead_out_is_refused_on_every_system[out]": "Wine 8 makes no symbolic links, and says it did",
     "test_a_memory_bomb_is_an_error[bytearray(4 << 30)]": "Wine 8 takes the limits of a job and keeps none",
     "test_a_memory_bomb_is_an_error[[bytearray(1 << 20) for _ in range(1 << 12)]]": "Wine 8 takes the limits of a job and keeps none",
+    "test_the_process_that_reads_pages_has_a_low_priority": "Wine 8 starts every process at the usual priority",
     "test_only_files_of_the_folder_itself_are_opened": "Wine 8 makes no symbolic links, and says it did",
     "test_a_link_inside_is_followed_inside": "Wine 8 makes no symbolic links, and says it did",
 }

@@ -305,16 +305,28 @@ def test_a_process_takes_a_limit_on_its_memory() -> None:
     assert Running.start("-c", code).said("limited") == "limited True"
 
 
-async def test_a_page_for_a_process_of_its_own_is_read_at_a_low_priority() -> None:
+@asynccontextmanager
+async def read_apart() -> AsyncIterator[tuple[str, psutil.Process]]:
+    """The title of a page that a process of its own has read, and that process."""
     reader = Preparer(ChunkingLimits(220, token_counter(None)))
     try:
         content = f"<h1>Sea</h1><p>{'The tide rises and falls twice a day in this harbour. ' * 5}</p>".encode()
         prepared = await reader.prepare(Body(content, "https://docs.example/manual.mht", "text/html"))
         [process] = [psutil.Process(one) for one in reader.process_ids]
-        assert process.nice() == psutil.BELOW_NORMAL_PRIORITY_CLASS
+        yield prepared.page.title, process
     finally:
         await reader.stop()
-    assert prepared.page.title == "Sea" and not process.is_running()
+
+
+async def test_a_page_is_read_by_a_process_of_its_own_which_is_ended() -> None:
+    async with read_apart() as (title, process):
+        assert title == "Sea" and process.is_running()
+    assert not process.is_running()
+
+
+async def test_the_process_that_reads_pages_has_a_low_priority() -> None:
+    async with read_apart() as (_, process):
+        assert process.nice() == psutil.BELOW_NORMAL_PRIORITY_CLASS
 
 
 # --- Secrets ---
