@@ -25,6 +25,7 @@ from app.ingest.guide import guide_folder, guide_pages, guide_url
 from app.ingest.jobs import Jobs
 from app.ingest.pictures import PictureFetching
 from app.ingest.pipeline import IngestPipeline
+from app.kb.access import NamedTexts
 from app.kb.service import KnowledgeBase, open_knowledge_base
 from app.library.protocol import LibraryWriter
 from app.library.records import EmbeddingModel
@@ -209,7 +210,7 @@ async def build_components(
     cited = CitedDocuments(library, is_on=settings.activity_log)
     answering = _Answering(library, pipeline, asked, embeddings, stages, bus, jobs, cited)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
-    scratch = await asyncio.to_thread(_scratch, settings, corpus)
+    scratch = await asyncio.to_thread(_scratch, settings, corpus, ids_name_chunks=node is not None)
     pictures = await asyncio.to_thread(_pictures, settings) if node is None else None
     return Components(
         *(library, corpus, node, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
@@ -219,7 +220,9 @@ async def build_components(
         renderer=renderer[0],
         scratch=scratch,
         sweeper=CacheSweeper(scratch, bus),
-        resources=ResourceResolver(library, scratch, pictures, elsewhere),
+        resources=ResourceResolver(library, scratch, pictures, elsewhere)
+        if node is None
+        else NamedTexts(library, scratch, elsewhere),
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(library, enabled=settings.graph_enabled),
@@ -370,8 +373,10 @@ def _pictures(settings: Settings) -> PictureStore | None:
     return None
 
 
-def _scratch(settings: Settings, corpus: Corpus) -> ScratchStore:
-    return ScratchStore(settings.scratch_max_mb * caps.MIB, pins=CorpusPinStore(corpus))
+def _scratch(settings: Settings, corpus: Corpus, *, ids_name_chunks: bool) -> ScratchStore:
+    """The kept passages. Nothing is pinned on a node: a pinned one may be read by everybody."""
+    pins = None if ids_name_chunks else CorpusPinStore(corpus)
+    return ScratchStore(settings.scratch_max_mb * caps.MIB, pins=pins, ids_name_chunks=ids_name_chunks)
 
 
 def _load_embedder(

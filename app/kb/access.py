@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from app.errors import ScopeViolationError
+from app.errors import PassageExpiredError, ScopeViolationError
 from app.kb.records import Asking
 from app.library.protocol import Library
 from app.library.records import Chunk
 from app.library.scope import Filter
 from app.retrieval.scope import Narrowing, Scope, admits, filter_of
-from app.scratch.passage import PassageIn
+from app.scratch.passage import PassageIn, chunk_of_passage
 from app.scratch.resources import Artifact, Elsewhere, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore
 
@@ -85,7 +85,16 @@ class NamedTexts(ResourceResolver):
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """A passage by id or address, a page by the web's address or ours, a section by id. Raises PassageExpiredError."""
         name = id_or_uri.strip()
-        return self._section(owner, name, session_id) or super().find(owner, self._address(name), session_id)
+        if (section := self._section(owner, name, session_id)) is not None:
+            return section
+        try:
+            return super().find(owner, self._address(name), session_id)
+        except PassageExpiredError:
+            chunk_id = chunk_of_passage(name) if self._kept.ids_name_chunks else None
+            again = self._section(owner, str(chunk_id), None) if chunk_id is not None else None
+            if again is None:
+                raise
+            return again
 
     def _address(self, name: str) -> str:
         """Our address of a stored page for that of the web; else the name."""

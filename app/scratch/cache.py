@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from app import caps
-from app.scratch.passage import Passage, PassageIn, new_passage_id, new_session_id
+from app.scratch.passage import (
+    Passage,
+    PassageIn,
+    chunk_of_passage,
+    names_chunk,
+    new_passage_id,
+    new_session_id,
+    passage_id_of_chunk,
+)
 
 SCRATCH_SESSION_SHARE: Final = 0.5
 """Share of the memory that the passages of one session may take; its own oldest ones go first."""
@@ -61,9 +69,10 @@ def size_of(content: PassageIn) -> int:
 
 
 class PassageCache:
-    """The entries of all sessions. `evictions` and `expirations` count on."""
+    """The entries of all sessions. `evictions` and `expirations` count on. With `ids_name_chunks` ids tell which chunk they are of."""
 
-    def __init__(self, max_bytes: int, ttl_seconds: float) -> None:
+    def __init__(self, max_bytes: int, ttl_seconds: float, *, ids_name_chunks: bool = False) -> None:
+        self.ids_name_chunks = ids_name_chunks
         self.max_bytes = max_bytes
         self.ttl = ttl_seconds
         self.bytes = 0
@@ -103,7 +112,7 @@ class PassageCache:
             self.touch(entry, now)
             return entry
         self._make_room(session, cost)
-        passage = Passage(self._free_id(), session.id, content, now, size)
+        passage = Passage(self._free_id(content), session.id, content, now, size)
         entry = Entry(passage, session, cost, now)
         session.entries[passage.id] = self.entries[passage.id] = entry
         session.by_content[content] = passage.id
@@ -161,10 +170,13 @@ class PassageCache:
         self.evictions += 1
         self.remove(entry)
 
-    def _free_id(self) -> str:
-        while (candidate := new_passage_id()) in self.entries:
-            pass
-        return candidate
+    def _free_id(self, content: PassageIn) -> str:
+        chunk_id = int(content.section_id) if self.ids_name_chunks and names_chunk(content) else None
+        while True:
+            candidate = passage_id_of_chunk(chunk_id) if chunk_id is not None else new_passage_id()
+            is_misread = self.ids_name_chunks and chunk_id is None and chunk_of_passage(candidate) is not None
+            if candidate not in self.entries and not is_misread:
+                return candidate
 
     def _is_over(self, session: Session, now: float) -> bool:
         return now - session.used >= max(SCRATCH_SESSION_SECONDS, self.ttl)

@@ -62,6 +62,9 @@ TEMPLATE: Final = f"{SCHEME}://scratch/{{session_id}}/{{passage_id}}"
 _ALPHABET: Final = string.ascii_letters + string.digits
 _PASSAGE_ID_CHARS: Final = 17
 """Of 62 letters and digits: 101 random bits. No sign that a command line or a model could take for something else."""
+_NAMES_A_CHUNK: Final = "P"
+_CHUNK_DIGITS: Final = 8
+_MAX_CHUNK_ID: Final = len(_ALPHABET) ** _CHUNK_DIGITS - 1
 _SESSION_BYTES: Final = 16
 _SESSION_CHARS: Final = 22
 _ADDRESS: Final = re.compile(
@@ -74,8 +77,39 @@ def new_session_id() -> str:
     return secrets.token_urlsafe(_SESSION_BYTES)
 
 
+def names_chunk(content: PassageIn) -> bool:
+    """Whether an id can name the chunk that the text is."""
+    return content.section_id.isdecimal() and int(content.section_id) <= _MAX_CHUNK_ID
+
+
 def new_passage_id() -> str:
     return "".join(secrets.choice(_ALPHABET) for _ in range(_PASSAGE_ID_CHARS))
+
+
+def passage_id_of_chunk(chunk_id: int) -> str:
+    """An id that names the stored chunk whose text the passage is, for programs that share a library and not their memory."""
+    digits = ""
+    for _ in range(_CHUNK_DIGITS):
+        chunk_id, digit = divmod(chunk_id, len(_ALPHABET))
+        digits = _ALPHABET[digit] + digits
+    return _NAMES_A_CHUNK + digits + new_passage_id()[1 + _CHUNK_DIGITS :]
+
+
+def chunk_of_passage(id_or_uri: str) -> int | None:
+    """The chunk that an id, or an address with one, names; None for an id that names none."""
+    address = split_address(id_or_uri)
+    passage_id = address[1] if address is not None else id_or_uri
+    if (
+        len(passage_id) != _PASSAGE_ID_CHARS
+        or not passage_id.isalnum()
+        or not passage_id.isascii()
+        or not passage_id.startswith(_NAMES_A_CHUNK)
+    ):
+        return None
+    number = 0
+    for digit in passage_id[1 : 1 + _CHUNK_DIGITS]:
+        number = number * len(_ALPHABET) + _ALPHABET.index(digit)
+    return number
 
 
 def split_address(uri: str) -> tuple[str, str] | None:

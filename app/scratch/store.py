@@ -75,15 +75,21 @@ class ScratchStore:
         *,
         pins: PinStore | None = None,
         on_change: Change | None = None,
+        ids_name_chunks: bool = False,
     ) -> None:
         self._clock = clock
-        self._cache = PassageCache(max_bytes, ttl_seconds)
+        self._cache = PassageCache(max_bytes, ttl_seconds, ids_name_chunks=ids_name_chunks)
         self._largest = min(caps.SCRATCH_PASSAGE_BYTES, int(max_bytes * SCRATCH_SESSION_SHARE))
         self._pins = Pins(pins or MemoryPinStore())
         self._alarm = PressureAlarm(max_bytes)
         self._lock = threading.Lock()
         self._refused = 0
         self.on_change = on_change
+
+    @property
+    def ids_name_chunks(self) -> bool:
+        """Whether an id that is not known here may be of a stored chunk that another program was asked for."""
+        return self._cache.ids_name_chunks
 
     def session(self, owner: str, session_id: str | None = None) -> str:
         """The owner's session, begun if there is none. Raises PassageExpiredError when a named one is another owner's."""
