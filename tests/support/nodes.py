@@ -25,7 +25,7 @@ from app.settings import load_settings
 
 T = TypeVar("T")
 TOKEN = "token-of-the-whole-node"
-SECONDS = 120.0
+SECONDS = 600.0
 
 
 class Issuer:
@@ -82,7 +82,12 @@ class RunningNode:
     """A node on a free port, with an event loop of its own."""
 
     def __init__(self, folder: Path, options: NodeOptions, **settings: Any) -> None:
-        served = {"mcp_transport": "streamable-http", "mcp_tool_profile": "full", "mcp_rate_limit_requests": 10_000}
+        served = {
+            "mcp_transport": "streamable-http",
+            "mcp_tool_profile": "full",
+            "mcp_rate_limit_requests": 10_000,
+            "mcp_tool_timeout": 600,
+        }
         given = {"request_timeout_ms": 3_000, "mcp_port": 0, **served, **settings}
         made = load_settings(given, data_dir=folder / "data", file=folder / "none.toml", environ={})
         self.engine: Engine = build_engine(made, secrets=SecretStore(), open_node=opener(options))

@@ -96,7 +96,7 @@ async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: l
     found: dict[str, str] = {}
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=120) as http,
+        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=600) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
     ):
 
@@ -155,7 +155,7 @@ async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: l
 async def passages_of(node: RunningNode, token: str) -> list[str]:
     """The ids and addresses of passages that a search of this person keeps."""
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=120) as http,
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=600) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
     ):
         reply = await client.call_tool("kb_search", {"query": QUESTION})
@@ -164,6 +164,7 @@ async def passages_of(node: RunningNode, token: str) -> list[str]:
     return [each for result in found[:2] for each in (result["passage_id"], result.get("uri", result["passage_id"]))]
 
 
+@pytest.mark.timeout(900)
 async def test_without_a_grant_nothing_differs_whether_there_is_anything_or_not(
     node: RunningNode, issuer: Issuer, secret: dict[str, Any], grants: Grants
 ) -> None:
