@@ -71,6 +71,11 @@ windows: setup ## Windows Python and packages under Wine (apt and the network, o
 	@if [[ -n "$$(type -P xvfb-run)" ]]; then xvfb-run -a -s "-screen 0 1440x900x24" $(WINE) show tests/windows/pictures.py build/windows; \
 		status=$$?; $(WINE) stop; exit $$status; else echo "No pictures of the window: xvfb-run is missing"; fi
 
+windows-setup: setup ## both programs frozen and packed for Windows under Wine, then installed, used, updated and removed there
+	@installer/linux/system-packages.sh tools
+	@$(BIN)/python installer/windows_setup.py
+	@$(BIN)/python installer/try_setup.py
+
 lint: setup ## style, types and the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -121,7 +121,7 @@ def program(name: str, module: str, python: str | None = None) -> list[str]:
 def _image(python: Path, environ: Mapping[str, str] = os.environ) -> str:
     """The AppImage that a program runs from, which starts either executable by its arguments; empty outside of one.
 
-    Its files are mounted only while it runs. The variables alone prove nothing: every child of another AppImage has them.
+    Its files are unpacked for one version and go with it. The variables alone prove nothing: every child of another AppImage has them.
     """
     image, mounted = environ.get("APPIMAGE", ""), environ.get("APPDIR", "")
     inside = bool(image and mounted) and python.absolute().is_relative_to(Path(mounted).absolute())

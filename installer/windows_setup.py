@@ -1,7 +1,7 @@
 """Freeze both programs for Windows under Wine, pack them into a setup program, and say how large they are: windows_setup.py [--again].
 
 The same build.spec and the same NSIS script as on Windows, with python.org's Python and the Windows packages of the lock in the prefix
-of windows_under_wine.py. Makes build/windows/webrag (the folder), build/windows/WebRAG-VERSION-setup.exe and a quickly packed older
+of windows_under_wine.py. Makes build/windows-setup/webrag (the folder), WebRAG-VERSION-setup.exe and a quickly packed older
 version for installer/try_setup.py. --again packs the folder that is there. Ends with 75 where Wine or a package cannot be had, with 1
 when the folder holds what it may not, lacks what it needs, or the setup program is larger than MAX_SETUP_BYTES.
 """
@@ -21,7 +21,7 @@ import nsis
 from facts import NAME, ROOT, CannotBuildError, version
 from windows_under_wine import COMPILER, STAND_INS, UNAVAILABLE, Place, UnavailableError, windows_path
 
-FOLDER: Final = ROOT / "build" / "windows"
+FOLDER: Final = ROOT / "build" / "windows-setup"
 PROGRAMS: Final = FOLDER / "webrag"
 OLDER: Final = "0.0.9"
 ONLY_IN_OLDER: Final = Path("_internal", "gone-with-an-update.txt")

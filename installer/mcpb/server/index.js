@@ -42,7 +42,7 @@ function dataFolder() {
   return path.join(process.env.XDG_DATA_HOME || path.join(home, ".local", "share"), "webrag");
 }
 
-// The program of the instance that runs now; of an AppImage the image, whose files are there only while it runs. Only Linux tells
+// The program of the instance that runs now; of an AppImage the image, whose files go with their version. Only Linux tells
 // which file a process was started from.
 function running() {
   try {
