@@ -216,7 +216,7 @@ def assistant(machine: Machine) -> str:
         with site() as address:
             async with client(machine) as (session, first):
                 tools = (await session.list_tools()).tools
-                result: Any = await session.call_tool("answer", {"question": QUESTION, "url": address}, SECONDS)
+                result: Any = await session.call_tool("answer", {"query": QUESTION, "url": address}, SECONDS)
             text = "".join(part.text for part in result.content if part.type == "text")
             require("within two days" in text and address in text, f"the answer lacks the sentence: {text[:1000]}")
             times = []
