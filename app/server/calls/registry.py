@@ -65,17 +65,7 @@ DISABLED: Final[Mapping[str, str]] = {
 SOFT_DEADLINE_SECONDS: Final = 45.0
 
 UNLISTED: Final = frozenset(
-    {
-        "pattern",
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "minimum",
-        "maximum",
-        "default",
-        "additionalProperties",
-    }
+    {"pattern", "minLength", "maxLength", "minItems", "maxItems", "minimum", "additionalProperties"}
 )
 """Parts of schemas that hosts are not told: every assistant loads the list of tools."""
 
@@ -171,8 +161,8 @@ class ToolSpec:
 
     `time_limit` in seconds replaces the setting where given.
     `max_result_chars` is announced to hosts that cut results. `output_schema` belongs to the data family.
-    Hosts are told `listed_input` and `listed_output`, short forms of the schemas; `brief` has what stands there in place of a parameter,
-    None for one that another tool of the list explains for both.
+    Hosts are told `listed_input` and `listed_output`, short forms of the schemas that have every parameter; `brief` has what stands
+    there in place of one that another tool of the list explains.
     `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
     `asks_libraries`: it takes the argument `library` while a shared library is joined.
     """
@@ -185,7 +175,7 @@ class ToolSpec:
     handler: Handler
     family: Family = Family.TEXT
     output_schema: JsonObject | None = None
-    brief: Mapping[str, JsonObject | None] = field(default_factory=dict)
+    brief: Mapping[str, JsonObject] = field(default_factory=dict)
     time_limit: float | None = None
     max_result_chars: int | None = None
     listed: bool = True
@@ -343,18 +333,15 @@ def with_libraries(spec: ToolSpec, names: tuple[str, ...]) -> ToolSpec:
     return replace(spec, input_schema={**spec.input_schema, "properties": properties})
 
 
-def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject | None]) -> JsonObject:
-    """The schema of parameters as hosts get it: names, types, choices, and meanings that the names do not have.
+def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject]) -> JsonObject:
+    """The schema of parameters as hosts get it: every name, for hosts send no other, with type, choices, default, largest number, and
+    the meaning that the name does not have.
 
-    Sizes are checked here, and said in the description like defaults; that null counts as omitted need not be said. A schema that names
-    its dialect is published as it stands.
+    Other sizes are checked here; that null counts as omitted need not be said. A schema that names its dialect is published as it stands.
     """
     if "$schema" in schema:
         return schema
-    told = {**schema.get("properties", {}), **brief}
-    shortened: JsonObject = _shortened(
-        {**schema, "properties": {name: each for name, each in told.items() if each is not None}}
-    )
+    shortened: JsonObject = _shortened({**schema, "properties": {**schema.get("properties", {}), **brief}})
     return shortened
 
 
@@ -373,7 +360,7 @@ def _shortened(schema: Any) -> Any:
             short[key] = kinds[0] if len(kinds) == 1 else kinds
         elif key == "enum":
             short[key] = [each for each in value if each is not None]
-        elif key not in UNLISTED:
+        elif key not in UNLISTED and (key, value) != ("default", False):
             short[key] = _shortened(value)
     return short
 

@@ -106,7 +106,7 @@ OUR_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 
 SCOPED: Final[JsonObject] = {
     "scope": SCOPE,
-    "include_snippet": meaning(FLAG, "First words. Like page_size and scope in every graph tool."),
+    "include_snippet": meaning(FLAG, "First words."),
 }
 
 PAGES: Final[JsonObject] = {
@@ -184,12 +184,10 @@ def graph_tool(
     *required: str,
     output: JsonObject = NEIGHBOURHOOD,
 ) -> ToolSpec:
-    """A tool that only reads the graph. What all of them take is listed in `graph.expand` only, but for the cursor."""
-    shared: dict[str, JsonObject | None] = (
-        {"scope": {"type": "object"}}
-        if id_ == "expand"
-        else dict.fromkeys(name for name in PAGES if name in properties and name != "cursor")
-    )
+    """A tool that only reads the graph. What all of them take is listed with its meaning in `graph.expand` only."""
+    shared: dict[str, JsonObject] = {"scope": {"type": "object"}}
+    if id_ != "expand":
+        shared["include_snippet"] = FLAG
     return ToolSpec(
         id=f"graph.{id_}",
         title=title,

@@ -81,12 +81,6 @@ SCOPE: Final[JsonObject] = {
     "description": "Where to look.",
 }
 
-LISTED_SCOPE: Final[JsonObject] = {
-    "type": "object",
-    "properties": {name: each for name, each in SCOPE["properties"].items() if name != "project_id"},
-}
-"""What the list of tools says of it; another project than that of the settings is refused."""
-
 SCOPE_FIELDS: Final = tuple(SCOPE["properties"])
 
 ELSEWHERE: Final[JsonObject] = {"type": "object", "description": "See kb_retrieve_evidence."}

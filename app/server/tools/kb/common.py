@@ -35,7 +35,7 @@ QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHA
 
 SESSION: Final[JsonObject] = meaning(TEXT, "Of an earlier result.")
 
-BRIEF: Final[Mapping[str, JsonObject | None]] = {"scope": {"type": "object"}, "session_id": None}
+BRIEF: Final[Mapping[str, JsonObject]] = {"scope": {"type": "object"}, "session_id": TEXT}
 """What the list of tools says of parameters whose meaning stands in `kb.retrieve_evidence`."""
 
 MODE: Final[JsonObject] = option(Mode, "Use of the graph.")
@@ -52,9 +52,10 @@ ADVICE: Final = "Try other words, or read a page first (answer, ingest)."
 Fits = Callable[[str, JsonObject], bool]
 
 
-def number(default: int, highest: int, description: str) -> JsonObject:
+def number(default: int, highest: int, description: str = "") -> JsonObject:
     """A whole number with its default; `at_least` checks the other end."""
-    return {"type": "integer", "maximum": highest, "default": default, "description": description}
+    said = {"description": description} if description else {}
+    return {"type": "integer", "maximum": highest, "default": default, **said}
 
 
 def options(**properties: JsonObject) -> JsonObject:
@@ -76,7 +77,7 @@ def kb_tool(
     output: JsonObject,
     *required: str,
     listed: bool = True,
-    brief: Mapping[str, JsonObject | None] = BRIEF,
+    brief: Mapping[str, JsonObject] = BRIEF,
     asks_libraries: bool = False,
 ) -> ToolSpec:
     """A tool that only reads the corpus and the caller's passages; `output` is the schema of its result.

@@ -48,7 +48,6 @@ from app.server.tools.kb.common import (
 from app.server.tools.schemas import (
     FILTERS,
     FLAG,
-    LISTED_SCOPE,
     NUMBER,
     SCOPE,
     TEXT,
@@ -186,7 +185,7 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
     },
     OUTPUT,
     "question",
-    brief={"scope": LISTED_SCOPE, "filters": without_meaning(FILTERS)},
+    brief={"scope": without_meaning(SCOPE), "filters": without_meaning(FILTERS)},
     asks_libraries=True,
 )
 

@@ -164,7 +164,7 @@ READ_EXCERPT: Final = kb_tool(
     },
     OUTPUT,
     "passage_id",
-    brief={**BRIEF, "options": options(format=choice(Format))},
+    brief={**BRIEF, "options": options(format=choice(Format), include_citation=FLAG)},
 )
 
 EXPAND_EXCERPT: Final = kb_tool(

@@ -56,6 +56,7 @@ from app.server.tools.schemas import (
     narrowing_of,
     optional,
     record,
+    without_meaning,
 )
 from app.text.page_text import address, marked, one_line
 from app.text.shield import instruction_flags
@@ -85,8 +86,10 @@ OPTIONS: Final = options(
     mode=MODE,
 )
 
-LISTED_OPTIONS: Final = options(max_snippet_chars=WHOLE, max_per_doc=WHOLE, rewrite=FLAG, mode=TEXT)
-"""What the list of tools says of them: those that a model has a use for."""
+LISTED_OPTIONS: Final = {
+    **OPTIONS,
+    "properties": {name: without_meaning(each) for name, each in OPTIONS["properties"].items()},
+}
 
 RESULT: Final = result(
     {
@@ -178,7 +181,7 @@ KB_SEARCH: Final = kb_tool(
     RESULT,
     "query",
     brief={
-        "top_k": WHOLE,
+        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
         "scope": ELSEWHERE,
         "filters": {"type": "object"},
         "options": LISTED_OPTIONS,
