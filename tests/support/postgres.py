@@ -16,9 +16,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import asyncpg
@@ -54,9 +55,10 @@ class UnavailableError(Exception):
 
 
 class PostgresServer:
-    """Starts in the constructor and serves until `close`. Raises UnavailableError."""
+    """Starts in the constructor and serves until `close`; `settings` are added to those of the tests. Raises UnavailableError."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._settings = {**_SETTINGS, **settings}
         _delete_left_ones()
         self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         self._held = _hold(self.folder)
@@ -94,7 +96,7 @@ class PostgresServer:
     def serve(self) -> None:
         """Start the server on its data, and return once it accepts connections. Raises UnavailableError."""
         log = self.folder / "log"
-        options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        options = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
         command = [self._binaries / "postgres", "-D", self._data, "-k", self.folder, "-p", str(PORT), *options]
         ready = b"database system is ready to accept connections"
         seen = log.read_bytes().count(ready) if log.exists() else 0
