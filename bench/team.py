@@ -96,7 +96,7 @@ class Node:
             "MCP_AUTH_TOKEN": token,
             "WEBRAG_CONFIG": str(folder / "config.toml"),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
-            "MCP_RATE_LIMIT_REQUESTS": "1000000",
+            "MCP_RATE_LIMIT_REQUESTS": "100000",
         }
         self.port = 0
         self._process: subprocess.Popen[bytes] | None = None

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
 
 from app.corpus import Corpus
+from app.corpus.activity import UsedPassages
 from app.corpus.questions import Known, QuestionLog
 from app.corpus.records import ActivityRecord, DayUsage
+from app.errors import WebRAGError
+from app.events import CallFinished, CallRecorded, EventBus, EvidenceTraced
+from app.orchestration.pages import address_or_as_given
+from app.paths import questions_file
+from app.settings import Settings
+
+log = logging.getLogger(__name__)
 
 
 class Questions:
@@ -84,3 +93,35 @@ class Activity:
         """Forget all calls and questions."""
         await asyncio.to_thread(self._corpus.activity.clear)
         await asyncio.to_thread(self._questions.erase_all)
+
+
+class CallRecorder:
+    """Notes the calls of assistants as they end, and what they asked where the person lets questions be kept."""
+
+    def __init__(self, settings: Settings, bus: EventBus) -> None:
+        self.questions = QuestionLog(questions_file(settings.data_dir))
+        self.apply(settings)
+        self._bus = bus
+        self._passages = UsedPassages()
+
+    def apply(self, settings: Settings) -> None:
+        """Take over what is to be noted."""
+        self.is_on = settings.activity_log
+        self.keeps_questions = settings.activity_log and settings.keep_questions
+
+    def note(self, event: EvidenceTraced) -> None:
+        """Remember which passages a call that is under way was given."""
+        if self.is_on:
+            self._passages.note(event)
+
+    async def record(self, event: CallFinished, corpus: Corpus) -> None:
+        """Write down a call that has ended; one that cannot be written is told in the log."""
+        try:
+            named = tuple(map(address_or_as_given, event.named))
+            passages = self._passages.of(event.call_id)
+            recorded = await asyncio.to_thread(corpus.activity.record, event, named, passages)
+            if event.question and self.keeps_questions:
+                await asyncio.to_thread(self.questions.add, recorded.id, recorded.started_at, event.question)
+            self._bus.publish(CallRecorded(event.call_id, recorded.reads, recorded.saved))
+        except WebRAGError as error:
+            log.warning("a call could not be recorded: %s", error)

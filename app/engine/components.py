@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -16,7 +17,7 @@ from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
-from app.errors import EmbedderError, WebRAGError
+from app.errors import EmbedderError, NotRunningError, SettingsError, WebRAGError
 from app.events import EmbedderChanged, EventBus
 from app.extract import extract
 from app.ingest.background import EmbeddingQueue, GraphFilling
@@ -41,7 +42,7 @@ from app.scratch.resources import Elsewhere, ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
-from app.settings_schema import site_days
+from app.settings_schema import LIBRARY_VARIABLE, site_days
 from app.slots import NetworkSlots
 from app.text.tokens import ChunkingLimits, CountTokens, fast_counter, token_counter
 from app.web.address import AddressPolicy
@@ -54,6 +55,7 @@ from app.web.search.service import WebSearch
 
 if TYPE_CHECKING:
     from app.engine.node import Node
+    from app.engine.shared_pages import Search, SharedPages
 
     OpenNode: TypeAlias = Callable[[EmbeddingModel], Node]
 
@@ -123,6 +125,30 @@ class Components:
             if each is not None:
                 each.set_paused(paused)
 
+    def embedder_state(self, detail: str) -> EmbedderState:
+        """The embedder's name, whether it works, and what waits for it; `detail` says why it does not."""
+        name = self.embedder.card.name if self.embedder is not None else "none"
+        usable, queue = self.embedder is not None and not detail, self.embeddings
+        if queue is None:
+            return EmbedderState(name, usable, detail, 0)
+        left = None if queue.reason else queue.seconds_left
+        return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
+
+    def shared_pages(self, search: Search) -> SharedPages:
+        """What a node does for programs that joined its library. Raises NotRunningError where there is none."""
+        from app.engine.shared_pages import SharedPages
+
+        if self.node is None:
+            raise NotRunningError("This library is of one person.")
+        prefer = self.embeddings.prefer if self.embeddings is not None else lambda _: None
+        return SharedPages(self.node, self.pipeline, search, prefer)
+
+    def wake(self) -> None:
+        """New chunks wait for vectors, new documents for their place in the graph."""
+        if self.embeddings is not None:
+            self.embeddings.wake()
+        self.filling.wake()
+
     def retry_now(self) -> None:
         """What failed and waits for its next attempt is tried again."""
         if self.embeddings is not None:
@@ -175,6 +201,22 @@ class EmbedderState:
     waiting: int
     reason: str = ""
     seconds_left: float | None = None
+
+
+def settings_for(settings: Settings, open_node: OpenNode | None) -> Settings:
+    """The settings of an engine that opens the library of a team with `open_node`, or a private one.
+
+    Raises SettingsError where the environment names the library of a team and nothing opens it.
+    """
+    if open_node is not None:
+        # What was asked and by whom stands in the audit of the library, never in a file of one node.
+        return replace(settings, activity_log=False, keep_questions=False, auto_backup=False)
+    if os.environ.get(LIBRARY_VARIABLE, "").strip():
+        raise SettingsError(
+            f"{LIBRARY_VARIABLE} names the library of a team; only `webrag serve --transport streamable-http` opens one.",
+            hint=f"Take {LIBRARY_VARIABLE} out of the environment, or start that server.",
+        )
+    return settings
 
 
 async def build_components(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,13 +12,11 @@ from typing import TYPE_CHECKING
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.activity import UsedPassages
-from app.corpus.questions import QuestionLog
 from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
-from app.engine.activity import Activity, Questions
-from app.engine.components import Components, EmbedderState, build_components, keep_guide
+from app.engine.activity import Activity, CallRecorder, Questions
+from app.engine.components import Components, EmbedderState, build_components, keep_guide, settings_for
 from app.engine.documents import Documents, sources_of
 from app.engine.maintenance import Maintenance
 from app.engine.page_preview import PagePreview, preview_page
@@ -31,12 +28,9 @@ from app.errors import (
     InvalidURLError,
     NotRunningError,
     PausedError,
-    SettingsError,
-    WebRAGError,
 )
 from app.events import (
     CallFinished,
-    CallRecorded,
     DocumentChanged,
     EngineStateChanged,
     Event,
@@ -59,14 +53,13 @@ from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import address_of, address_or_as_given, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
-from app.paths import joined_file, questions_file
+from app.paths import joined_file
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, AskedLibraries, SearchMode, Stages
 from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore, expired
 from app.secrets import SecretStore
 from app.settings import Settings
-from app.settings_schema import LIBRARY_VARIABLE
 from app.text.doc_tags import label_named
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
@@ -102,13 +95,9 @@ class Engine:
         self.is_paused = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
-        self._records_calls = settings.activity_log
-        self.keeps_questions = settings.activity_log and settings.keep_questions
-        self._questions = QuestionLog(questions_file(settings.data_dir))
-        self._passages = UsedPassages()
+        self._recorder = CallRecorder(settings, bus)
         self._upkeep: Upkeep | None = None
         self._joined_file = joined_file(settings.data_dir)
-        self._may_join = open_node is None
         self._libraries: Libraries | None = None
         self._waits_for_room = False
         self._unsubscribe = bus.subscribe(self._on_event)
@@ -116,10 +105,8 @@ class Engine:
     async def start(self, *, background: bool = True) -> None:
         """Open the corpus, load the embedder, take up unfinished work.
 
-        Without `background` no folder is watched and no job runs but those that are asked for.
-
-        Raises CorpusError. A missing or damaged model does not stop the engine: keyword search serves, and
-        `embedder_state` says why.
+        Without `background` no folder is watched and no job runs but those that are asked for. Raises CorpusError. A missing or damaged
+        model does not stop the engine: keyword search serves, and `embedder_state` says why.
         """
         self._loop = asyncio.get_running_loop()
         self._opened = await build_components(
@@ -135,7 +122,7 @@ class Engine:
             self._tell_state,
             lambda: self._resume(background=background),
             backs_up=self.settings.auto_backup,
-            expire=self._questions.expire,
+            expire=self._recorder.questions.expire,
             release_model=self._opened.release_model,
         )
         self._upkeep.start(background=background)
@@ -181,8 +168,8 @@ class Engine:
             return await self.libraries.answered(asked, question.query, own, keeps_own=True)
         if any(map(label_named, question.urls)):
             return await self._run_within_labels(question, progress)
-        is_only_one = len(question.urls) == 1
-        given = [await self._named(url) if is_only_one else await self._named_or_as_given(url) for url in question.urls]
+        named = self._named if len(question.urls) == 1 else self._named_or_as_given
+        given = [await named(url) for url in question.urls]
         urls = tuple(dict.fromkeys(given))
         if not urls:
             raise InvalidArgumentError(
@@ -196,7 +183,7 @@ class Engine:
         """Evidence from the stored pages of collections, and from the pages named beside them, which are read before."""
         named = [url for url in question.urls if label_named(url) is None]
         read = await self.ingest(named, seconds=question.seconds, progress=progress) if named else ()
-        failures = tuple(_failure_of(url, page) for url, page in zip(named, read, strict=True) if not page.is_read)
+        failures = tuple(SourceFailure.of(url, page) for url, page in zip(named, read, strict=True) if not page.is_read)
         unread = {failure.url for failure in failures}
         sources = [url for url in question.urls if url not in unread]
         found = await self.search(
@@ -320,7 +307,7 @@ class Engine:
         check_count(urls)
         readings = [self.ensure_ingested(url, refresh=refresh, progress=progress) for url in urls]
         results = await within(self._seconds(seconds), urls, readings, self.jobs.read_on, refresh=refresh)
-        return tuple(_reported(url, result) for url, result in zip(urls, results, strict=True))
+        return tuple(IngestedPage.of_reading(url, result) for url, result in zip(urls, results, strict=True))
 
     async def preview_page(self, url: str) -> PagePreview:
         """What would be stored of the page at an address, fetched now and stored nowhere. Raises FetchError and its kin."""
@@ -351,8 +338,7 @@ class Engine:
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Counts over the corpus and what is indexed, newest first; or one page."""
-        health = await self.checked()
-        without = without_meaning(self._components)
+        health, without = await self.checked(), without_meaning(self._components)
         totals = await asyncio.to_thread(self._library.totals)
         left = (await self.embedding_for_caller()).seconds_left
         if source_url is not None:
@@ -369,8 +355,8 @@ class Engine:
 
     def apply(self, settings: Settings) -> None:
         """Take over at once what needs no restart: what is recorded of calls, and which sites are blocked."""
-        self._records_calls = self._components.cited.is_on = settings.activity_log
-        self.keeps_questions = settings.activity_log and settings.keep_questions
+        self._recorder.apply(settings)
+        self._components.cited.is_on = settings.activity_log
         self._components.policy.deny(settings.deny_hosts)
         if self._upkeep is not None:
             self._upkeep.backs_up = settings.auto_backup
@@ -391,18 +377,17 @@ class Engine:
             raise PausedError("WebRAG is paused by the person at this computer.")
 
     @property
+    def keeps_questions(self) -> bool:
+        """Whether the person lets the questions of assistants be kept."""
+        return self._recorder.keeps_questions
+
+    @property
     def embedder_state(self) -> EmbedderState:
         """The embedder's name, whether it works, and what waits for it."""
         opened = self._opened
         if opened is None:
             return EmbedderState("none", False, "", 0)
-        detail, queue = without_meaning(opened), opened.embeddings
-        name = opened.embedder.card.name if opened.embedder is not None else "none"
-        usable = opened.embedder is not None and not detail
-        if queue is None:
-            return EmbedderState(name, usable, detail, 0)
-        left = None if queue.reason else queue.seconds_left
-        return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
+        return opened.embedder_state(without_meaning(opened))
 
     async def embedding_for_caller(self) -> EmbedderState:
         """The same, where only passages count that the call may read."""
@@ -427,17 +412,17 @@ class Engine:
     @property
     def activity(self) -> Activity:
         """The record of calls; raises NotRunningError before start and after stop."""
-        return Activity(self._corpus, self._questions)
+        return Activity(self._corpus, self._recorder.questions)
 
     @property
     def questions(self) -> Questions:
         """What assistants asked; raises NotRunningError before start and after stop."""
-        return Questions(self._corpus, self._questions)
+        return Questions(self._corpus, self._recorder.questions)
 
     @property
     def joined(self) -> tuple[str, ...]:
         """The names of the joined libraries that may be asked; nothing of them is loaded while there is none."""
-        return self.libraries.names if self._may_join and self._joined_file.exists() else ()
+        return self.libraries.names if self._open_node is None and self._joined_file.exists() else ()
 
     @property
     def libraries(self) -> Libraries:
@@ -499,13 +484,7 @@ class Engine:
     @property
     def shared_pages(self) -> SharedPages:
         """What a node does for programs that joined its library. Raises NotRunningError where there is none."""
-        from app.engine.shared_pages import SharedPages
-
-        opened = self._components
-        if opened.node is None:
-            raise NotRunningError("This library is of one person.")
-        prefer = opened.embeddings.prefer if opened.embeddings is not None else lambda _: None
-        return SharedPages(opened.node, opened.pipeline, self.search, prefer)
+        return self._components.shared_pages(self.search)
 
     @property
     def _library(self) -> LibraryWriter:
@@ -522,7 +501,7 @@ class Engine:
         return self._opened
 
     def _elsewhere(self, library: str, page_id: int) -> Artifact:
-        if not (self._may_join and self._joined_file.exists()):
+        if self._open_node is not None or not self._joined_file.exists():
             raise expired()
         return self.libraries.artifact(library, page_id)
 
@@ -578,27 +557,21 @@ class Engine:
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED):
-            self._embed_soon()
-            self._fill_soon()
-        if isinstance(event, EvidenceTraced) and self._records_calls:
-            self._passages.note(event)
-        if self._opened is not None and self._opened.node is not None:
-            self._opened.node.on_event(event)
-        if isinstance(event, CallFinished) and event.outcome != "ok" and self._opened is not None:
-            self._opened.corpus.stop_waiting(event.call_id)
-        if isinstance(event, CallFinished) and self._records_calls and self._opened is not None:
-            self._in_background(asyncio.get_running_loop().create_task(self._record(event)))
+            self._wake()
+        if isinstance(event, EvidenceTraced):
+            self._recorder.note(event)
+        if self.node is not None:
+            self.node.on_event(event)
+        if isinstance(event, CallFinished) and self._opened is not None:
+            if event.outcome != "ok":
+                self._opened.corpus.stop_waiting(event.call_id)
+            if self._recorder.is_on:
+                self._in_background(asyncio.create_task(self._recorder.record(event, self._corpus)))
 
-    async def _record(self, event: CallFinished) -> None:
-        try:
-            named = tuple(map(address_or_as_given, event.named))
-            log_call, passages = self._corpus.activity.record, self._passages.of(event.call_id)
-            recorded = await asyncio.to_thread(log_call, event, named, passages)
-            if event.question and self.keeps_questions:
-                await asyncio.to_thread(self._questions.add, recorded.id, recorded.started_at, event.question)
-            self.bus.publish(CallRecorded(event.call_id, recorded.reads, recorded.saved))
-        except WebRAGError as error:
-            log.warning("a call could not be recorded: %s", error)
+    def _wake(self) -> None:
+        """A document has come; called on whatever thread stored it."""
+        if self._opened is not None and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._opened.wake)
 
     def _in_background(self, task: asyncio.Task[None]) -> None:
         self._background.add(task)
@@ -609,18 +582,6 @@ class Engine:
         if self._components.embeddings is not None:
             self._components.embeddings.prefer([outcome.summary.id])
         return IngestedPage.of(outcome)
-
-    def _embed_soon(self) -> None:
-        """New chunks wait; called on whatever thread stored them."""
-        opened, loop = self._opened, self._loop
-        if opened is not None and opened.embeddings is not None and loop is not None:
-            loop.call_soon_threadsafe(opened.embeddings.wake)
-
-    def _fill_soon(self) -> None:
-        """New documents wait for their place in the graph; called on whatever thread stored them."""
-        opened, loop = self._opened, self._loop
-        if opened is not None and loop is not None:
-            loop.call_soon_threadsafe(opened.filling.wake)
 
 
 def build_engine(
@@ -634,28 +595,6 @@ def build_engine(
 
     Raises SettingsError where the environment names such a library and nothing opens it.
     """
-    if open_node is None and os.environ.get(LIBRARY_VARIABLE, "").strip():
-        raise SettingsError(
-            f"{LIBRARY_VARIABLE} names the library of a team; only `webrag serve --transport streamable-http` opens one.",
-            hint=f"Take {LIBRARY_VARIABLE} out of the environment, or start that server.",
-        )
+    settings = settings_for(settings, open_node)
     limit_arenas()
-    if open_node is not None:
-        # What was asked and by whom stands in the audit of the library, never in a file of one node.
-        settings = replace(settings, activity_log=False, keep_questions=False, auto_backup=False)
     return Engine(settings, secrets or SecretStore(), bus or EventBus(), open_node=open_node)
-
-
-def _reported(url: str, result: IngestedPage | BaseException) -> IngestedPage:
-    if isinstance(result, IngestedPage):
-        return result
-    if not isinstance(result, WebRAGError):
-        raise result
-    return IngestedPage.unread(url, result)
-
-
-def _failure_of(url: str, page: IngestedPage) -> SourceFailure:
-    """What a result says of a page that was named and is not read, or not yet."""
-    if page.is_reading:
-        return SourceFailure(url, "", page.note, goes_on=True, job_id=page.job_id)
-    return SourceFailure(url, page.failure_code, page.failure_reason)

@@ -81,6 +81,15 @@ class IngestedPage:
         return cls(stored.url, stored.title, outcome.change.value, *facts)
 
     @classmethod
+    def of_reading(cls, address: str, result: IngestedPage | BaseException) -> IngestedPage:
+        """The record of a reading that came to its end or not; raises what is no failure of reading."""
+        if isinstance(result, IngestedPage):
+            return result
+        if not isinstance(result, WebRAGError):
+            raise result
+        return cls.unread(address, result)
+
+    @classmethod
     def unread(cls, address: str, error: WebRAGError) -> IngestedPage:
         """The record of an address that could not be read, or needed longer."""
         if isinstance(error, StillReadingError):

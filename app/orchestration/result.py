@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from app.ingest.outcome import IngestedPage
 from app.library.records import Freshness, ImageRecord
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 
@@ -80,6 +81,13 @@ class SourceFailure:
     reason: str
     goes_on: bool = False
     job_id: int = 0
+
+    @classmethod
+    def of(cls, url: str, page: IngestedPage) -> SourceFailure:
+        """What a result says of a page that was named and is not read, or not yet."""
+        if page.is_reading:
+            return cls(url, "", page.note, goes_on=True, job_id=page.job_id)
+        return cls(url, page.failure_code, page.failure_reason)
 
 
 @dataclass(frozen=True, slots=True)
