@@ -1,6 +1,6 @@
 """The tables of assistants that were tried and of what tools cost, in connect.md: python docs/make_hosts_table.py [FILE | --check]
 
-FILE is what `make conformance` wrote (build/hosts.json); it becomes docs/hosts.json, which the first is made of. `--check` writes
+FILE is what `make hosts` wrote (build/hosts.json); it becomes docs/hosts.json, which the first is made of. `--check` writes
 nothing and fails where a table does not fit.
 """
 

@@ -195,7 +195,7 @@ class Place:
             raise UnavailableError(f"{' and '.join(missing)} cannot be installed")
 
     def _step(self, name: str, made_from: Sequence[str], make: Callable[[Path], None]) -> None:
-        """Make a folder under a name of its own and put it in place when it is whole."""
+        """Make a folder anew unless it is whole and made from the same."""
         key = hashlib.sha256("\0".join(made_from).encode()).hexdigest()
         stamp, target = self.folder / f"{name}.made-from", self.folder / name
         if target.is_dir() and stamp.is_file() and stamp.read_text() == key:
