@@ -21,7 +21,7 @@ from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
 from app.library.records import PRIVATE, EmbeddingModel
 from app.pg.audit import Call
-from app.pg.connections import Rights, acting_with, current_rights
+from app.pg.connections import POOL_SIZE, Rights, acting_with, current_rights
 from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
 from app.settings_schema import LIBRARY_VARIABLE
@@ -161,7 +161,10 @@ class Node:
         return cls(
             options,
             PgLibrary.open(
-                *(options.name, options.address, model), replica=options.replica, is_pooled=options.is_pooled
+                *(options.name, options.address, model),
+                replica=options.replica,
+                is_pooled=options.is_pooled,
+                size=max(options.calls, POOL_SIZE),
             ),
         )
 
@@ -197,6 +200,8 @@ class Node:
                 )
             grants = tuple(grant for grant in grants if grant.collection in collections)
         rights = rights_of(grants, identity.subject)
+        if identity != TOKEN:
+            rights = replace(rights, principals=identity.principals)
         if WRITE_SCOPE not in identity.scopes:
             rights = replace(rights, writable=())
         return acting_with(rights)

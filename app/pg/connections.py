@@ -99,11 +99,15 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The collections that a call may read and write, by id. `subject` is who is noted for what is written; none for the program."""
+    """The collections that a call may read and write, by id. `subject` is who is noted for what is written; none for the program.
+
+    `principals` are what grants may name that person by; none for the program, and for who has the token of a node.
+    """
 
     readable: tuple[int, ...] = ()
     writable: tuple[int, ...] = ()
     subject: str = ""
+    principals: tuple[str, ...] = ()
 
 
 NOTHING: Final = Rights()

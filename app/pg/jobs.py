@@ -25,8 +25,15 @@ SELECT id, kind, target, options, state, detail, created_at, started_at, finishe
 FROM jobs WHERE collection_id = ANY($1)
 """
 ADD: Final = """
-INSERT INTO jobs(collection_id, subject, kind, target, options, state, detail, created_at)
-VALUES($1, $2, $3, $4, $5, $6, '', $7) RETURNING id
+INSERT INTO jobs(collection_id, subject, kind, target, options, state, detail, created_at, principals)
+SELECT $1, $2, $3, $4, $5, $6, '', $7, CASE WHEN cardinality($8::text[]) > 0 THEN ARRAY(
+  SELECT g.principal FROM grants g WHERE g.collection_id = $1 AND g.principal = ANY($8) AND g.role IN ('writer', 'owner')
+) END RETURNING id
+"""
+MAY_WRITE: Final = """
+SELECT j.principals IS NULL OR EXISTS (
+  SELECT FROM grants g WHERE g.collection_id = j.collection_id AND g.principal = ANY(j.principals) AND g.role IN ('writer', 'owner')
+) FROM jobs j WHERE j.collection_id = ANY($1) AND j.id = $2
 """
 SET_STATE: Final = """
 UPDATE jobs SET state = $3, detail = $4,
@@ -100,7 +107,7 @@ class PgJobs(Store):
         values = (kind.value, _plain(target), _plain(options), JobState.QUEUED.value, time.time())
 
         async def work(con: Connection) -> Job:
-            made = await con.fetchval(ADD, rights.writable[0], rights.subject, *values)
+            made = await con.fetchval(ADD, rights.writable[0], rights.subject, *values, list(rights.principals))
             return await _required(con, [*rights.writable], made)
 
         return self._connections.write(work, _seeing(rights))
@@ -111,9 +118,13 @@ class PgJobs(Store):
         return self._connections.read(lambda con: _find(con, list(rights.readable), job_id), rights)
 
     def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
-        """Jobs, newest first; `active_only` leaves out those that ended."""
-        condition = "AND finished_at IS NULL" if active_only else ""
-        return [_job(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit)]
+        """Jobs, newest first; `active_only` leaves out those that ended, and those of collections that are only read.
+
+        What writes elsewhere is not what somebody asks for who writes here.
+        """
+        condition = "AND finished_at IS NULL AND collection_id = ANY($3)" if active_only else ""
+        values = (list(self._rights.writable),) if active_only else ()
+        return [_job(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit, *values)]
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
         """Move the job on; None if there is none.
@@ -141,11 +152,17 @@ class PgJobs(Store):
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
         """What lets calls act for the job: within its collection, for who asked for it; None while another program runs it.
 
-        The job is held for LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`.
+        The job is held for LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`. Raises LibraryForbiddenError for one
+        whose owner may no longer write.
         """
         rights = self._rights
         values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
-        row = self._connections.write(lambda con: con.fetchrow(CLAIM, *values), _seeing(rights))
+
+        async def work(con: Connection) -> Any:
+            await _check_owner(con, *values[:2])
+            return await con.fetchrow(CLAIM, *values)
+
+        row = self._connections.write(work, _seeing(rights))
         return None if row is None else acting_with(Rights((row[0],), (row[0],), row[1]))
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
@@ -161,12 +178,14 @@ class PgJobs(Store):
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
         """Waiting items, the nearest to the start first, then in the order of their arrival.
 
-        They are leased: no other program gets them for LEASE_SECONDS.
+        They are leased: no other program gets them for LEASE_SECONDS. Raises LibraryForbiddenError once the owner of the job may no
+        longer write.
         """
         rights = self._rights
         values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
 
         async def work(con: Connection) -> list[JobItem]:
+            await _check_owner(con, *values[:2])
             await con.execute(RENEW, *values)
             return [_item(row) for row in await con.fetch(NEXT_ITEMS, *values, limit)]
 
@@ -229,6 +248,15 @@ async def _find(con: Connection, collections: list[int], job_id: int) -> Job | N
     return None if row is None else _job(row)
 
 
+async def _check_owner(con: Connection, collections: list[int], job_id: int) -> None:
+    """Raise LibraryForbiddenError for a job that nobody may write for any more."""
+    if await con.fetchval(MAY_WRITE, collections, job_id) is False:
+        raise LibraryForbiddenError(
+            "Whoever started the job may no longer write to its collection.",
+            hint="Somebody who may starts it anew; what it stored stays.",
+        )
+
+
 async def _required(con: Connection, collections: list[int], job_id: int) -> Job:
     """The job; raises UnknownJobError if there is none."""
     found = await _find(con, collections, job_id)
@@ -285,7 +313,9 @@ async def _count(con: Connection, collections: list[int], job_id: int, *changes:
 
 def _seeing(rights: Rights) -> Rights:
     """Row security lets only those rows be changed that can be read."""
-    return Rights(tuple(sorted({*rights.readable, *rights.writable})), rights.writable, rights.subject)
+    return Rights(
+        tuple(sorted({*rights.readable, *rights.writable})), rights.writable, rights.subject, rights.principals
+    )
 
 
 def _no_collection(rights: Rights) -> Exception:

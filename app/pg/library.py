@@ -12,7 +12,7 @@ from app.library.copying import COPIED_AT_ONCE, DocumentCopy
 from app.library.records import Capabilities, CorpusTotals, EmbeddingModel
 from app.pg.audit import Audit
 from app.pg.chunks import PgChunks
-from app.pg.connections import Connection, Connections, Rights, Role, current_rights
+from app.pg.connections import POOL_SIZE, Connection, Connections, Rights, Role, current_rights
 from app.pg.copies import copies
 from app.pg.documents import PgDocuments
 from app.pg.grants import Grants
@@ -73,13 +73,14 @@ class PgLibrary:
         role: Role = Role.NODE,
         replica: str = "",
         is_pooled: bool = False,
+        size: int = POOL_SIZE,
     ) -> Self:
-        """Connect. Every call has the rights that `acting_with` gave it, none outside.
+        """Connect, with at most `size` connections. Every call has the rights that `acting_with` gave it, none outside.
 
         Raises EmbeddingMismatchError for a library of another model, CorpusTooNewError for a newer schema than this program knows and
         CorpusError for an older one.
         """
-        connections = Connections(address, role, replica=replica, is_pooled=is_pooled)
+        connections = Connections(address, role, size=size, replica=replica, is_pooled=is_pooled)
         try:
             connections.read(check_versions)
             known = connections.read(check_schema)

@@ -357,5 +357,10 @@ GRANT INSERT, UPDATE, DELETE ON jobs, job_items, document_flags, graph_waiting, 
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH)
+JOB_RIGHTS: Final = """
+-- By whose grants a job writes: it ends when none of them lets it any more. NULL for jobs of the program and of who has its token.
+ALTER TABLE jobs ADD principals text[];
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
@@ -243,10 +244,21 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+"""What a proxy says of those whose request it passes on."""
+
+
 def is_from_here(scope: Scope) -> bool:
     """Whether the other side runs on this machine."""
     client, server = scope.get("client") or ("",), scope.get("server") or ("",)
     return is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
+
+
+def is_passed_on(scope: Scope, headers: Headers) -> bool:
+    """Whether a proxy on this machine may speak for somebody elsewhere: it says so, or was called by another name than this machine's."""
+    name = (urlsplit(f"//{headers.get('host', '')}").hostname or "").lower()
+    server = scope.get("server") or ("",)
+    return not (is_loopback(name) or name == server[0]) or any(each in headers for each in FORWARDED)
 
 
 def unauthorised() -> JSONResponse:

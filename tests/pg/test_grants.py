@@ -9,6 +9,7 @@ from contextvars import copy_context
 import pytest
 
 from app.errors import InvalidArgumentError, LibraryForbiddenError
+from app.library.job_records import JobItem, JobKind
 from app.library.records import EmbeddingModel, LinkRecord
 from app.pg import setup
 from app.pg.audit import Call
@@ -180,6 +181,56 @@ def test_a_page_is_of_whoever_gave_its_text(library: PgLibrary, collection: tupl
     assert added_by("user:b", "One") == "user:a"
     assert added_by("user:b", "Two") == "user:b"
     assert added_by("", "Three") == "user:b"
+
+
+# jobs
+
+
+def test_a_job_ends_when_its_owner_may_no_longer_write(
+    library: PgLibrary, as_owner: Grants, collection: tuple[str, int]
+) -> None:
+    name, number = collection
+    me, own = "user:https://issuer.example|me", library.within(as_owner.everything)
+    as_owner.give(name, me, GrantRole.WRITER)
+    as_owner.give(name, "group:all", GrantRole.READER)
+    with acting_with(Rights((number,), (number,), me, (me, "group:all"))):
+        job = library.jobs.add(JobKind.PAGES, BASE, "{}")
+        library.jobs.add_items(job.id, [JobItem(BASE, 0)])
+    held = own.jobs.claim(job.id)
+    assert held is not None
+    with held:
+        assert [item.url for item in library.jobs.next_items(job.id, 1)] == [BASE]
+        as_owner.take(name, me)
+        with pytest.raises(LibraryForbiddenError, match="may no longer write"):
+            library.jobs.next_items(job.id, 1)
+    with pytest.raises(LibraryForbiddenError):
+        own.jobs.claim(job.id)
+    as_owner.give(name, "group:all", GrantRole.OWNER)
+    with pytest.raises(LibraryForbiddenError):
+        own.jobs.claim(job.id)
+    as_owner.give(name, me, GrantRole.WRITER)
+    assert own.jobs.claim(job.id) is not None
+
+
+def test_jobs_of_the_program_need_no_grant(library: PgLibrary, as_owner: Grants, collection: tuple[str, int]) -> None:
+    own = library.within(as_owner.everything)
+    with acting_with(Rights((collection[1],), (collection[1],), "token")):
+        job = library.jobs.add(JobKind.PAGES, BASE, "{}")
+    assert own.jobs.claim(job.id) is not None
+    assert own.jobs.next_items(job.id, 1) == []
+
+
+def test_a_job_that_writes_elsewhere_is_not_what_somebody_asks_for(
+    library: PgLibrary, as_owner: Grants, collection: tuple[str, int]
+) -> None:
+    other = as_owner.add_collection("other")
+    with acting_with(Rights((other,), (other,), "token")):
+        job = library.jobs.add(JobKind.CRAWL, BASE, "{}")
+        assert [each.id for each in library.jobs.recent(9, active_only=True)] == [job.id]
+    with acting_with(Rights((other, collection[1]), (collection[1],), "token")):
+        assert library.jobs.recent(9, active_only=True) == []
+        assert [each.id for each in library.jobs.recent(9)] == [job.id]
+    as_owner.remove_collection("other")
 
 
 # quarantine

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.errors import CorpusError, InvalidArgumentError, UnknownJobError, WebRAGError
+from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError, WebRAGError
 from app.events import EventBus
 from app.ingest.runner.progress import JobProgress, publish_job
 from app.ingest.runner.run import Ending, JobRun, Work
@@ -209,9 +210,17 @@ class JobQueue:
         for job in await self._active(of=self._own):
             if job.state is not JobState.RUNNING or job.id in self._runs:
                 continue
-            if (acting := await asyncio.to_thread(self._own.jobs.claim, job.id)) is not None:
+            if (acting := await self._claimed(job)) is not None:
                 with acting:
                     await self._set(job.id, JobState.QUEUED)
+
+    async def _claimed(self, job: Job) -> AbstractContextManager[None] | None:
+        """What lets calls act for the job, None while another program runs it; one that may not be done any more has failed."""
+        try:
+            return await asyncio.to_thread(self._own.jobs.claim, job.id)
+        except LibraryForbiddenError as error:
+            await self._set(job.id, JobState.FAILED, f"{error} {error.hint}", of=self._own)
+            return None
 
     async def _look_for_left_ones(self) -> None:
         """Take over from nodes that died, and what others queued, as long as this one runs."""
@@ -221,7 +230,7 @@ class JobQueue:
                 async with self._lock:
                     await self._queue_left_ones()
                 await self._begin_next()
-            except CorpusError as error:
+            except WebRAGError as error:
                 log.warning("jobs of other nodes are looked for again later: %s", error)
 
     async def _active(self, *, of: LibraryWriter | None = None) -> list[Job]:
@@ -229,8 +238,9 @@ class JobQueue:
         jobs = (of or self._corpus).jobs
         return (await asyncio.to_thread(jobs.recent, ACTIVE_SHOWN, active_only=True))[::-1]
 
-    async def _set(self, job_id: int, state: JobState, detail: str = "") -> Job:
-        job = await asyncio.to_thread(self._corpus.jobs.set_state, job_id, state, detail[: caps.MAX_DETAIL_CHARS])
+    async def _set(self, job_id: int, state: JobState, detail: str = "", *, of: LibraryWriter | None = None) -> Job:
+        jobs = (of or self._corpus).jobs
+        job = await asyncio.to_thread(jobs.set_state, job_id, state, detail[: caps.MAX_DETAIL_CHARS])
         if job is None:
             raise UnknownJobError(f"There is no job {job_id}.")
         publish_job(self._bus, job)
@@ -268,9 +278,9 @@ class JobQueue:
         try:
             work = self._work_of(job)
         except WebRAGError as error:
-            await self._set(job.id, JobState.FAILED, f"{error} {error.hint}")
+            await self._set(job.id, JobState.FAILED, f"{error} {error.hint}", of=self._own)
             return
-        acting = await asyncio.to_thread(self._own.jobs.claim, job.id)
+        acting = await self._claimed(job)
         if acting is None:
             return
         with acting:

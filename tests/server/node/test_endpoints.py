@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from tests.support.nodes import Issuer, RunningNode
+from tests.support.nodes import TOKEN, Issuer, RunningNode
 
 TEXT = """# Choosing a hive
 
@@ -102,3 +102,14 @@ def test_it_says_whether_it_works_and_gives_figures(node: RunningNode, issuer: I
     assert status == 200 and headers["content-type"].startswith("text/plain; version=0.0.4")
     assert 'webrag_calls_total{outcome="ok",tool="library.describe"}' in text
     assert "webrag_passages_waiting " in text and issuer.url not in text
+
+
+def test_figures_do_not_go_out_through_a_proxy_on_the_same_machine(node: RunningNode, issuer: Issuer) -> None:
+    for passed_on in (
+        {"Host": "team.example.org"},
+        {"X-Forwarded-For": "203.0.113.7"},
+        {"Forwarded": "for=203.0.113.7"},
+    ):
+        assert node.ask("GET", "/metrics", None, "", **passed_on)[0] == 403, passed_on
+        assert node.ask("GET", "/metrics", None, issuer.token("olaf"), **passed_on)[0] == 403, passed_on
+        assert node.ask("GET", "/metrics", None, TOKEN, **passed_on)[0] == 200
