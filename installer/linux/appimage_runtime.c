@@ -223,5 +223,5 @@ int main(int count, char **arguments) {
         (here && setenv("OWD", here, 1)))
         fail("the variables of the program cannot be set: %s", strerror(errno));
     execv(program, arguments);
-    fail("%s cannot be started: %s", program, strerror(errno));
+    fail("%s cannot be started: %s; remove %s and start again", program, strerror(errno), folder);
 }

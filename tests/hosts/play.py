@@ -31,6 +31,8 @@ PATIENCE_SECONDS: Final = 10.0
 PRESS_SECONDS: Final = 1.0
 """Between one press of Escape and the next: some ask for a second one, some draw their screen first."""
 PRESSES: Final = 25
+PRESSES_FOR_NOTHING: Final = 8
+"""Of those that tell the server nothing of it."""
 SERVING: Final = {"REQUEST_TIMEOUT_MS": "120000"}
 """A page that is held back is waited for until the call is ended."""
 SECTIONS: Final = 40
@@ -270,7 +272,7 @@ def _escape(shared: Shared, host: Host, place: HostFolders, environment: Mapping
             _wait(lambda: call.is_running() or terminal.has_ended(), RUN_SECONDS)
             if not call.is_running():
                 return terminal.shown()
-            for _ in range(PRESSES):
+            for _ in range(PRESSES if host.escape_ends else PRESSES_FOR_NOTHING):
                 terminal.write(ESCAPE)
                 _wait(lambda: call.outcome() != "", PRESS_SECONDS)
                 if call.outcome():

@@ -80,6 +80,8 @@ def test_it_unpacks_once_and_starts_what_is_inside(images: tuple[Path, Path], st
     (folder / "sub" / "file").write_text("not unpacked again")
     assert start(images[0]).stdout.endswith("not unpacked again")
     assert start(images[0], "--appimage-extract-and-run", "x").stdout.split("\n")[0].endswith(f"{tmp_path} x")
+    (folder / "AppRun").unlink()
+    assert start(images[0]).stderr.endswith(f"; remove {folder} and start again\n")
 
 
 def test_programs_that_start_at_once_share_one_folder(images: tuple[Path, Path], tmp_path: Path) -> None:
