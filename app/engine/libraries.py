@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import hashlib
 import logging
 import threading
 import time
@@ -16,8 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.errors import InvalidArgumentError, LibraryAwayError, LibrarySignInError, WebRAGError
+from app.errors import InvalidArgumentError, LibraryAwayError, LibrarySignInError, SettingsError, WebRAGError
 from app.events import EventBus, LibrariesChanged
+from app.ingest.pipeline import FILE_SCHEME
 from app.library.addresses import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS
 from app.library.exchange import (
     MAX_PAGES_NAMED,
@@ -37,6 +39,7 @@ from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, with_shared
 from app.remote.client import QUESTION_SECONDS, RemoteLibrary
 from app.remote.joined import (
+    MAX_TITLE_CHARS,
     JoinedLibraries,
     JoinedLibrary,
     SignIn,
@@ -51,6 +54,7 @@ from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import expired
 from app.secrets import SecretSource, SecretStore
 from app.text.doc_tags import root_of
+from app.text.page_text import one_line
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -104,11 +108,15 @@ class Libraries:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those that are on and may be asked; also after another program changed them."""
-        return tuple(name for name, remote in self._current().items() if remote.library.is_on)
+        """Those that are on and may be asked; also after another program changed them. None while their file cannot be read."""
+        try:
+            return tuple(name for name, remote in self._current().items() if remote.library.is_on)
+        except SettingsError as error:
+            log.warning("%s", error)
+            return ()
 
     def states(self) -> tuple[LibraryState, ...]:
-        """Every joined library by name."""
+        """Every joined library by name. Raises SettingsError for a file that cannot be read."""
         return tuple(
             LibraryState(remote.library, remote.away, name in self._signed_out)
             for name, remote in self._current().items()
@@ -241,17 +249,19 @@ class Libraries:
     def share(self, library: str, collection: str, document: Document, links: Sequence[LinkRecord] = ()) -> str:
         """Store the text of a private page in a library; its vectors are made there. What became of it: stored, updated, unchanged.
 
+        Of a file its name goes there, not the folders that it is in.
+
         Raises LibraryAwayError, LibraryForbiddenError, InvalidArgumentError.
         """
         page = PageIn(
-            document.url,
+            _shown_to_others(document.url),
             document.title,
             document.text,
             collection,
             document.kind,
             document.language or "",
             document.sections,
-            tuple(links),
+            tuple(link for link in links if not link.url.startswith(FILE_SCHEME)),
             document.published,
             document.last_crawled,
         )
@@ -294,9 +304,11 @@ class Libraries:
             trial.close()
             transport.close()
         taken = frozenset(each.library.name for each in self.states())
-        title = node.name or host
+        title = one_line(node.name or host, MAX_TITLE_CHARS)
         named = known or JoinedLibrary(name_for(title, taken), address)
-        library = replace(named, title=title[:80], who=node.who.name or node.who.subject, sign_in=sign_in, is_on=True)
+        if title in {each.library.title for each in self.states() if each.library.name != named.name}:
+            title = f"{title} ({named.name})"
+        library = replace(named, title=title, who=node.who.name or node.who.subject, sign_in=sign_in, is_on=True)
         return Joining(library, node, tokens)
 
     def keep(self, joining: Joining, collection: str = "") -> SecretSource:
@@ -338,8 +350,9 @@ class Libraries:
         with self._lock:
             stamp = self._file.stamp
             if stamp != self._stamp:
+                libraries = self._file.all()
                 known, self._remotes = self._remotes, {}
-                for library in self._file.all():
+                for library in libraries:
                     remote = known.pop(library.name, None)
                     if remote is None or remote.library.address != library.address:
                         remote = RemoteLibrary(library, self._secrets, self._tell)
@@ -377,6 +390,14 @@ class Libraries:
 
     def _tell(self) -> None:
         self._bus.publish(LibrariesChanged(self.names))
+
+
+def _shown_to_others(url: str) -> str:
+    """The address of a page for others: of a file its name, behind what tells it from another of that name."""
+    if not url.startswith(FILE_SCHEME):
+        return url
+    mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
+    return f"{FILE_SCHEME}///{mark}/{url.rstrip('/').rpartition('/')[2]}"
 
 
 def _hit(found: FoundPassage) -> PageHit:

@@ -16,6 +16,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
 from app.serialise import to_jsonable
+from app.text.tokens import sound_text
 
 T = TypeVar("T")
 
@@ -283,7 +284,7 @@ def _read_scalar(kind: Any, value: Any, place: str) -> Any:
         raise InvalidArgumentError(f"{place} is of the type {type(value).__name__}, not {kind.__name__}.")
     if kind in (int, float) and not abs(value) < _MAX_NUMBER:
         raise InvalidArgumentError(f"{place} is not a number that can be used.")
-    return value
+    return sound_text(value).replace("\0", "\ufffd") if kind is str else value
 
 
 def _check_length(what: str, text: str, most: int) -> None:

@@ -22,7 +22,7 @@ from app.text.terms import estimate_tokens, fold_whitespace
 SHARED_TOKENS: Final = 1_200
 """Of joined libraries in an answer, beside what is read of the pages named; and of each kind whose relevance does not compare."""
 MOST_LIBRARIES: Final = 64
-"""Places in ids of passages, which tell libraries of one question apart."""
+"""Places in ids of pages and passages, which tell libraries of one question apart."""
 
 
 def evidence_of(
@@ -31,17 +31,17 @@ def evidence_of(
     """The passages of one library with this name and title; `place` tells it from the others of this question."""
     is_apart = model is None or reply.model is None or reply.model.fingerprint != model.fingerprint
     chunks = tuple(_retrieved(library, passage, place, is_apart=is_apart) for passage in reply.passages)
-    notes = tuple(f"{title}: {note}" for note in reply.notes)
+    notes = tuple(sentence("The library {} says: {}", title, note) for note in reply.notes)
     if is_apart and chunks:
         notes += (sentence("The library {} uses another model: its passages stand behind the others.", title),)
     return SharedEvidence(chunks, None if is_apart else reply.likelihood, notes)
 
 
 def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:
-    uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=max(1, found.page_id))
+    uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=found.page_id)
     chunk = Chunk(
-        id=-(abs(found.chunk_id) * MOST_LIBRARIES + place + 1),
-        document_id=-max(1, abs(found.page_id)),
+        id=-(found.chunk_id * MOST_LIBRARIES + place + 1),
+        document_id=-(found.page_id * MOST_LIBRARIES + place + 1),
         key="",
         ord=found.start,
         url=uri,
@@ -59,8 +59,8 @@ def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool)
     )
     return RetrievedChunk(
         chunk,
-        retrieval_score=min(1.0, max(0.0, found.score)),
-        reranked_score=min(1.0, max(0.0, found.relevance)),
+        retrieval_score=found.score,
+        reranked_score=found.relevance,
         confidence=found.confidence,
         headings=found.section_path[-1:],
         origin=Origin(library, found.url, found.collection, person(found.added_by), is_apart),

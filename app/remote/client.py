@@ -33,9 +33,11 @@ from app.library.exchange import (
     encoded,
 )
 from app.remote.joined import JoinedLibrary
+from app.remote.replies import description, page_rows, search_reply, whole_page
 from app.remote.sign_in import Tokens, renewed
 from app.remote.transport import Answer, Transport
 from app.secrets import LibrarySecret, SecretSource, SecretStore
+from app.text.page_text import quoted
 
 QUESTION_SECONDS: Final = 3.0
 """For everything that a person or an assistant waits for."""
@@ -44,6 +46,8 @@ AWAY_SECONDS: Final = 30.0
 PART_CHARS: Final = 1_000
 """Of what is kept in a keyring under one name: Windows takes 2,560 bytes of UTF-16."""
 MAX_PARTS: Final = 20
+MAX_REASON_CHARS: Final = 300
+"""Of what a library says when it refuses something."""
 
 T = TypeVar("T")
 
@@ -76,11 +80,15 @@ class KeptTokens:
                 kept = self._secrets.set(name, part)
             else:
                 self._secrets.delete(name)
+        self._delete_from(len(parts))
         return kept
 
     def delete(self) -> None:
         """Forget it."""
-        for number in range(MAX_PARTS):
+        self._delete_from(0)
+
+    def _delete_from(self, first: int) -> None:
+        for number in range(first, MAX_PARTS):
             name = LibrarySecret(self._library, number)
             if not self._secrets.get(name).value:
                 return
@@ -131,7 +139,8 @@ class RemoteLibrary:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.library = library
-        self._kept = KeptTokens(secrets, library.name)
+        # With its address: what opens one library is never shown to another that has its name, of another data folder say.
+        self._kept = KeptTokens(secrets, f"{library.name} {library.address}")
         self._changed = changed
         self._breaker = Breaker(clock)
         self._transport = Transport(f"The library {library.title or library.name}")
@@ -146,7 +155,7 @@ class RemoteLibrary:
 
     def describe(self) -> NodeDescription:
         """What it is to the person who joined it."""
-        return self._asked(NodeDescription, "GET", PATH)
+        return description(self._asked(NodeDescription, "GET", PATH))
 
     def unknown(self) -> Answer:
         """What it answers to somebody who shows no token: where to sign in. Raises LibraryAwayError."""
@@ -164,17 +173,18 @@ class RemoteLibrary:
 
     def search(self, request: SearchRequest) -> SearchReply:
         """Passages of it for a question."""
-        return self._asked(SearchReply, "POST", SEARCH_PATH, content=encoded(request))
+        return search_reply(self._asked(SearchReply, "POST", SEARCH_PATH, content=encoded(request)))
 
     def page(self, page_id: int) -> WholePage:
         """A whole page."""
         path = PAGE_PATH.format(page_id=page_id)
-        return self._asked(WholePage, "GET", path, most=MAX_REPLY_BYTES)
+        return whole_page(self._asked(WholePage, "GET", path, most=MAX_REPLY_BYTES))
 
     def pages(self, text: str = "", collection: str = "", after: str = "", limit: int = 50) -> PageRows:
         """Rows of its pages."""
         given = {"text": text, "collection": collection, "after": after, "limit": str(limit)}
-        return self._asked(PageRows, "GET", PAGES_PATH, query={key: value for key, value in given.items() if value})
+        query = {key: value for key, value in given.items() if value}
+        return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query=query))
 
     def share(self, page: PageIn) -> PageStored:
         """Store a page in it; its vectors are made there."""
@@ -253,12 +263,13 @@ class RemoteLibrary:
         if answer.status in (200, 201):
             return
         told = answer.json if isinstance(answer.json, dict) else {}
-        said = " ".join(str(told.get("error", "")).split())[:300]
+        said = quoted(str(told.get("error", "")), MAX_REASON_CHARS) if told.get("error") else str(answer.status)
+        reason = f"The library {self.title} refused this: {said}."
         if answer.status == 401:
             raise _sign_in_again(self.title)
         if answer.status == 403:
-            raise LibraryForbiddenError(said or f"The library {self.title} does not allow this.")
-        raise InvalidArgumentError(said or f"The library {self.title} refused this ({answer.status}).")
+            raise LibraryForbiddenError(reason)
+        raise InvalidArgumentError(reason)
 
     def _token(self, deadline: float, *, refused: str = "") -> str:
         """What opens the library now, another one than was `refused`; one thread renews it for all."""

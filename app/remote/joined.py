@@ -16,6 +16,8 @@ from app.paths import joined_file
 MAX_LIBRARIES: Final = 16
 MAX_FILE_BYTES: Final = 64 * 1024
 MAX_TITLE_CHARS: Final = 80
+MAX_FIELD_CHARS: Final = 1_000
+"""Of every other field: an address of a sign-in, the name of a person."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -97,7 +99,13 @@ class JoinedLibraries:
         return library
 
     def _write(self, libraries: list[JoinedLibrary]) -> None:
-        text = json.dumps([asdict(each) for each in libraries], ensure_ascii=False, indent=1)
+        rows = [asdict(each) for each in libraries]
+        for row in (*rows, *(row["sign_in"] for row in rows)):
+            if any(isinstance(value, str) and len(value) > MAX_FIELD_CHARS for value in row.values()):
+                raise InvalidArgumentError("The library sent a name or an address that is far too long.")
+        text = json.dumps(rows, indent=1)
+        if len(text) > MAX_FILE_BYTES:
+            raise InvalidArgumentError("So many libraries cannot be joined.", hint="Leave one of them.")
         temporary = self._file.with_suffix(".tmp")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -32,6 +32,8 @@ SCOPES: Final = ("library:read", "library:write", "offline_access")
 EARLY_SECONDS: Final = 30.0
 """A token is renewed so long before it ends."""
 USUAL_SECONDS: Final = 300.0
+MAX_SECONDS: Final = 86_400
+"""A token is renewed after a day at the latest."""
 MAX_TOKEN_CHARS: Final = 16_384
 MAX_REQUEST_LINE: Final = 16_384
 _CALLBACK: Final = "/callback"
@@ -193,7 +195,8 @@ class _Redirect:
             def log_message(self, format: str, *args: object) -> None:
                 """The address holds the code: nothing is logged."""
 
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
+        # Each connection has a thread: browsers open some ahead and say nothing on them.
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="sign-in", daemon=True)
         self._thread.start()
         return self
@@ -248,7 +251,7 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
         raise LibrarySignInError("The sign-in gave a token that cannot be used.", hint=_ASK)
     fresh = body.get("refresh_token")
     seconds = body.get("expires_in")
-    lasts = float(seconds) if isinstance(seconds, int | float) and seconds > 0 else USUAL_SECONDS
+    lasts = float(min(seconds, MAX_SECONDS)) if isinstance(seconds, int | float) and seconds > 0 else USUAL_SECONDS
     kept = fresh if isinstance(fresh, str) and len(fresh) <= MAX_TOKEN_CHARS else refresh
     return Tokens(access, kept, time.monotonic() + max(0.0, lasts - EARLY_SECONDS))
 

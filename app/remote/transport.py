@@ -19,6 +19,8 @@ from app.errors import LibraryAwayError
 CONNECT_SECONDS: Final = 2.0
 MAX_ANSWER_BYTES: Final = 8 * caps.MIB
 """Of everything but a whole page."""
+GRACE_SECONDS: Final = 0.5
+"""Behind the time of a request, when its connection is closed if it still runs."""
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__}"
 
 
@@ -74,19 +76,26 @@ class Transport:
         most: int = MAX_ANSWER_BYTES,
     ) -> Answer:
         """The answer to a request, whatever its status. Raises LibraryAwayError when there is none in time."""
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        # A small body in a coding can become a large one at once.
+        headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {token}"} if token else {})}
         if isinstance(content, bytes):
             headers["Content-Type"] = "application/json"
         form = dict(content.fields) if isinstance(content, Form) else None
         sent = content if isinstance(content, bytes) else None
         timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
         deadline = time.monotonic() + seconds
+        # The timeouts are of each piece: who sends one byte at a time is cut off here.
+        ending = threading.Timer(seconds + GRACE_SECONDS, self.close)
+        ending.daemon = True
+        ending.start()
         try:
             with self._opened().stream(
                 method, url, params=query, content=sent, data=form, headers=headers, timeout=timeout
             ) as response:
+                if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+                    raise LibraryAwayError(f"{self._who} gave an answer in a coding that was not asked for.")
                 body = bytearray()
-                for piece in response.iter_bytes():
+                for piece in response.iter_raw():
                     body += piece
                     if len(body) > most:
                         raise LibraryAwayError(f"{self._who} gave far too long an answer.")
@@ -95,8 +104,10 @@ class Transport:
                 return Answer(response.status_code, dict(response.headers), bytes(body))
         except httpx.TimeoutException as error:
             raise LibraryAwayError(f"{self._who} did not answer within {seconds:g} s.", hint=_HINT) from error
-        except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, RuntimeError, ValueError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, RuntimeError, ValueError) as error:
             raise LibraryAwayError(f"{self._who} cannot be reached.", hint=_HINT) from error
+        finally:
+            ending.cancel()
 
     def close(self) -> None:
         """Let go of the connections; a request under way ends as away."""

@@ -198,7 +198,7 @@ def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
     node.token = "t"
     secrets = SecretStore()
     remote = RemoteLibrary(JoinedLibrary("team", node.address), secrets, lambda: told.append(1), lambda: now[0])
-    KeptTokens(secrets, "team").write("t")
+    remote._kept.write("t")
     question = SearchRequest("How long is leave?")
     assert remote.search(question).passages[0].page_id == 1
     node.status = 503

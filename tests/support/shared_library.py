@@ -39,6 +39,12 @@ class SharedLibrary:
     silent: bool = False
     issuer_of_others: str = ""
     consents: bool = True
+    name: str = "Team Handbook"
+    lies: dict[str, bytes] = field(default_factory=dict)
+    """What it sends for a path in place of its answer; `coding` is what it says that to be coded in."""
+    coding: str = ""
+    drips: bool = False
+    """Sends a byte of its headers now and then, and never an end."""
     asked: list[tuple[str, Any]] = field(default_factory=list)
     stored: list[exchange.PageIn] = field(default_factory=list)
     access: set[str] = field(default_factory=set)
@@ -128,6 +134,12 @@ class _Handler(BaseHTTPRequestHandler):
         if node.silent:
             node.released.wait(60)
             return None
+        if node.drips:
+            while not node.released.wait(0.05):
+                self.wfile.write(b"H")
+            return None
+        if path in node.lies:
+            return self._send(200, node.lies[path], {"Content-Encoding": node.coding} if node.coding else {})
         if node.status:
             return self._reply(node.status, {"error": "It does not work.", "code": "BACKEND_UNAVAILABLE"})
         if path == DESCRIBED:
@@ -149,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _library(self, path: str, body: bytes) -> None:
         node = self.node
         if path == exchange.PATH:
-            told = NodeDescription("Team Handbook", "1.0", Person("user:x|1", "Ann"), node.model, node.collections)
+            told = NodeDescription(node.name, "1.0", Person("user:x|1", "Ann"), node.model, node.collections)
             return self._send(200, exchange.encoded(told))
         if path == exchange.SEARCH_PATH:
             request = exchange.decoded(exchange.SearchRequest, body)

@@ -15,7 +15,7 @@ from app.desktop.models import document as loading
 from app.desktop.models.details import section_of
 from app.desktop.models.search import address_of, library_words, quotes_in
 from app.desktop.panels import EmptyState, Line
-from app.desktop.preview.links import ask_and_open, is_web, open_document
+from app.desktop.preview.links import ask_and_open, is_web, open_document, open_outside
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ElidedLabel, icon_button, row
@@ -220,8 +220,13 @@ class StoredPage(QWidget):
             self.document_wanted.emit(self._hit.chunk.document_id, *self._mark[0])
 
     def _open_outside(self) -> None:
-        if self._hit is not None:
-            open_document(address_of(self._hit))
+        if self._hit is None:
+            return
+        if self._hit.origin is not None:
+            # Others wrote the address: a file that it names is one of this computer.
+            open_outside(QUrl(self._hit.origin.url))
+        else:
+            open_document(self._hit.chunk.url)
 
     def _follow(self, address: str) -> None:
         """Ask before a link is opened; one to a stored page can be read here instead."""

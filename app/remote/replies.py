@@ -1,0 +1,145 @@
+"""What a library sends, within the limits of what a store of this computer would hold: a library is trusted to find, not to be well.
+
+Sizes, numbers and times outside of them are cut, characters that would break a line of a title go; what cannot be a page is left out.
+Sentences of a library stand in quotes, so that none is taken for one of ours.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from app import caps
+from app.errors import LibraryAwayError
+from app.library.exchange import (
+    MAX_NAME_CHARS,
+    MAX_PAGE_ROWS,
+    MAX_PASSAGES,
+    Collection,
+    FoundPassage,
+    NodeDescription,
+    PageRow,
+    PageRows,
+    Person,
+    SearchReply,
+    WholePage,
+)
+from app.library.records import SectionRecord
+from app.text.page_text import one_line, quoted
+
+MAX_PASSAGE_CHARS: Final = 20_000
+MAX_PERSON_CHARS: Final = 300
+MAX_NOTES: Final = 3
+MAX_NOTE_CHARS: Final = 240
+MAX_PATH_PARTS: Final = 8
+MAX_COLLECTIONS_SHOWN: Final = 1_000
+MAX_PAGE_ID: Final = (1 << 53) - 1
+"""Numbers of pages and passages beyond it are not exact in JSON."""
+
+
+def search_reply(given: SearchReply) -> SearchReply:
+    """Passages, likelihood and notes within their limits."""
+    known = [each for each in given.passages if _is_id(each.page_id) and _is_id(each.chunk_id) and each.text.strip()]
+    likelihood = None if given.likelihood is None else _share(given.likelihood)
+    notes = tuple(quoted(note, MAX_NOTE_CHARS) for note in given.notes[:MAX_NOTES] if note.strip())
+    return replace(given, passages=tuple(map(_passage, known[:MAX_PASSAGES])), likelihood=likelihood, notes=notes)
+
+
+def page_rows(given: PageRows) -> PageRows:
+    """Rows within their limits."""
+    known = [row for row in given.pages[:MAX_PAGE_ROWS] if _is_id(row.page_id)]
+    return replace(given, pages=tuple(map(_row, known)), next=given.next[: caps.MAX_URL_CHARS])
+
+
+def whole_page(given: WholePage) -> WholePage:
+    """A page whose sections are places of its text. Raises LibraryAwayError for one that has no number."""
+    if not _is_id(given.row.page_id):
+        raise LibraryAwayError("The library gave a page without a number.")
+    text = given.text[: caps.MAX_PAGE_CHARS]
+    links = given.links[: caps.MAX_LINKS_PER_PAGE]
+    return WholePage(
+        _row(given.row),
+        text,
+        _sections(given.sections, len(text)),
+        tuple(link for link in links if 0 <= link.start <= link.end <= len(text)),
+        _short(given.published),
+        _short(given.last_modified),
+    )
+
+
+def description(given: NodeDescription) -> NodeDescription:
+    """A library as it calls itself, on one line each."""
+    who = Person(one_line(given.who.subject, MAX_PERSON_CHARS), one_line(given.who.name, MAX_PERSON_CHARS))
+    collections = tuple(
+        Collection(each.name, one_line(each.role, MAX_NAME_CHARS), max(0, each.pages))
+        for each in given.collections[:MAX_COLLECTIONS_SHOWN]
+        if each.name and len(each.name) <= MAX_NAME_CHARS and one_line(each.name) == each.name
+    )
+    return replace(given, name=one_line(given.name, MAX_PERSON_CHARS), who=who, collections=collections)
+
+
+def _passage(found: FoundPassage) -> FoundPassage:
+    text = found.text[:MAX_PASSAGE_CHARS]
+    start = max(0, found.start)
+    prefix = min(max(0, found.prefix_length), len(text))
+    return replace(
+        found,
+        collection=one_line(found.collection, MAX_NAME_CHARS),
+        url=found.url[: caps.MAX_URL_CHARS],
+        title=one_line(found.title, caps.MAX_TITLE_CHARS),
+        text=text,
+        start=start,
+        end=max(start, found.end),
+        relevance=_share(found.relevance),
+        section_path=tuple(one_line(part, caps.MAX_HEADING_CHARS) for part in found.section_path[:MAX_PATH_PARTS]),
+        anchor=found.anchor[: caps.MAX_HEADING_CHARS] if found.anchor is not None else None,
+        prefix_length=prefix,
+        suffix_length=min(max(0, found.suffix_length), len(text) - prefix),
+        confidence=None if found.confidence is None else _share(found.confidence),
+        score=_share(found.score),
+        added_by=one_line(found.added_by, MAX_PERSON_CHARS),
+        last_crawled=_time(found.last_crawled),
+    )
+
+
+def _row(row: PageRow) -> PageRow:
+    return replace(
+        row,
+        collection=one_line(row.collection, MAX_NAME_CHARS),
+        url=row.url[: caps.MAX_URL_CHARS],
+        title=one_line(row.title, caps.MAX_TITLE_CHARS),
+        kind=one_line(row.kind, MAX_NAME_CHARS),
+        language=one_line(row.language, MAX_NAME_CHARS),
+        last_crawled=_time(row.last_crawled),
+        changed_at=_time(row.changed_at),
+        added_by=one_line(row.added_by, MAX_PERSON_CHARS),
+    )
+
+
+def _sections(given: Sequence[SectionRecord], size: int) -> tuple[SectionRecord, ...]:
+    """Those in the order of the text and within it."""
+    sections: list[SectionRecord] = []
+    for each in given:
+        after = sections[-1].start if sections else -1
+        if 1 <= each.level <= 6 and after < each.start <= each.end <= size:
+            sections.append(replace(each, heading=one_line(each.heading, caps.MAX_HEADING_CHARS)))
+    return tuple(sections)
+
+
+def _is_id(number: int) -> bool:
+    return 1 <= number <= MAX_PAGE_ID
+
+
+def _share(number: float) -> float:
+    return min(1.0, max(0.0, number))
+
+
+def _time(seconds: float) -> float:
+    """A time that has come; zero stands for none."""
+    return min(max(0.0, seconds), time.time())
+
+
+def _short(text: str | None) -> str | None:
+    return one_line(text, MAX_NAME_CHARS) if text else None
