@@ -144,18 +144,28 @@ class Libraries:
     ) -> AskedLibraries | None:
         """Begin to ask what an argument means; None where that is the private library alone.
 
-        With `pages` only pages of the same sites are searched. Raises InvalidArgumentError.
+        With `pages` only pages of the same sites are searched, and those of joined libraries by their address; of such ones alone the
+        private library is not asked. Raises InvalidArgumentError.
         """
         asks_private, names = self.asked(library)
         if not names:
             return None
+        shared = [
+            match for match in map(PAGE_ADDRESS.fullmatch, pages) if match is not None and match["library"] in names
+        ]
         sites = tuple(dict.fromkeys(filter(None, map(_site_of, pages))))
-        if pages and not sites:
+        if pages and not sites and not shared:
             return None
+        if shared and len(shared) == len(pages):
+            asks_private, names = False, tuple(name for name in names if name in {match["library"] for match in shared})
         remotes = [self._current()[name] for name in names]
+        named = [tuple(int(each["id"]) for each in shared if each["library"] == name) for name in names]
         deadline = time.monotonic() + QUESTION_SECONDS
         request = SearchRequest(question.strip(), limit=max(1, min(limit, MAX_PASSAGES)))
-        futures = [self._threads.submit(self._search, remote, request, sites) for remote in remotes]
+        futures = [
+            self._threads.submit(self._search, remote, request, sites, ids)
+            for remote, ids in zip(remotes, named, strict=True)
+        ]
 
         def wait() -> SharedEvidence:
             parts: list[SharedEvidence] = []
@@ -363,10 +373,12 @@ class Libraries:
                 self._stamp = stamp
             return self._remotes
 
-    def _search(self, remote: RemoteLibrary, request: SearchRequest, sites: Sequence[str]) -> SearchReply:
-        if sites:
+    def _search(
+        self, remote: RemoteLibrary, request: SearchRequest, sites: Sequence[str], named: Sequence[int]
+    ) -> SearchReply:
+        if sites or named:
             rows = [row for site in sites for row in _of_site(remote, site)]
-            ids = tuple(dict.fromkeys(row.page_id for row in rows))[:MAX_PAGES_NAMED]
+            ids = tuple(dict.fromkeys((*named, *(row.page_id for row in rows))))[:MAX_PAGES_NAMED]
             if not ids:
                 return SearchReply()
             request = replace(request, pages=ids)
@@ -412,6 +424,8 @@ def _of_site(remote: RemoteLibrary, site: str) -> list[PageRow]:
 
 def _site_of(url: str) -> str:
     """The host of an address of the web; empty for none."""
+    if PAGE_ADDRESS.match(url):
+        return ""
     try:
         return (urlsplit(url if "://" in url else f"https://{url}").hostname or "").removeprefix("www.")
     except ValueError:

@@ -8052,6 +8052,11 @@
         <translation>Die Bibliothek {} verlangt, dass Sie sich neu anmelden.</translation>
     </message>
     <message>
+        <location filename="../../app/orchestration/shared.py"/>
+        <source>The library {} says: {}</source>
+        <translation>Die Bibliothek {} meldet: {}</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/libraries.py"/>
         <source>The library {} does not answer.</source>
         <translation>Die Bibliothek {} antwortet nicht.</translation>

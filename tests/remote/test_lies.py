@@ -133,7 +133,7 @@ def test_an_answer_that_drips_ends(libraries: Libraries, node: SharedLibrary, mo
     remote = libraries._remote(joined(libraries, node))
     node.drips = True
     with pytest.raises(LibraryAwayError):
-        remote._asked(dict, "GET", PATH, seconds=0.5)  # type: ignore[type-var]
+        remote._asked(dict, "GET", PATH, seconds=0.5)
     node.drips = False
     remote._breaker.answered()
     assert remote.describe().name == "Team Handbook", "the next connection is a new one"
@@ -168,7 +168,6 @@ def test_a_token_is_of_one_address(libraries: Libraries, node: SharedLibrary, tm
 
 
 def test_connections_that_say_nothing_do_not_hold_up_a_sign_in(node: SharedLibrary) -> None:
-    ends = [f"{node.address}/{end}" for end in ("authorization", "token")]
     silent: list[socket.socket] = []
 
     def browse(url: str) -> None:
@@ -176,7 +175,8 @@ def test_connections_that_say_nothing_do_not_hold_up_a_sign_in(node: SharedLibra
         silent.extend(socket.create_connection(("127.0.0.1", back.port)) for _ in range(8))
         node.browse(url)
 
-    tokens = signed_in(SignIn(node.address, *ends, "webrag-desktop", "", ""), Transport("x"), browse, seconds=30)
+    sign_in = SignIn(node.address, f"{node.address}/authorization", f"{node.address}/token", "webrag-desktop")
+    tokens = signed_in(sign_in, Transport("x"), browse, seconds=30)
     assert tokens.access in node.access
     for each in silent:
         each.close()

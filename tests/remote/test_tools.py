@@ -161,6 +161,12 @@ async def test_a_page_is_read_by_its_address(desk: Desk) -> None:
     assert LEAVE in read.text
     page = await desk.call("web.readFromPage", url=uri, query=QUESTION)
     assert "28 days" in page.text and uri in page.text
+    for tool, named in (("answer", {"url": uri}), ("search", {"source_urls": [uri]})):
+        desk.node.asked.clear()
+        reply = await desk.call(tool, query=QUESTION, **named)
+        assert "28 days" in reply.text and not reply.is_error, "as it stands in results"
+        [(_, request)] = desk.node.asked
+        assert request.pages == (12,)
     with pytest.raises(PassageExpiredError):
         desk.engine.artifacts.find(CALLER.owner, "webrag://lib/other/page/12")
     with pytest.raises(InvalidArgumentError, match="no such page"):
