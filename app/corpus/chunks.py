@@ -28,6 +28,11 @@ JOIN chunks middle ON middle.id = ?1 AND middle.document_id = c.document_id
 WHERE c.ord BETWEEN middle.ord - ?2 AND middle.ord + ?3 AND c.id <> middle.id ORDER BY c.ord
 """
 
+BESIDE: Final = """
+SELECT c.id FROM chunks middle JOIN chunks c ON c.document_id = middle.document_id AND c.ord IN (middle.ord - 1, middle.ord + 1)
+WHERE middle.id = ? ORDER BY c.ord
+"""
+
 DOCUMENTS_OF: Final = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
 
 SEARCH: Final = "SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 ORDER BY rank LIMIT ?2"
@@ -74,6 +79,11 @@ class ChunkStore:
         """The chunks around one in its document, in order, without itself."""
         with self._database.read() as con:
             return _chunks(con.execute(CHUNKS + NEIGHBOURS, (chunk_id, before, after)))
+
+    def beside(self, chunk_ids: Sequence[int]) -> list[int]:
+        """The ids of the chunks right before and behind each of these in its document, in the order of these, each once."""
+        with self._database.read() as con:
+            return list(dict.fromkeys(row[0] for each in chunk_ids for row in con.execute(BESIDE, (int(each),))))
 
     def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
         """The documents of chunks, by chunk."""

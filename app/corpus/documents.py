@@ -180,6 +180,11 @@ class DocumentStore:
         with self._database.read() as con:
             return _load(con, document_id)
 
+    def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
+        """The whole documents in the order of the ids; ids that do not exist are left out."""
+        with self._database.read() as con:
+            return [document for each in document_ids if (document := _load(con, each)) is not None]
+
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
         """The library's row for this address."""
         with self._database.read() as con:

@@ -48,6 +48,9 @@ class DocumentReader(Protocol):
     def by_id(self, document_id: int) -> Document | None:
         """The whole document."""
 
+    def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
+        """The whole documents in the order of the ids; ids that do not exist are left out."""
+
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
         """The row for this address."""
 
@@ -144,6 +147,9 @@ class ChunkReader(Protocol):
 
     def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
         """The chunks around one in its document, in order, without itself."""
+
+    def beside(self, chunk_ids: Sequence[int]) -> list[int]:
+        """The ids of the chunks right before and behind each of these in its document, in the order of these, each once."""
 
     def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
         """The documents of chunks, by chunk."""

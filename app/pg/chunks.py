@@ -5,7 +5,9 @@ The database finds the candidates by its index of words and a plain rank; BM25 o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from app.library.records import Chunk, Hit
@@ -20,6 +22,11 @@ CANDIDATES: Final = 400
 COUNTED_EXACTLY: Final = 20_000
 """A word in more passages, and a library of more, are estimated from the statistics of the database."""
 
+STATISTICS_SECONDS: Final = 60.0
+"""How long the size of such a library and the shares of its common words are remembered."""
+MAX_REMEMBERED: Final = 20_000
+"""Words whose stems are remembered; also what so many different rights may read."""
+
 CHUNKS: Final = f"""
 SELECT c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag
@@ -31,6 +38,11 @@ NEIGHBOURS: Final = f"""
   WHERE middle.id = $2 AND around.id <> middle.id AND around.ord BETWEEN middle.ord - $3 AND middle.ord + $4
 ) ORDER BY c.ord
 """
+BESIDE: Final = f"""
+SELECT c.id FROM unnest($2::bigint[]) WITH ORDINALITY AS given(id, place) JOIN chunks middle ON middle.id = given.id
+JOIN chunks c ON c.document_id = middle.document_id AND c.ord IN (middle.ord - 1, middle.ord + 1)
+WHERE {shown("c")} AND middle.collection_id = ANY($1) ORDER BY given.place, c.ord
+"""
 STEMS: Final = """
 SELECT given.ord, found.lexeme, found.positions
 FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector('words', given.term)) AS found
@@ -38,20 +50,35 @@ FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector(
 FREQUENCIES: Final = """
 SELECT given.ord, (
   SELECT count(*) FROM (SELECT FROM chunk_words w WHERE w.collection_id = ANY($1) AND w.words @@ given.query::tsquery LIMIT $3) found
-) FROM unnest($2::text[]) WITH ORDINALITY AS given(query, ord)
+), 0::float8 FROM unnest($2::text[]) WITH ORDINALITY AS given(query, ord)
 """
-SIZE: Final = """
-SELECT count(*), coalesce(avg(length), 0)::float8 FROM (
-  SELECT w.length FROM chunk_words w WHERE w.collection_id = ANY($1) LIMIT $2
-) found
+SIZE_AND_FREQUENCIES: Final = f"""
+SELECT 0, count(*), coalesce(avg(length), 0)::float8 FROM (
+  SELECT w.length FROM chunk_words w WHERE w.collection_id = ANY($1) LIMIT $3
+) found UNION ALL {FREQUENCIES}
 """
 ESTIMATE: Final = "SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'chunk_words'::regclass"
 COMMON: Final = """
 SELECT word, share FROM (
   SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
   WHERE schemaname = 'webrag' AND tablename = 'chunk_words' AND attname = 'words'
-) known, unnest(words, shares[1:cardinality(words)]) AS common(word, share) WHERE word = ANY($1)
+) known, unnest(words, shares[1:cardinality(words)]) AS common(word, share)
 """
+
+
+@dataclass(frozen=True, slots=True)
+class _Statistics:
+    """Of a library that is too large to be counted for each search; `shares` are those of its common words."""
+
+    until: float
+    passages: int
+    average: float
+    shares: Mapping[str, float]
+
+    def count(self, phrase: words.Phrase) -> int | None:
+        """In about how many passages a common word stands; None where it can be counted."""
+        count = int(self.shares.get(phrase[0], 0.0) * self.passages) if len(phrase) == 1 else 0
+        return count if count >= COUNTED_EXACTLY else None
 
 
 class PgChunks(Store):
@@ -60,6 +87,8 @@ class PgChunks(Store):
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights], text_search: TextSearch) -> None:
         super().__init__(connections, rights_of)
         self._text_search = text_search
+        self._stems: dict[str, words.Phrase] = {}
+        self._statistics: dict[tuple[int, ...], _Statistics] = {}
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
         """The chunks in the order of the ids; ids that do not exist are left out."""
@@ -74,6 +103,10 @@ class PgChunks(Store):
     def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
         """The chunks around one in its document, in order, without itself."""
         return self._chunks(NEIGHBOURS, chunk_id, before, after)
+
+    def beside(self, chunk_ids: Sequence[int]) -> list[int]:
+        """The ids of the chunks right before and behind each of these in its document, in the order of these."""
+        return list(dict.fromkeys(row[0] for row in self._fetch(BESIDE, list(chunk_ids))))
 
     def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
         """The documents of chunks, by chunk."""
@@ -94,15 +127,15 @@ class PgChunks(Store):
         if not wanted or k < 1:
             return []
 
+        phrases = list(dict.fromkeys(self._phrases(wanted).values()))
+        if not phrases:
+            return []
+
         async def work(con: Connection) -> list[Hit]:
-            phrases = list(dict.fromkeys((await _phrases(con, wanted)).values()))
-            if not phrases:
-                return []
             most = max(k, CANDIDATES)
             ranked = await self._text_search.candidates(con, scope, phrases, most)
             found = await _occurrences(con, scope, phrases, most, ranked)
-            passages, average = await self._size(con)
-            frequencies = await self._frequencies(con, phrases, passages)
+            passages, average, frequencies = await self._counted(con, phrases)
             return words.best(found, frequencies, passages, average, k)
 
         return self._connections.read(work, self._rights)
@@ -111,13 +144,12 @@ class PgChunks(Store):
         """In about how many chunks each word stands, as the search by words sees it."""
         terms = {word: words.folded(word[: words.MAX_TERM_CHARS]) for word in asked}
 
-        async def work(con: Connection) -> dict[str, int]:
-            phrases = await _phrases(con, [term for term in dict.fromkeys(terms.values()) if term])
-            passages, _ = await self._size(con)
-            counts = await self._frequencies(con, list(dict.fromkeys(phrases.values())), passages)
-            return {word: counts[phrases[term]] if term in phrases else 0 for word, term in terms.items()}
-
-        return self._connections.read(work, self._rights) if terms else {}
+        phrases = self._phrases([term for term in dict.fromkeys(terms.values()) if term])
+        asked_for = list(dict.fromkeys(phrases.values()))
+        if not asked_for:
+            return dict.fromkeys(terms, 0)
+        _, _, counts = self._connections.read(lambda con: self._counted(con, asked_for), self._rights)
+        return {word: counts[phrases[term]] if term in phrases else 0 for word, term in terms.items()}
 
     def other_forms(self, asked: Sequence[str], language: str) -> tuple[str, ...]:
         """Nothing: words of other languages than English are found as they stand."""
@@ -126,35 +158,55 @@ class PgChunks(Store):
     def _chunks(self, query: str, *values: object) -> list[Chunk]:
         return [_chunk(row) for row in self._fetch(query, *values)]
 
-    async def _size(self, con: Connection) -> tuple[int, float]:
-        """How many passages there are, and how many words one has on average."""
-        passages, average = await con.fetchrow(SIZE, list(self._rights.readable), COUNTED_EXACTLY)
-        if passages == COUNTED_EXACTLY:
-            passages = max(passages, int(await con.fetchval(ESTIMATE)))
-        return passages, average
+    def _phrases(self, terms: Iterable[str]) -> dict[str, words.Phrase]:
+        """Each term as the index holds its words, in their order. How words are stemmed never changes."""
+        wanted = list(terms)
+        if unknown := [term for term in wanted if term not in self._stems]:
+            places: dict[int, list[tuple[int, str]]] = {}
+            for ord_, lexeme, positions in self._connections.rows(STEMS, [unknown], self._rights):
+                places.setdefault(ord_, []).extend((position, lexeme) for position in positions)
+            found = {term: tuple(word for _, word in sorted(places.get(n, ()))) for n, term in enumerate(unknown, 1)}
+            kept = self._stems if len(self._stems) < MAX_REMEMBERED else {}
+            stems = self._stems = {**kept, **found}
+        else:
+            stems = self._stems
+        return {term: stems[term] for term in wanted if stems.get(term)}
 
-    async def _frequencies(
-        self, con: Connection, phrases: Sequence[words.Phrase], passages: int
-    ) -> dict[words.Phrase, int]:
-        queries = [words.expression([phrase]) for phrase in phrases]
-        rows = await con.fetch(FREQUENCIES, list(self._rights.readable), queries, COUNTED_EXACTLY)
-        counts = {phrases[row[0] - 1]: int(row[1]) for row in rows}
-        common = [phrase[0] for phrase, count in counts.items() if count == COUNTED_EXACTLY and len(phrase) == 1]
-        for row in await con.fetch(COMMON, common) if common else ():
-            counts[row["word"],] = max(COUNTED_EXACTLY, int(row["share"] * passages))
-        return counts
+    async def _counted(
+        self, con: Connection, phrases: Sequence[words.Phrase]
+    ) -> tuple[int, float, dict[words.Phrase, int]]:
+        """How many passages there are, how many words one has on average, and in about how many each phrase stands."""
+        readable = self._rights.readable
+        known = self._statistics.get(readable)
+        if known is not None and known.until < time.monotonic():
+            known = None
+        counts = {each: count for each in phrases if known is not None and (count := known.count(each)) is not None}
+        rest = [each for each in phrases if each not in counts]
+        queries = [words.expression([each]) for each in rest]
+        query = SIZE_AND_FREQUENCIES if known is None else FREQUENCIES
+        rows = await con.fetch(query, list(readable), queries, COUNTED_EXACTLY) if rest or known is None else []
+        counts |= {rest[row[0] - 1]: int(row[1]) for row in rows if row[0] > 0}
+        if known is not None:
+            return known.passages, known.average, counts
+        passages, average = next((int(row[1]), float(row[2])) for row in rows if row[0] == 0)
+        if passages < COUNTED_EXACTLY:
+            return passages, average, counts
+        known = await _statistics(con, average)
+        if len(self._statistics) >= MAX_REMEMBERED:
+            self._statistics.clear()
+        self._statistics[readable] = known
+        counts |= {each: count for each in phrases if (count := known.count(each)) is not None}
+        return known.passages, average, counts
 
 
 def _chunk(row: Any) -> Chunk:
     return Chunk(**{**row, "section_path": tuple(row["section_path"])})
 
 
-async def _phrases(con: Connection, terms: Sequence[str]) -> dict[str, words.Phrase]:
-    """Each term as the index holds its words, in their order."""
-    places: dict[int, list[tuple[int, str]]] = {}
-    for ord_, lexeme, positions in await con.fetch(STEMS, list(terms)):
-        places.setdefault(ord_, []).extend((position, lexeme) for position in positions)
-    return {terms[ord_ - 1]: tuple(lexeme for _, lexeme in sorted(found)) for ord_, found in places.items()}
+async def _statistics(con: Connection, average: float) -> _Statistics:
+    passages = max(COUNTED_EXACTLY, int(await con.fetchval(ESTIMATE)))
+    shares = {row["word"]: float(row["share"]) for row in await con.fetch(COMMON)}
+    return _Statistics(time.monotonic() + STATISTICS_SECONDS, passages, average, shares)
 
 
 async def _occurrences(

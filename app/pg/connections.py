@@ -11,8 +11,8 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
@@ -152,6 +152,7 @@ class Connections:
         self._is_pooled = is_pooled
         self._pool: Any = None
         self._making = asyncio.Lock()
+        self._ending: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="postgresql", daemon=True)
         self._thread.start()
@@ -159,14 +160,28 @@ class Connections:
     def read(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
         """Run work that sees one state of the database. `settings` are statements that hold for the transaction."""
         begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {settings}"
+        return self._asked(
+            lambda replica: replica.read(work, rights, settings), lambda: self._reading(work, begin, rights)
+        )
+
+    def rows(self, query: str, values: Sequence[object], rights: Rights = NOTHING) -> list[Any]:
+        """The rows of one statement: it sees one state of the database without a transaction around it, in one round trip."""
+        if self._is_pooled:
+            return self.read(lambda con: con.fetch(query, *values), rights)
+        return self._asked(
+            lambda replica: replica.rows(query, values, rights), lambda: self._rows(query, values, rights)
+        )
+
+    def _asked(self, there: Callable[[Connections], T], here: Callable[[], Awaitable[T]]) -> T:
+        """What the replica answers, if there is one and it is to be asked; else this server."""
         if self._replica is not None and time.monotonic() >= self._replica_away_until:
             try:
                 if self._has_what_was_written(self._replica):
-                    return self._replica.read(work, rights, settings)
+                    return there(self._replica)
             except LibraryAwayError as error:
                 self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
                 log.warning("reads go to the first server: %s", error)
-        return self._wait(self._transaction(work, begin, rights))
+        return self._wait(here())
 
     def _has_what_was_written(self, replica: Connections) -> bool:
         """Whether the replica has come as far as the last change that was made here."""
@@ -222,6 +237,35 @@ class Connections:
                 raise
             return done
 
+    async def _reading(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
+        """Run work in a transaction that changes nothing; nobody waits for its end."""
+        async with AsyncExitStack() as held:
+            con = await held.enter_async_context(self._acquired())
+            try:
+                await con.execute(f"{begin}; {self._for_transaction}{_scope(rights)}")
+                done = await work(con)
+            except TimeoutError:
+                con.terminate()
+                raise
+            except BaseException:
+                if not con.is_closed():
+                    await con.execute("ROLLBACK")
+                raise
+            ending = asyncio.create_task(_ended(con, held.pop_all()))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+            return done
+
+    async def _rows(self, query: str, values: Sequence[object], rights: Rights) -> list[Any]:
+        async with self._acquired() as con:
+            try:
+                await con.read_with(rights)
+                found: list[Any] = await con.fetch(query, *values)
+            except TimeoutError:
+                con.terminate()
+                raise
+            return found
+
     async def _connected(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         async with self._acquired() as con:
             return await work(con)
@@ -256,6 +300,7 @@ class Connections:
                     command_timeout=ANSWER_SECONDS if self._role in (Role.NODE, Role.READER) else None,
                     max_inactive_connection_lifetime=IDLE_SECONDS,
                     reset=_left_as_it_is,
+                    connection_class=_ScopedConnection,
                     **self._session,
                 )
             return self._pool
@@ -286,6 +331,29 @@ class Connections:
             self._pool.terminate()
 
 
+class _ScopedConnection(asyncpg.Connection):  # type: ignore[misc]
+    """A connection that knows what row security lets it read outside of transactions; it never lets it write there."""
+
+    _readable: tuple[int, ...] | None = None
+
+    async def read_with(self, rights: Rights) -> None:
+        """Let row security show what these rights do, until it is called with others."""
+        if self._readable != rights.readable:
+            self._readable = None
+            await self.execute(_scope(Rights(rights.readable), lasts="SESSION"))
+            self._readable = rights.readable
+
+
+async def _ended(con: Connection, held: AsyncExitStack) -> None:
+    """End a transaction that changed nothing and give its connection back."""
+    async with held:
+        try:
+            await con.execute("COMMIT")
+        except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            log.info("a transaction that read did not end (%s)", _brief(error))
+            con.terminate()
+
+
 class Store:
     """Part of a library: every statement has the rights that `rights_of` tells at the time."""
 
@@ -300,8 +368,7 @@ class Store:
     def _fetch(self, query: str, *values: object) -> list[Any]:
         """Rows of a statement whose first parameter is the readable collections."""
         rights = self._rights
-        found: list[Any] = self._connections.read(lambda con: con.fetch(query, list(rights.readable), *values), rights)
-        return found
+        return self._connections.rows(query, [list(rights.readable), *values], rights)
 
 
 async def _awaited(work: Awaitable[T]) -> T:
@@ -330,10 +397,10 @@ def _session(role: Role) -> dict[str, str]:
     return {**settings, "role": role.value} if role.value else settings
 
 
-def _scope(rights: Rights) -> str:
-    """The statement that tells row security what may be read and written until the transaction ends."""
+def _scope(rights: Rights, lasts: str = "LOCAL") -> str:
+    """The statement that tells row security what may be read and written, until the transaction or the session ends."""
     readable, writable = (",".join(str(int(each)) for each in ids) for ids in (rights.readable, rights.writable))
-    return f"SET LOCAL webrag.readable = '{readable}'; SET LOCAL webrag.writable = '{writable}'"
+    return f"SET {lasts} webrag.readable = '{readable}'; SET {lasts} webrag.writable = '{writable}'"
 
 
 def check_address(address: str) -> None:

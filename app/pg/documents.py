@@ -33,9 +33,9 @@ SELECT id FROM (
 ) found ORDER BY rank, id LIMIT 1
 """
 IS_WAITING: Final = "EXISTS (SELECT FROM waiting w WHERE w.document_id = d.id)"
-DOCUMENT: Final = f"""
+WHOLE: Final = f"""
 SELECT d.*, t.text, t.sections, t.images, {IS_WAITING} AS is_waiting
-FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE {DOCUMENTS} AND d.id = $2
+FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE {DOCUMENTS} AND d.id
 """
 SUMMARIES: Final = f"""
 SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified, d.added_by,
@@ -134,11 +134,16 @@ class PgDocuments(Store):
 
     def get(self, url_or_alias: str) -> Document | None:
         """The whole document at this address."""
-        return self._load(url_or_alias, None)
+        return self._one(f"{WHOLE} = ({BY_ADDRESS})", url_or_alias) if "\0" not in url_or_alias else None
 
     def by_id(self, document_id: int) -> Document | None:
         """The whole document."""
-        return self._load("", document_id)
+        return self._one(f"{WHOLE} = $2", document_id)
+
+    def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
+        """The whole documents in the order of the ids; ids that do not exist are left out."""
+        found = {row["id"]: row for row in self._fetch(f"{WHOLE} = ANY($2)", list(document_ids))}
+        return [_document(found[each]) for each in document_ids if each in found]
 
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
         """The row for this address."""
@@ -265,13 +270,8 @@ class PgDocuments(Store):
             found = await con.fetchval(BY_ADDRESS, list(self._rights.readable), address)
         return found
 
-    def _load(self, address: str, document_id: int | None) -> Document | None:
-        async def work(con: Connection) -> Document | None:
-            wanted = document_id if document_id is not None else await self._id_of(con, address)
-            row = await con.fetchrow(DOCUMENT, list(self._rights.readable), wanted)
-            return _document(row) if row is not None else None
-
-        return self._connections.read(work, self._rights)
+    def _one(self, query: str, value: object) -> Document | None:
+        return next(map(_document, self._fetch(query, value)), None)
 
     async def _rows(self, con: Connection, document_ids: Iterable[int]) -> list[DocumentSummary]:
         """The rows in the order of the ids; ids that do not exist are left out."""

@@ -362,5 +362,12 @@ JOB_RIGHTS: Final = """
 ALTER TABLE jobs ADD principals text[];
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS)
+NAMES: Final = """
+-- With EXISTS the mentions of all names would be read to show a few: a row that is selected is looked up for each.
+ALTER POLICY read ON entities USING ((
+  SELECT true FROM mentions m WHERE m.entity_id = entities.id AND m.collection_id = ANY((SELECT readable())::int[]) LIMIT 1
+));
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

@@ -26,6 +26,8 @@ from app.pg.writing import VECTORS_CHANGED
 
 EXACT_CHUNKS: Final = 20_000
 """A scope, or what somebody may read, of fewer chunks is searched whole; the index would pass over most of what it finds."""
+FEW_DOCUMENTS: Final = 20
+"""The chunks of so few named documents are searched whole without being counted first."""
 LOOKED_AT: Final = 100
 """Of the index for each query; finds all of the ten nearest in 300,000 passages."""
 MAX_LOOKED_AT: Final = 1_000
@@ -86,8 +88,10 @@ class PgVectors(Store):
         distance, most = f"e.vector <=> {given}", scope.value(k)
 
         async def work(con: Connection) -> list[Hit]:
-            counted_rows = await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted)
-            is_small = counted_rows < EXACT_CHUNKS
+            is_small = (
+                0 < len(filter.document_ids) <= FEW_DOCUMENTS
+                or await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted) < EXACT_CHUNKS
+            )
             # An expression is no order that the index gives.
             order = f"({distance}) + 0" if is_small else distance
             found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {most}"

@@ -65,8 +65,7 @@ class EmbedPriority:
 
     def _beside(self, found: Sequence[Candidate]) -> list[int]:
         nearest = [candidate.chunk_id for candidate in found if "meaning" in candidate.matched][:NEAREST]
-        beside = [chunk.id for chunk_id in nearest for chunk in self.corpus.chunks.neighbours(chunk_id, 1, 1)]
-        return self._waiting(list(dict.fromkeys(beside)))[:BESIDE_NEAREST]
+        return self._waiting(self.corpus.chunks.beside(nearest))[:BESIDE_NEAREST] if nearest else []
 
     def _waiting(self, chunk_ids: Sequence[int]) -> list[int]:
         """Those without vectors, in their order."""

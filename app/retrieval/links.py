@@ -109,10 +109,9 @@ class ScoredLinks:
         self, pages: Mapping[int, int], evidence: Sequence[RetrievedChunk], visited: Collection[str]
     ) -> list[LinkTarget]:
         targets = LinkTargets(visited, places_of(evidence))
-        for document_id, depth in sorted(pages.items(), key=lambda item: (item[1], item[0])):
-            document = self._corpus.documents.by_id(document_id)
-            if document is not None:
-                targets.add(document, self._corpus.documents.links(document_id), depth)
+        order = [document_id for document_id, _ in sorted(pages.items(), key=lambda item: (item[1], item[0]))]
+        for document in self._corpus.documents.by_ids(order):
+            targets.add(document, self._corpus.documents.links(document.id), pages[document.id])
         return targets.all()
 
     def _meaning(

@@ -99,7 +99,11 @@ class Documents:
 
     def of(self, document_ids: Iterable[int]) -> dict[int, Document]:
         """Those that exist, by id, in the order of their first mention."""
-        found = {document_id: self.get(document_id) for document_id in dict.fromkeys(document_ids)}
+        wanted = list(dict.fromkeys(document_ids))
+        if unread := [document_id for document_id in wanted if document_id not in self._read]:
+            read = {document.id: document for document in self.corpus.documents.by_ids(unread)}
+            self._read.update({document_id: read.get(document_id) for document_id in unread})
+        found = {document_id: self._read[document_id] for document_id in wanted}
         return {document_id: document for document_id, document in found.items() if document is not None}
 
 

@@ -591,3 +591,12 @@ def test_deleting_nothing_is_nothing(library: LibraryWriter) -> None:
     library.documents.store(document(URL, PARAGRAPHS))
     assert library.documents.delete([]) == {}
     assert library.totals().documents == 1
+
+
+def test_pages_are_read_together_as_each_by_itself(library: LibraryWriter) -> None:
+    ids = [
+        library.documents.store(document(f"https://example.org/{name}", ["Text"])).document_id for name in ("a", "b")
+    ]
+    found = library.documents.by_ids([ids[1], 2**40, ids[0]])
+    assert found == [library.documents.by_id(ids[1]), library.documents.by_id(ids[0])]
+    assert library.documents.by_ids([]) == []

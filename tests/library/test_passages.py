@@ -68,3 +68,10 @@ def test_neighbours_stay_in_the_document_and_leave_out_the_chunk_itself(
     library.documents.store(document(BASE + "after", ["Other"]))
     assert [chunk.id for chunk in library.chunks.neighbours(ids[place], before, after)] == [ids[at] for at in around]
     assert library.chunks.neighbours(2**40, 1, 1) == []
+
+
+def test_what_stands_beside_several_passages_is_named_once(library: LibraryWriter) -> None:
+    ids = library.documents.store(document(BASE + "a", ["One", "Two", "Three", "Four"])).new_chunk_ids
+    others = library.documents.store(document(BASE + "b", ["Five", "Six"])).new_chunk_ids
+    assert library.chunks.beside([ids[2], 2**40, ids[0], others[0]]) == [ids[1], ids[3], others[1]]
+    assert library.chunks.beside([]) == []

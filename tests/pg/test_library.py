@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+import asyncpg
 import pytest
 
 from app.errors import (
@@ -101,6 +102,8 @@ READS: dict[str, Callable[[PgLibrary, int, list[int]], Any]] = {
     "get": lambda it, document_id, ids: it.documents.get(SECRET),
     "alias": lambda it, document_id, ids: it.documents.get(SECRET + "/alias"),
     "by_id": lambda it, document_id, ids: it.documents.by_id(document_id),
+    "pages_by_ids": lambda it, document_id, ids: it.documents.by_ids([document_id]),
+    "beside": lambda it, document_id, ids: it.chunks.beside(ids),
     "summary": lambda it, document_id, ids: it.documents.summary(SECRET),
     "links": lambda it, document_id, ids: it.documents.links(document_id),
     "outgoing": lambda it, document_id, ids: it.documents.outgoing(document_id),
@@ -315,6 +318,74 @@ def test_every_statement_names_the_collections(mine: PgLibrary, monkeypatch: pyt
     # The numbers of names are those of all collections; the function gives nothing else.
     touching = [each for each in touching if "entities_of(" not in each]
     assert [each for each in touching if "collection_id" not in each] == []
+
+
+def test_a_connection_shows_each_call_what_its_own_rights_let_through(address: str) -> None:
+    """One connection serves calls of different rights, in a transaction and without one; row security is asked by itself."""
+    pool = Connections(address, Role.NODE, size=1)
+    library = PgLibrary("team", pool, MODEL)
+    own, other = library.collections()["library"], library.collections()["other"]
+    for collection in (own, other):
+        library.within(Rights((collection,), (collection,))).documents.store(
+            document(f"{BASE}of/{collection}", ["One"])
+        )
+    whole = f"SELECT url FROM documents WHERE starts_with(url, '{BASE}of/') ORDER BY url"
+
+    def seen(*readable: int) -> set[str]:
+        rows = pool.rows(whole, [], Rights(readable, readable))
+        assert rows == pool.read(lambda con: con.fetch(whole), Rights(readable, readable))
+        assert rows == pool.rows(whole, [], Rights(readable, readable))
+        return {row[0].rpartition("/")[2] for row in rows}
+
+    assert seen(own) == {str(own)}
+    assert seen() == set()
+    assert seen(other, own) == {str(own), str(other)}
+    assert seen(other) == {str(other)}
+    with pytest.raises(LibraryForbiddenError):
+        pool.rows(f"INSERT INTO aliases VALUES({other}, 'x', 1)", [], Rights((other,), (other,)))
+    assert seen() == set()
+    pool.close()
+
+
+def test_a_question_asks_little_of_the_server(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each statement is a round trip: what a question asks is counted."""
+    ids = mine.documents.store(document(BASE, [f"Passage {number}" for number in range(9)])).new_chunk_ids
+    embed(mine, ids)
+    number = mine.chunks.documents_of(ids[:1])[ids[0]]
+    asked: dict[str, tuple[Callable[[], object], int]] = {
+        "passages": (lambda: mine.chunks.by_ids(ids), 1),
+        "pages": (lambda: mine.documents.by_ids([number, number + 1]), 1),
+        "beside": (lambda: mine.chunks.beside(ids), 1),
+        "signs": (lambda: mine.vectors.token_vectors(ids), 1),
+        "words": (lambda: mine.chunks.lexical(["passage", "7"], k=9), 3),
+        "frequencies": (lambda: mine.chunks.document_frequencies(["passage", "7"]), 2),
+        "in a page": (lambda: mine.vectors.nearest(unit_vectors(1)[0], filter=Filter(document_ids=(number,)), k=9), 2),
+    }
+    sent: list[str] = []
+    for name in ("fetch", "fetchval", "fetchrow", "execute"):
+        monkeypatch.setattr(asyncpg.Connection, name, _noted(getattr(asyncpg.Connection, name), sent))
+    found = {}
+    for what, (ask, _) in asked.items():
+        ask()
+        sent.clear()
+        ask()
+        found[what] = len([each for each in sent if each != "COMMIT"])
+    assert found == {what: most for what, (_, most) in asked.items()}
+
+
+def _noted(send: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:
+    def noted(self: Any, query: str, *values: Any, **options: Any) -> Any:
+        sent.append(query)
+        return send(self, query, *values, **options)
+
+    return noted
+
+
+def test_showing_names_reads_their_own_mentions_only(filled: str) -> None:
+    pool = Connections(filled, Role.NODE, size=1)
+    plan = pool.read(lambda con: con.fetch("EXPLAIN SELECT FROM entities e WHERE e.id = ANY('{1,2}')"), Rights((1,)))
+    pool.close()
+    assert "hashed" not in "\n".join(row[0] for row in plan)
 
 
 def test_a_replica_is_read_and_not_written(address: str) -> None:

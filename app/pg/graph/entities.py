@@ -36,6 +36,9 @@ from app.text.entities import folded_symbol, folded_term
 NAMES_LOOKED_AT: Final = 100
 """Of names that end alike, or of members of a name."""
 
+SPLIT_PLACES_COUNTED: Final = 5_000
+"""Of a name that is several entities."""
+
 FACTS: Final = """
 SELECT e.id, e.kind, e.name, e.folded, e.tail,
   ARRAY(SELECT DISTINCT s.site FROM entity_sites s WHERE s.collection_id = ANY($1) AND s.entity_id = e.id ORDER BY 1 LIMIT {v1}) AS sites,
@@ -50,13 +53,15 @@ SELECT q.site, NULL, (SELECT min(d.id) FROM documents d
   WHERE {readable} AND (d.site = q.site OR d.site > q.site || '/' AND d.site < q.site || '0'))
 FROM unnest({v0}::text[]) AS q(site)
 """
-COUNTED: Final = """
-SELECT q.place, (SELECT count(*) FROM (
-  SELECT FROM mentions m JOIN documents d ON d.id = m.document_id
-  WHERE m.collection_id = ANY($1) AND {readable} AND m.entity_id = q.entity_id AND d.site = ANY(string_to_array(q.sites, E'\\x1f'))
-  LIMIT {v3}
-) counted) FROM unnest({v0}::int[], {v1}::bigint[], {v2}::text[]) AS q(place, entity_id, sites)
+ON_SITES: Final = """
+SELECT q.entity_id, named.site, count(*) FROM unnest({{v0}}::bigint[], {{v1}}::int[]) AS q(entity_id, most), LATERAL (
+  SELECT d.site FROM mentions m JOIN documents d ON d.id = m.document_id
+  WHERE m.collection_id = ANY($1) AND {documents} AND m.entity_id = q.entity_id LIMIT q.most
+) named GROUP BY q.entity_id, named.site
 """
+"""How often names stand on each site; each name is gone through once, however many entities it is."""
+IN_SCOPE: Final = ON_SITES.format(documents="{d}")
+READABLE: Final = ON_SITES.format(documents="{readable}")
 VISIBLE: Final = """
 SELECT q.entity_id, q.site FROM unnest({v0}::bigint[], {v1}::text[]) AS q(entity_id, site) WHERE EXISTS (
   SELECT FROM mentions m JOIN documents d ON d.id = m.document_id
@@ -207,12 +212,27 @@ async def learn(
         for each in several:
             facts.groups[each] = _grouped(facts, facts.sites[each])
         split = [node for each in several if facts.groups[each] for node in facts.all_of(each)]
-        asked = [(place, node.number, joined(facts.sites_of(node))) for place, node in enumerate(split)]
-        counted = await reading.rows(COUNTED, *columns(asked, 3), caps.GRAPH_FREQUENCY_COUNTED) if asked else []
-        facts.counts.update((split[row[0]], max(1, row[1])) for row in counted)
+        counts = await counted(reading, facts, split, READABLE, caps.GRAPH_FREQUENCY_COUNTED)
+        facts.counts.update((node, max(1, count)) for node, count in counts.items())
     pairs = [(row["id"], site) for row in rows for site in row["sites"]] if seen else []
     if pairs:
         facts.visible.update(map(tuple, await reading.rows(VISIBLE, *columns(pairs, 2))))
+
+
+async def counted(reading: Reading, facts: Facts, nodes: Sequence[Node], query: str, most: int) -> dict[Node, int]:
+    """How many places name each entity, at most `most`; those of a name on very many sites may be more."""
+    split = {node.number for node in nodes if node.section >= 0}
+    limits = {node.number: SPLIT_PLACES_COUNTED if node.number in split else most for node in nodes}
+    rows = await reading.rows(query, list(limits), list(limits.values())) if limits else []
+    on_sites: dict[int, dict[str, int]] = defaultdict(dict)
+    for entity_id, site, count in rows:
+        on_sites[entity_id][site] = count
+    found = {}
+    for node in nodes:
+        known = on_sites.get(node.number, {})
+        sites = known if node.section < 0 else facts.sites_of(node)
+        found[node] = min(most, sum(known.get(site, 0) for site in sites))
+    return found
 
 
 async def named_in(

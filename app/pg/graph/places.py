@@ -28,9 +28,6 @@ SCANNED_LINKS: Final = 5_000
 """Most links to one place that are looked at."""
 ENDLESS: Final = 2**62
 
-NO_SECTION: Final = 1_000_000_000
-"""Counts from the front: a negative place would count from the end."""
-
 PAGES: Final = """
 SELECT d.id, d.title, d.url, d.doc_tag, d.site, t.sections FROM documents d JOIN document_texts t ON t.document_id = d.id
 WHERE {d} AND t.collection_id = ANY($1) AND d.id = ANY({v0}::bigint[])
@@ -77,26 +74,31 @@ FROM addresses a, LATERAL (
 ) found ORDER BY a.place, found.document_id
 """
 SHOWN: Final = """
-SELECT q.place, d.title, d.url, d.doc_tag, t.sections->q.at AS section,
-  CASE WHEN {v4} THEN substr(t.text, 1 + coalesce((t.sections->q.at->>3)::int, 0), greatest(0, least(
-    {v5}, coalesce((t.sections->(q.section + 1)->>3)::int, 2147480000) - coalesce((t.sections->q.at->>3)::int, 0)
-  ))) ELSE '' END AS piece,
-  CASE WHEN q.section < 0 THEN
-    least(jsonb_array_length(t.sections), {v6})
-    + (SELECT count(*) FROM (SELECT FROM links l WHERE {l} AND l.document_id = d.id LIMIT {v6}) counted)
-    + (SELECT count(*) FROM (
-      SELECT FROM links l WHERE {l} AND l.target = hashtextextended(split_part(d.url, '#', 1), 0) AND l.document_id <> d.id
-        AND (l.url = d.url OR starts_with(l.url, d.url || '#')) LIMIT {v6}) counted)
-  ELSE
-    (SELECT count(*) FROM (SELECT FROM links l WHERE {l} AND l.document_id = d.id
-      AND l.start >= (t.sections->q.at->>3)::int
-      AND l.start < coalesce((t.sections->(q.section + 1)->>3)::int, 2147480000) LIMIT {v6}) counted)
-    + (SELECT count(*) FROM mentions m WHERE {m} AND m.document_id = d.id AND m.section = q.section)
-  END AS degree
-FROM unnest({v0}::int[], {v1}::bigint[], {v2}::int[], {v3}::int[]) AS q(place, document_id, section, at)
-JOIN documents d ON d.id = q.document_id JOIN document_texts t ON t.document_id = d.id
-WHERE {d} AND t.collection_id = ANY($1) AND (q.section < 0 OR q.section < jsonb_array_length(t.sections))
+WITH pages AS MATERIALIZED (
+  SELECT d.id, d.title, d.url, d.doc_tag, t.sections || '[]'::jsonb AS sections
+  FROM documents d JOIN document_texts t ON t.document_id = d.id
+  WHERE {d} AND t.collection_id = ANY($1) AND d.id = ANY({v1}::bigint[])
+), shown AS MATERIALIZED (
+  SELECT q.place, q.section AS number, p.id, p.title, p.url, p.doc_tag, CASE WHEN q.section >= 0 THEN p.sections->q.section END AS section,
+    jsonb_array_length(p.sections) AS sections, CASE WHEN q.section < 0 THEN 0 ELSE (p.sections->q.section->>3)::int END AS first,
+    coalesce((p.sections->(q.section + 1)->>3)::int, 2147480000) AS next
+  FROM unnest({v0}::int[], {v1}::bigint[], {v2}::int[]) AS q(place, document_id, section)
+  JOIN pages p ON p.id = q.document_id WHERE q.section < 0 OR q.section < jsonb_array_length(p.sections)
+)
+SELECT s.place, s.title, s.url, s.doc_tag, s.section,
+  CASE WHEN {v3} THEN (
+    SELECT substr(t.text, 1 + s.first, greatest(0, least({v4}, s.next - s.first)))
+    FROM document_texts t WHERE t.collection_id = ANY($1) AND t.document_id = s.id
+  ) ELSE '' END AS piece,
+  (SELECT count(*) FROM (SELECT FROM links l WHERE {l} AND l.document_id = s.id
+    AND (s.number < 0 OR l.start >= s.first AND l.start < s.next) LIMIT {v5}) counted)
+  + CASE WHEN s.number < 0 THEN least(s.sections, {v5}) + (SELECT count(*) FROM (
+      SELECT FROM links l WHERE {l} AND l.target = hashtextextended(split_part(s.url, '#', 1), 0) AND l.document_id <> s.id
+        AND (l.url = s.url OR starts_with(l.url, s.url || '#')) LIMIT {v5}) counted)
+  ELSE (SELECT count(*) FROM mentions m WHERE {m} AND m.document_id = s.id AND m.section = s.number) END AS degree
+FROM shown s
 """
+"""The sections of a page are unpacked once, here by joining them with nothing: they may be megabytes."""
 OF_CHUNKS: Final = """
 SELECT c.id, c.document_id, (
   SELECT count(*) - 1 FROM document_texts t, jsonb_array_elements(t.sections) AS s(value)

@@ -30,7 +30,7 @@ from app.library.scope import Filter
 from app.pg.connections import Connections, Rights
 from app.pg.graph import entities, places
 from app.pg.graph.entities import Facts, Kin
-from app.pg.graph.reading import Reading, columns, joined
+from app.pg.graph.reading import Reading, columns
 
 T = TypeVar("T")
 
@@ -49,13 +49,6 @@ SELECT (SELECT count(*) FROM documents d WHERE {d}) AS documents,
   (SELECT count(*) FROM graph_waiting w JOIN documents d ON d.id = w.document_id WHERE w.collection_id = ANY($1) AND {d}) AS waiting,
   (SELECT count(*) FROM entities e WHERE e.kind = 'symbol' AND EXISTS (SELECT FROM mentions m WHERE {m} AND m.entity_id = e.id)) AS symbols,
   (SELECT count(*) FROM entities e WHERE e.kind = 'term' AND EXISTS (SELECT FROM mentions m WHERE {m} AND m.entity_id = e.id)) AS terms
-"""
-DEGREES: Final = """
-SELECT q.place, (SELECT count(*) FROM (
-  SELECT FROM mentions m JOIN documents d ON d.id = m.document_id
-  WHERE m.collection_id = ANY($1) AND {d} AND m.entity_id = q.entity_id
-    AND (q.sites IS NULL OR d.site = ANY(string_to_array(q.sites, E'\\x1f'))) LIMIT {v3}
-) counted) FROM unnest({v0}::int[], {v1}::bigint[], {v2}::text[]) AS q(place, entity_id, sites)
 """
 SITES_OF: Final = "SELECT d.id, d.site FROM documents d WHERE {readable} AND d.id = ANY({v0}::bigint[])"
 
@@ -118,7 +111,7 @@ class PgGraphView:
                 await entities.learn(reading, facts, (node.number for node in named))
                 found = await entities.places(reading, facts, named, 1)
                 homes = {node: where[0][0] for node, where in found.items()}
-                degrees = await _degrees(reading, facts, named)
+                degrees = await entities.counted(reading, facts, named, entities.IN_SCOPE, caps.MAX_DEGREE_COUNTED)
             shown = await _shown(reading, [*_places(asked), *homes.values()], snippets)
             made = {node: _projection(node, *shown[node]) for node in _places(asked) if node in shown}
             for node, home in homes.items():
@@ -304,11 +297,8 @@ async def _of_entities(
 async def _shown(reading: Reading, nodes: Iterable[Node], snippets: bool) -> dict[Node, tuple[str, str, str, str, int]]:
     """Title, address, tag, first text and degree of documents and sections in scope."""
     asked = list(dict.fromkeys(nodes))
-    given = [
-        (place, node.number, node.section, node.section if node.section >= 0 else places.NO_SECTION)
-        for place, node in enumerate(asked)
-    ]
-    values = (*columns(given, 4), snippets, GRAPH_SNIPPET_SEARCHED, caps.MAX_DEGREE_COUNTED)
+    given = [(place, node.number, node.section) for place, node in enumerate(asked)]
+    values = (*columns(given, 3), snippets, GRAPH_SNIPPET_SEARCHED, caps.MAX_DEGREE_COUNTED)
     found = {}
     for row in await reading.rows(places.SHOWN, *values) if asked else ():
         title, url = row["title"], row["url"]
@@ -318,16 +308,6 @@ async def _shown(reading: Reading, nodes: Iterable[Node], snippets: bool) -> dic
         degree = min(row["degree"], caps.MAX_DEGREE_COUNTED)
         found[asked[row["place"]]] = title, url, row["doc_tag"], row["piece"], degree
     return found
-
-
-async def _degrees(reading: Reading, facts: Facts, nodes: Sequence[Node]) -> dict[Node, int]:
-    """How many places in scope name each entity."""
-    asked = [
-        (place, node.number, None if node.section < 0 else joined(facts.sites_of(node)))
-        for place, node in enumerate(nodes)
-    ]
-    rows = await reading.rows(DEGREES, *columns(asked, 3), caps.MAX_DEGREE_COUNTED)
-    return {nodes[row[0]]: row[1] for row in rows}
 
 
 async def _sites(reading: Reading, nodes: Iterable[Node]) -> dict[int, str]:
