@@ -23,7 +23,7 @@ from tests.hosts.terminal import Terminal
 from tests.integration.application import WEBRAG, Application, start, webrag
 from tests.support.site import Site
 
-RUN_SECONDS: Final = 120
+RUN_SECONDS: Final = 240
 """How long an assistant may take; far more than it needs."""
 WAIT_SECONDS: Final = 60.0
 PATIENCE_SECONDS: Final = 10.0
