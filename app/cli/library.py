@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.library.copying import Copied
+    from app.pg.connections import Connections
     from app.pg.grants import Grants
     from app.pg.setup import LibraryState
 
@@ -27,9 +28,15 @@ RIGHTS: Final = {
     "grant": "grant COLLECTION user:ISSUER|SUBJECT reader (or writer, owner; or group:NAME)",
     "revoke": "revoke COLLECTION user:ISSUER|SUBJECT (or group:NAME)",
     "grants": "grants, without anything behind it",
+    "quarantine": "quarantine, which lists the pages that are hidden, or quarantine PAGE_ID, which hides one",
+    "release": "release PAGE_ID, which shows a hidden page again",
+    "audit": "audit, or audit user:ISSUER|SUBJECT: the last calls",
 }
-"""The actions about collections and rights, and what stands behind each."""
+"""The actions about collections and rights, hidden pages and calls, and what stands behind each."""
+PAGE_ACTIONS: Final = ("quarantine", "release")
+MAX_ID_DIGITS: Final = 18
 HELP: Final = (*COPIES.values(), *RIGHTS.values())
+MAX_CALLS_LISTED: Final = 200
 TELL_EVERY: Final = 500
 """Documents between two lines about how far a copy is."""
 INSTALL_NODE: Final = "Install the package with its extra: pip install 'webrag-desktop[node]'."
@@ -79,7 +86,12 @@ def _rights(options: argparse.Namespace, address: str) -> int:
 
     connections = Connections(address, Role.OWNER, size=1)
     try:
-        rows = _changed_rights(Grants(connections), options.action, options.values)
+        if options.action in PAGE_ACTIONS:
+            rows = _changed_pages(connections, options.action, options.values)
+        elif options.action == "audit":
+            rows = _calls(connections, options.values)
+        else:
+            rows = _changed_rights(Grants(connections), options.action, options.values)
     finally:
         connections.close()
     if options.json:
@@ -116,6 +128,57 @@ def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict
             raise InvalidArgumentError(
                 f"webrag library {action} is not given like this.", hint=f"Give {RIGHTS[action]}."
             )
+
+
+def _changed_pages(connections: Connections, action: str, values: list[str]) -> list[dict[str, str | int]]:
+    """Hide a page or let it go, or list those that are hidden."""
+    from app.pg.documents import PgDocuments
+    from app.pg.grants import Grants
+
+    rights = Grants(connections).everything()
+    documents = PgDocuments(connections, lambda: rights)
+    match [action, *values]:
+        case ["quarantine"]:
+            return [
+                {
+                    "page": each.id,
+                    "collection": each.collection,
+                    "url": each.url,
+                    "added_by": each.added_by,
+                    "flags": ", ".join(each.flags),
+                }
+                for each in documents.quarantined()
+            ]
+        case [_, number] if number.isascii() and number.isdecimal() and len(number) <= MAX_ID_DIGITS:
+            changed = documents.set_quarantine([int(number)], is_quarantined=action == "quarantine")
+            if not changed:
+                raise InvalidArgumentError(f"There is no page {number}.", hint="See webrag library quarantine.")
+            return [
+                {"page": each, "hidden" if action == "quarantine" else "shown": url} for each, url in changed.items()
+            ]
+        case _:
+            raise InvalidArgumentError(
+                f"webrag library {action} is not given like this.", hint=f"Give {RIGHTS[action]}."
+            )
+
+
+def _calls(connections: Connections, values: list[str]) -> list[dict[str, str | int]]:
+    """The last calls, newest first, of one person if one is named."""
+    from app.pg.audit import Audit
+
+    if len(values) > 1:
+        raise InvalidArgumentError("webrag library audit is not given like this.", hint=f"Give {RIGHTS['audit']}.")
+    return [
+        {
+            "at": call.at.isoformat(timespec="seconds") if call.at is not None else "",
+            "subject": call.subject,
+            "client": call.client,
+            "tool": call.tool,
+            "outcome": call.outcome,
+            "ms": round(call.ms),
+        }
+        for call in Audit(connections).recent(MAX_CALLS_LISTED, *values)
+    ]
 
 
 def _import(address: str, options: argparse.Namespace) -> int:

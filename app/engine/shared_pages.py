@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +33,8 @@ from app.library.exchange import (
 )
 from app.library.records import DocumentSummary
 from app.library.scope import Filter
-from app.pg.connections import current_rights
+from app.pg.connections import acting_with, current_rights
+from app.pg.documents import HiddenPage
 from app.pg.grants import GrantRole
 from app.text.page_text import one_line
 from app.web.urls import normalise_url
@@ -150,6 +153,38 @@ class SharedPages:
         if not await asyncio.to_thread(self._library.documents.delete, [page_id]):
             raise LibraryForbiddenError("You may not write to this collection.", hint="Ask an owner of it.")
 
+    async def hidden(self, identity: Identity) -> PageRows:
+        """The pages in quarantine of the collections that the person owns."""
+        with await self._as_owner(identity):
+            found = await asyncio.to_thread(self._library.documents.quarantined)
+        return PageRows(tuple(map(_hidden_row, found)))
+
+    async def set_quarantine(self, identity: Identity, page_id: int, *, is_quarantined: bool) -> PageRow:
+        """Hide a page from everybody, or let it go, as an owner of its collection.
+
+        Raises NoSuchPageError for one that the person may not read, as for none, and LibraryForbiddenError.
+        """
+        seen = await self._rows([page_id])
+        with await self._as_owner(identity):
+            change = self._library.documents.set_quarantine
+            if not await asyncio.to_thread(change, [page_id], is_quarantined=is_quarantined):
+                if seen:
+                    raise LibraryForbiddenError(
+                        "Only an owner of the collection hides its pages.", hint="Ask an owner of the collection."
+                    )
+                raise NoSuchPageError(NO_PAGE)
+            if is_quarantined:
+                hidden = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
+                return next(iter(map(_hidden_row, hidden)))
+            return (await self._rows([page_id]))[page_id]
+
+    async def _as_owner(self, identity: Identity) -> AbstractContextManager[None]:
+        """The rights of the call in those collections only that the person owns."""
+        rights = current_rights()
+        owned = {each.collection_id for each in await self._node.grants_of(identity) if each.role is GrantRole.OWNER}
+        own = tuple(number for number in rights.writable if number in owned)
+        return acting_with(replace(rights, readable=own, writable=own))
+
     async def _rows(self, document_ids: Iterable[int]) -> dict[int, PageRow]:
         """Those of the pages that may be read, by id."""
         return await asyncio.to_thread(self._read_rows, list(document_ids))
@@ -174,6 +209,22 @@ def _row(row: DocumentSummary, collection: str) -> PageRow:
         row.changed_at,
         row.added_by,
         row.flags,
+    )
+
+
+def _hidden_row(page: HiddenPage) -> PageRow:
+    return PageRow(
+        page.id,
+        page.collection,
+        page.url,
+        page.title,
+        page.kind,
+        page.language,
+        last_crawled=page.last_crawled,
+        changed_at=page.changed_at,
+        added_by=page.added_by,
+        flags=page.flags,
+        is_quarantined=True,
     )
 
 

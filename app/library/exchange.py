@@ -163,7 +163,8 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class PageRows:
-    """Rows, the pages read last first: GET PAGES_PATH with `text`, `collection`, `after`, `limit`. `next` is `after` of the next rows."""
+    """Rows, the pages read last first: GET PAGES_PATH with `text`, `collection`, `after`, `limit`; with
+    `quarantined=true` those that are hidden, to their owners. `next` is `after` of the next rows."""
 
     pages: tuple[PageRow, ...] = ()
     next: str = ""
@@ -210,6 +211,13 @@ class PageIn:
         for start, end in places:
             if not 0 <= start <= end <= len(self.text):
                 raise InvalidArgumentError(f"A place of the page ({start} to {end}) is outside of its text.")
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """What becomes of a page: PUT PAGE_PATH. Owners hide a page from everybody and let it go."""
+
+    is_quarantined: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from app.library.records import (
@@ -55,9 +56,33 @@ SELECT DISTINCT l.document_id FROM addresses a
 JOIN links l ON l.target = hashtextextended(split_part(a.url, '#', 1), 0) AND (l.url = a.url OR starts_with(l.url, a.url || '#'))
 WHERE l.collection_id = ANY($1) AND l.document_id IS DISTINCT FROM (SELECT id FROM target) ORDER BY 1 LIMIT $3
 """
+MAX_HIDDEN_LISTED: Final = 200
+HIDDEN: Final = """
+SELECT d.id, c.name AS collection, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.added_by,
+  (SELECT f.flags FROM document_flags f WHERE f.collection_id = ANY($1) AND f.document_id = d.id) AS flags
+FROM documents d JOIN collections c ON c.id = d.collection_id
+WHERE d.is_quarantined AND d.collection_id = ANY($1) AND d.collection_id = ANY($2) AND (cardinality($3::bigint[]) = 0 OR d.id = ANY($3))
+ORDER BY d.id LIMIT $4
+"""
 COMPLETE: Final = f"""
 SELECT d.id, d.url FROM documents d WHERE {DOCUMENTS} AND d.id = ANY($2) AND NOT {IS_WAITING} ORDER BY d.id
 """
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenPage:
+    """A page that is shown to nobody, as its owners see it: where it is, who added it, and what in it addresses assistants."""
+
+    id: int
+    collection: str
+    url: str
+    title: str
+    kind: str
+    language: str
+    last_crawled: float
+    changed_at: float
+    added_by: str
+    flags: tuple[str, ...]
 
 
 class PgDocuments(Store):
@@ -116,12 +141,10 @@ class PgDocuments(Store):
         values = (list(rights.writable), list(document_ids), is_quarantined)
         return dict(self._connections.write(lambda con: con.fetch(query, *values), rights))
 
-    def quarantined(self) -> dict[int, str]:
-        """The addresses of hidden documents of collections that may be written, by id."""
-        query = (
-            "SELECT id, url FROM documents WHERE is_quarantined AND collection_id = ANY($1) AND collection_id = ANY($2)"
-        )
-        return dict(self._fetch(query, list(self._rights.writable)))
+    def quarantined(self, document_ids: Sequence[int] = ()) -> list[HiddenPage]:
+        """Hidden documents of collections that may be written, the oldest first; only these if any are named."""
+        values = (list(self._rights.writable), list(document_ids), MAX_HIDDEN_LISTED)
+        return [HiddenPage(**{**row, "flags": tuple(row["flags"] or ())}) for row in self._fetch(HIDDEN, *values)]
 
     def collections_of(self, document_ids: Sequence[int]) -> dict[int, str]:
         """The names of the collections of those documents that may be read, by id."""

@@ -55,6 +55,12 @@ STORE_SITE_LINKS: Final = """
 INSERT INTO site_links(collection_id, site, other) SELECT $1::int, $2, other FROM unnest($3::text[]) AS given(other)
 ORDER BY other ON CONFLICT DO NOTHING
 """
+HIDE: Final = """
+UPDATE documents d SET is_quarantined = true WHERE d.collection_id = $1 AND d.id = $2 AND starts_with(d.added_by, 'user:')
+  AND NOT $3::text[] <@ coalesce((SELECT f.flags FROM document_flags f WHERE f.collection_id = $1 AND f.document_id = $2), '{}')
+  AND NOT EXISTS (SELECT FROM grants g WHERE g.collection_id = $1 AND g.principal = d.added_by AND g.role = 'owner')
+"""
+"""A page with flags that it did not have waits for an owner, unless one added it. What an owner let go stays."""
 STORE_FLAGS: Final = """
 INSERT INTO document_flags(document_id, collection_id, flags) VALUES($1, $2, $3)
 ON CONFLICT (document_id) DO UPDATE SET flags = excluded.flags
@@ -144,6 +150,7 @@ class PgGraph(Store):
             if others:
                 await con.execute(STORE_SITE_LINKS, document.collection_id, document.site, others)
             if flags:
+                await con.execute(HIDE, *own, list(flags))
                 await con.execute(STORE_FLAGS, document.id, document.collection_id, list(flags))
             else:
                 await con.execute("DELETE FROM document_flags WHERE collection_id = $1 AND document_id = $2", *own)

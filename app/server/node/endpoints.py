@@ -24,6 +24,7 @@ from app.library.exchange import (
     PATH,
     READY_PATH,
     SEARCH_PATH,
+    PageChange,
     PageIn,
     Refusal,
     SearchRequest,
@@ -85,7 +86,7 @@ class NodeEndpoints:
             PATH: self._route("library.describe", self._describe, "GET"),
             SEARCH_PATH: self._route("library.search", self._search, "POST"),
             PAGES_PATH: self._route("library.pages", self._pages, "GET", "POST", max_body=MAX_REQUEST_BYTES),
-            PAGE_PREFIX: self._route("library.page", self._page, "GET", "DELETE"),
+            PAGE_PREFIX: self._route("library.page", self._page, "GET", "PUT", "DELETE"),
             READY_PATH: Route(self._ready, ("GET", "HEAD"), is_open=True),
             METRICS_PATH: Route(self._figures, ("GET",), is_open=True),
         }
@@ -105,7 +106,7 @@ class NodeEndpoints:
         client = split_label(headers.get(CLIENT_HEADER, ""))[0]
         subject = "" if request.identity == TOKEN else request.identity.subject
         caller = Caller(client, key=client, subject=subject)
-        tool = f"{name}.{request.method.lower()}" if request.method in ("POST", "DELETE") else name
+        tool = f"{name}.{request.method.lower()}" if request.method in ("POST", "PUT", "DELETE") else name
         async with self._dispatcher.recorded(tool, caller) as record:
             try:
                 self._dispatcher.rate.check(rate_key(caller))
@@ -141,6 +142,8 @@ class NodeEndpoints:
         given = request.query
         collection = given.get("collection", "")
         with await self._node.acting_as(request.identity, (collection,) if collection else ()):
+            if given.get("quarantined") == "true":
+                return await self._engine.shared_pages.hidden(request.identity)
             limit = _number(given.get("limit", str(DEFAULT_PAGE_ROWS)), "limit", MAX_PAGE_ROWS)
             return await self._engine.shared_pages.rows(given.get("text", ""), given.get("after", ""), limit)
 
@@ -162,6 +165,11 @@ class NodeEndpoints:
         if request.method == "DELETE":
             await self._engine.shared_pages.delete(request.identity, page_id)
             return {}
+        if request.method == "PUT":
+            change = decoded(PageChange, request.body)
+            return await self._engine.shared_pages.set_quarantine(
+                request.identity, page_id, is_quarantined=change.is_quarantined
+            )
         return await self._engine.shared_pages.whole(page_id)
 
     async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:

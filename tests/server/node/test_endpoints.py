@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from app.pg.grants import GrantRole, Grants
 from tests.support.nodes import TOKEN, Issuer, RunningNode
 
 TEXT = """# Choosing a hive
@@ -75,6 +76,30 @@ def test_a_page_goes_to_the_collection_named_and_only_where_its_writer_may(node:
         status, refused, _ = node.ask("POST", "/library/v1/pages", page, token)
         assert status in (400, 403) and words in f"{refused['error']} {refused['hint']}", refused
     assert node.ask("GET", "/library/v1/pages", token=rita)[1]["pages"] == []
+
+
+def test_owners_hide_pages_and_let_them_go(node: RunningNode, issuer: Issuer, grants: Grants) -> None:
+    ann, rita, zoe, olaf = (issuer.token(name) for name in ("ann", "rita", "zoe", "olaf"))
+    page = node.ask("POST", "/library/v1/pages", PAGE, ann)[1]["page_id"]
+    path, hide, show = f"/library/v1/pages/{page}", {"is_quarantined": True}, {"is_quarantined": False}
+    for token, status in ((ann, 403), (rita, 403), (zoe, 404), (olaf, 404)):
+        assert node.ask("PUT", path, hide, token)[0] == status
+    grants.give("notes", f"user:{issuer.url}|otto", GrantRole.OWNER)
+    otto = issuer.token("otto")
+    reads_only = issuer.token("otto", scopes=["library:read"])
+    assert node.ask("PUT", path, hide, reads_only)[0] == 403
+    status, row, _ = node.ask("PUT", path, hide, otto)
+    assert (status, row["is_quarantined"], row["url"]) == (200, True, PAGE["url"]), row
+    for token in (ann, rita, otto):
+        assert node.ask("GET", path, token=token)[0] == 404
+        listed = node.ask("GET", "/library/v1/pages?quarantined=true", token=token)[1]["pages"]
+        assert [each["page_id"] for each in listed] == ([page] if token == otto else [])
+    for token in (ann, rita, zoe, reads_only):
+        assert node.ask("PUT", path, show, token)[0] == 404
+    assert node.ask("PUT", path, show, otto)[1]["is_quarantined"] is False
+    assert node.ask("GET", path, token=rita)[0] == 200
+    assert node.ask("DELETE", path, token=otto)[0] == 200
+    grants.take("notes", f"user:{issuer.url}|otto")
 
 
 def test_rows_go_on_where_they_ended(node: RunningNode, issuer: Issuer) -> None:

@@ -141,6 +141,8 @@ async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: l
         ("POST", "/library/v1/search", {"question": WORD, "collections": ["secret"]}),
         ("GET", f"/library/v1/pages/{page}", None),
         ("DELETE", f"/library/v1/pages/{page}", None),
+        ("PUT", f"/library/v1/pages/{page}", {"is_quarantined": True}),
+        ("GET", "/library/v1/pages?quarantined=true", None),
         ("GET", "/library/v1/pages", None),
         ("GET", "/library/v1/pages?collection=secret", None),
         ("POST", "/library/v1/pages", {**PAGES[0], "collection": "secret"}),
