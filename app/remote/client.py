@@ -35,7 +35,7 @@ from app.library.exchange import (
 from app.remote.joined import JoinedLibrary
 from app.remote.replies import description, page_rows, search_reply, whole_page
 from app.remote.sign_in import Tokens, renewed
-from app.remote.transport import Answer, Transport
+from app.remote.transport import AWAY_HINT, Answer, Transport
 from app.secrets import LibrarySecret, SecretSource, SecretStore
 from app.text.page_text import quoted
 
@@ -111,7 +111,7 @@ class Breaker:
             if not self.reason:
                 return
             if self._clock() < self._until:
-                raise LibraryAwayError(self.reason)
+                raise LibraryAwayError(self.reason, hint=AWAY_HINT)
             self._until = self._clock() + AWAY_SECONDS
 
     def answered(self) -> bool:
@@ -228,7 +228,9 @@ class RemoteLibrary:
                 token = self._token(deadline, refused=token)
                 answer = self._sent(method, path, content, query, deadline, most, token)
             if answer.status >= 500:
-                raise LibraryAwayError(f"The library {self.title} does not work at present ({answer.status}).")
+                raise LibraryAwayError(
+                    f"The library {self.title} does not work at present ({answer.status}).", hint=AWAY_HINT
+                )
         except LibraryAwayError as error:
             if self._breaker.failed(error.message):
                 self._changed()

@@ -103,9 +103,9 @@ class Transport:
                         raise httpx.ReadTimeout("total time")
                 return Answer(response.status_code, dict(response.headers), bytes(body))
         except httpx.TimeoutException as error:
-            raise LibraryAwayError(f"{self._who} did not answer within {seconds:g} s.", hint=_HINT) from error
+            raise LibraryAwayError(f"{self._who} did not answer within {seconds:g} s.", hint=AWAY_HINT) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, RuntimeError, ValueError) as error:
-            raise LibraryAwayError(f"{self._who} cannot be reached.", hint=_HINT) from error
+            raise LibraryAwayError(f"{self._who} cannot be reached.", hint=AWAY_HINT) from error
         finally:
             ending.cancel()
 
@@ -123,4 +123,4 @@ class Transport:
             return self._client
 
 
-_HINT: Final = "It is asked again by itself; the private library answers meanwhile."
+AWAY_HINT: Final = "It is asked again by itself; the private library answers meanwhile."

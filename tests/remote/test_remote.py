@@ -202,8 +202,9 @@ def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
     question = SearchRequest("How long is leave?")
     assert remote.search(question).passages[0].page_id == 1
     node.status = 503
-    with pytest.raises(LibraryAwayError, match="503"):
+    with pytest.raises(LibraryAwayError, match="503") as failure:
         remote.search(question)
+    assert "by itself" in failure.value.hint and "database" not in failure.value.hint
     node.status = 0
     with pytest.raises(LibraryAwayError):
         remote.search(question)
