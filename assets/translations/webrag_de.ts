@@ -3297,6 +3297,16 @@
 <context>
     <name>Errors</name>
     <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Ask an owner of the collection.</source>
+        <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/jobs.py"/>
+        <source>Somebody who may starts it anew; what it stored stays.</source>
+        <translation>Wer es darf, startet ihn neu; was er gespeichert hat, bleibt.</translation>
+    </message>
+    <message>
         <location filename="../../app/errors.py"/>
         <source>Something went wrong</source>
         <translation>Etwas ist schiefgegangen</translation>
