@@ -1,8 +1,11 @@
-"""Two nodes on one library: what one keeps for a client the other one finds, and nothing is embedded twice."""
+"""Two nodes on one library: what one keeps for a client the other one finds, a page stored at both is one, embedded once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
@@ -10,6 +13,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from app.engine.node import NodeOptions
+from app.library.records import EmbeddingIn
+from app.pg.grants import GrantRole, Grants
+from app.pg.vectors import PgVectors
 from tests.server.node.test_endpoints import PAGE
 from tests.support.nodes import Issuer, RunningNode
 
@@ -49,6 +55,54 @@ async def test_a_passage_that_one_node_kept_is_read_at_another_by_those_who_may(
     assert isinstance(refused, str) and "expired" in refused.lower()
     unknown = f"{passage[:1]}{'z' * 8}{passage[9:]}"
     assert await call(other, ann, "kb_read_excerpt", {"passage_id": unknown}) == refused
-    made = [each.engine.node.shared for each in (node, other)]
-    assert not any(library.vectors.has_waiting() for library in made)
     assert other.ask("DELETE", f"/library/v1/pages/{stored}", token=ann)[0] == 200
+
+
+def test_a_page_stored_at_both_at_once_is_one_and_its_passages_are_embedded_once(
+    node: RunningNode, other: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, stored = issuer.token("ann"), Counter[int]()
+    store = PgVectors.store
+
+    def counted(self: PgVectors, items: Sequence[EmbeddingIn]) -> None:
+        stored.update(item.chunk_id for item in items)
+        store(self, items)
+
+    monkeypatch.setattr(PgVectors, "store", counted)
+    text = "\n\n".join(f"## Hive {number}\n\nHive {number} has {number} frames of oak." for number in range(20))
+    page = {"url": "https://bees.example.org/many", "title": "Hives", "text": text}
+
+    def post(number: int) -> int:
+        while True:
+            status, reply, _ = (node, other)[number % 2].ask("POST", "/library/v1/pages", page, ann)
+            if status != 429:
+                assert status == 200, reply
+                return int(reply["page_id"])
+            time.sleep(0.05)
+
+    with ThreadPoolExecutor(10) as threads:
+        ids = set(threads.map(post, range(10)))
+    assert len(ids) == 1
+    node.embedded()
+    rows = other.ask("GET", "/library/v1/pages", token=ann)[1]["pages"]
+    assert [(row["page_id"], row["passages"]) for row in rows] == [(*ids, len(stored))]
+    assert set(stored.values()) == {1}, stored
+    assert other.ask("DELETE", f"/library/v1/pages/{ids.pop()}", token=ann)[0] == 200
+
+
+def test_a_grant_that_is_taken_away_ends_at_every_node(
+    node: RunningNode, other: RunningNode, issuer: Issuer, grants: Grants, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gus = issuer.token("gus")
+    monkeypatch.setattr("app.engine.node.GRANT_SECONDS", 0.05)
+    grants.give("notes", f"user:{issuer.url}|gus", GrantRole.READER)
+
+    def sees(each: RunningNode) -> bool:
+        return bool(each.ask("GET", "/library/v1", token=gus)[1]["collections"])
+
+    assert sees(node) and sees(other)
+    grants.take("notes", f"user:{issuer.url}|gus")
+    end = time.monotonic() + 60
+    while sees(node) or sees(other):
+        assert time.monotonic() < end
+        time.sleep(0.02)
