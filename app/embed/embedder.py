@@ -100,6 +100,10 @@ class Embedder(Protocol):
         """Let go of what can be loaded again in a moment, when nothing was embedded for so long; False if there was none."""
         ...
 
+    def make_ready(self) -> None:
+        """Load again what `release_memory` let go, for a question that is about to come. Raises EmbedderError."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -191,6 +195,9 @@ class CachingEmbedder:
 
     def release_memory(self, idle_seconds: float) -> bool:
         return self._embedder.release_memory(idle_seconds)
+
+    def make_ready(self) -> None:
+        self._embedder.make_ready()
 
     def close(self) -> None:
         with self._lock:

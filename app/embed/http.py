@@ -102,6 +102,9 @@ class HttpEmbedder:
         """There is nothing: the model is elsewhere."""
         return False
 
+    def make_ready(self) -> None:
+        """There is nothing to load."""
+
     def close(self) -> None:
         self._client.close()
 

@@ -136,6 +136,10 @@ class OnnxEmbedder:
         had_model = self._model.release(idle_seconds)
         return self._tokenizer.release(idle_seconds) or had_model
 
+    def make_ready(self) -> None:
+        self._tokenizer.use()
+        self._model.use()
+
     def close(self) -> None:
         self._model.close()
         self._tokenizer.close()

@@ -25,7 +25,6 @@ from app.errors import (
     CorpusDamagedError,
     DiskFullError,
     InvalidArgumentError,
-    InvalidURLError,
     NotRunningError,
     PausedError,
 )
@@ -168,8 +167,7 @@ class Engine:
             return await self.libraries.answered(asked, question.query, own, keeps_own=True)
         if any(map(label_named, question.urls)):
             return await self._run_within_labels(question, progress)
-        named = self._named if len(question.urls) == 1 else self._named_or_as_given
-        given = [await named(url) for url in question.urls]
+        given = [await self._named(url, or_as_given=len(question.urls) > 1) for url in question.urls]
         urls = tuple(dict.fromkeys(given))
         if not urls:
             raise InvalidArgumentError(
@@ -419,6 +417,11 @@ class Engine:
         """What assistants asked; raises NotRunningError before start and after stop."""
         return Questions(self._corpus, self._recorder.questions)
 
+    async def make_ready(self) -> None:
+        """Load the model that questions are embedded with, if it left memory. Raises EmbedderError."""
+        if self._components.embedder is not None:
+            await asyncio.to_thread(self._components.embedder.make_ready)
+
     @property
     def joined(self) -> tuple[str, ...]:
         """The names of the joined libraries that may be asked; nothing of them is loaded while there is none."""
@@ -539,18 +542,12 @@ class Engine:
         troubles = troubles_of(self.health)
         return replace(result, notes=(*result.notes, *troubles)) if troubles else result
 
-    async def _named(self, url: str) -> str:
-        """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError."""
+    async def _named(self, url: str, *, or_as_given: bool = False) -> str:
+        """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError unless `or_as_given`."""
         exact = url.strip()
         if "#" in exact and await asyncio.to_thread(self._library.documents.summary, exact) is not None:
             return exact
-        return address_of(url)
-
-    async def _named_or_as_given(self, url: str) -> str:
-        try:
-            return await self._named(url)
-        except InvalidURLError:
-            return address_or_as_given(url)
+        return address_or_as_given(url) if or_as_given else address_of(url)
 
     def _seconds(self, seconds: float | None) -> float:
         return self.settings.mcp_soft_deadline if seconds is None else seconds

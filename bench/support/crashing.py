@@ -76,6 +76,9 @@ class HashEmbedder:
         """Nothing is held."""
         return False
 
+    def make_ready(self) -> None:
+        """Nothing is held."""
+
     def close(self) -> None:
         """Nothing is held."""
 

@@ -68,6 +68,9 @@ class CachingEmbedder:
     def release_memory(self, idle_seconds: float) -> bool:
         return self._inner.release_memory(idle_seconds)
 
+    def make_ready(self) -> None:
+        self._inner.make_ready()
+
     def close(self) -> None:
         """Close the file and the embedder behind it."""
         with self._lock:

@@ -187,6 +187,9 @@ def test_an_idle_model_is_let_go_and_the_next_text_loads_it_again(model_dir: Pat
     assert np.array_equal(embedder.embed_query("hello").vector, onnx.embed_query("hello").vector)
     assert not embedder.release_memory(idle_seconds=300), "it was used just now"
     assert embedder.release_memory(idle_seconds=0)
+    embedder.make_ready()
+    assert embedder._model.is_here, "a question is about to come"
+    assert embedder._tokenizer.is_here
 
 
 def test_a_model_that_was_damaged_meanwhile_is_not_loaded_again(tmp_path: Path, model_dir: Path) -> None:

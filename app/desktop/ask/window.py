@@ -101,6 +101,8 @@ class AskWindow(QDialog):
         """Show the window on the screen that the person works at, the earlier question ready to be written over."""
         if not self.isVisible():
             self._context.thread.submit(collections, self.show_places, lambda _error: None, owner=self)
+            # The model may have left memory: it is back before the question is written.
+            self._context.thread.submit(lambda engine: engine.make_ready(), lambda _: None, lambda _: None, owner=self)
             self._context.thread.submit(has_libraries, self._take_libraries, lambda _error: None, owner=self)
             self.read_first.offer(QGuiApplication.clipboard().text())
             self._place()
