@@ -4238,8 +4238,8 @@
     </message>
     <message>
         <location filename="../../app/library/copying.py"/>
-        <source>Leave them out with --without-vectors: the nodes embed the texts anew.</source>
-        <translation>Lassen Sie sie mit --without-vectors weg: Die Knoten berechnen die Vektoren der Texte neu.</translation>
+        <source>Leave them out with `--without-vectors`: the nodes make them anew.</source>
+        <translation>Lassen Sie sie mit `--without-vectors` weg: Die Knoten berechnen sie neu.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
