@@ -6,11 +6,15 @@ import gc
 import linecache
 import sys
 from collections.abc import Callable
-from typing import Final
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.memory import collect_due
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 BINDING = "shibokensupport.feature"
 SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
@@ -77,3 +81,39 @@ def spare_sources() -> None:
     if hasattr(binding, "_mod_uses_pyside"):
         setattr(binding, "_mod_uses_pyside", lambda _module: False)  # noqa: B010  # a module has no such field for mypy
     linecache.clearcache()
+
+
+_reported: set[tuple[str, type[BaseException], int]] = set()
+"""What failed already: one entry a line of the program and kind of error at most."""
+
+
+def reported(otherwise: R) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let an override of a virtual method of Qt report an unexpected error and return `otherwise`.
+
+    On Python 3.11 an error that C code raised (int of a word, a list's index) ends the process when it leaves an
+    override: the binding reads it before Python has made it an exception. Each error is reported once a place, as the
+    window asks for every row again with every repaint.
+    """
+
+    def guard(method: Callable[P, R]) -> Callable[P, R]:
+        @wraps(method)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return method(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 - any kind may end the window; the hook reports it
+                _report_once(method.__qualname__, error)
+                return otherwise
+
+        return call
+
+    return guard
+
+
+def _report_once(name: str, error: Exception) -> None:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = (name, type(error), trace.tb_lineno if trace is not None else 0)
+    if place not in _reported:
+        _reported.add(place)
+        sys.excepthook(type(error), error, error.__traceback__)

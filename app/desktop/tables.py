@@ -35,7 +35,7 @@ from app.desktop.icons import pixmap
 from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, PAUSED, JobRow
 from app.desktop.models.long_rows import LongRowsModel
 from app.desktop.models.rows import BELOW_ROLE, MARK_ROLE, ROW_ROLE, RowsModel
-from app.desktop.qt import single_shot
+from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import ROW, TALL_ROW, M, S
 from app.desktop.widgets import label
@@ -60,6 +60,7 @@ FEW = 200
 class CellDelegate(QStyledItemDelegate):
     """Paints one cell: background of the row, hairline below, icon, text."""
 
+    @reported(None)
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -83,6 +84,7 @@ class CellDelegate(QStyledItemDelegate):
             painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
         painter.restore()
 
+    @reported(QSize())
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(super().sizeHint(option, index).width() + 2 * M, getattr(option.widget, "row_height", ROW))
 
@@ -300,6 +302,7 @@ def _numbers(words: str) -> list[int]:
 class ProgressDelegate(CellDelegate):
     """Paints how far a job is."""
 
+    @reported(None)
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from app.corpus.records import LabelKind
 from app.desktop.language import translator
 from app.desktop.models.long_rows import Facets, folded
+from app.desktop.qt import reported
 from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of
 from app.text.doc_tags import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.shield import address_flags
@@ -341,6 +342,7 @@ class FacetTree(QAbstractItemModel):
         is_value = node is not None and _is_value(node)
         return plain | Qt.ItemFlag.ItemIsUserCheckable if is_value else plain
 
+    @reported(None)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         node = self.node(index)
         if node is None:

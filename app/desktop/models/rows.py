@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.desktop.qt import reported
 from app.desktop.wording import plain_tip
 
 R = TypeVar("R")
@@ -145,6 +146,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return _alignment(self._columns[section].right)
         return None
 
+    @reported(None)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         record = self.record_at(index)
         if record is None:

@@ -36,6 +36,7 @@ from app.desktop.icons import pixmap
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.palette.finder import Finder
 from app.desktop.panels import Line
+from app.desktop.qt import reported
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, label, row
@@ -81,6 +82,7 @@ class EntryModel(QAbstractListModel):
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.entries)
 
+    @reported(None)
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         entry = self.entry_at(index)
         if entry is None:
@@ -108,6 +110,7 @@ def group_title(group: Group) -> str:
 class EntryDelegate(QStyledItemDelegate):
     """One line of text a row, two for a passage."""
 
+    @reported(QSize())
     def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         entry: Entry = index.data(ENTRY_ROLE)
         line = QFontMetrics(scaled_font(1.0)).lineSpacing()
@@ -116,6 +119,7 @@ class EntryDelegate(QStyledItemDelegate):
             height += QFontMetrics(scaled_font(0.9)).lineSpacing()
         return QSize(200, height + _head_height(index))
 
+    @reported(None)
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:

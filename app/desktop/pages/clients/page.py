@@ -27,6 +27,7 @@ from app.desktop.pages.clients.pane import AssistantPane
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.page import Page
 from app.desktop.panels import EmptyState, TableCard, paint_tile
+from app.desktop.qt import reported
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button
@@ -44,6 +45,7 @@ LOOK_MS = 3_000
 class AssistantDelegate(QStyledItemDelegate):
     """Paints one assistant, with the heading of its group above the first."""
 
+    @reported(None)
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
         row: Assistant = index.data(ROW_ROLE)
         area, heading = QRect(option.rect), index.data(GROUP_ROLE)
@@ -60,6 +62,7 @@ class AssistantDelegate(QStyledItemDelegate):
         self._paint_row(painter, area.adjusted(S, 0, -S, 0), row)
         painter.restore()
 
+    @reported(QSize())
     def sizeHint(self, _option: QStyleOptionViewItem, index: Place) -> QSize:
         return QSize(120, ROW_HEIGHT + (HEADING_HEIGHT if index.data(GROUP_ROLE) else 0))
 

@@ -49,7 +49,7 @@ from app.desktop.models.library import LibraryModel
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import offer_menu
 from app.desktop.panels import Card
-from app.desktop.qt import single_shot
+from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, S
 from app.desktop.widgets import button, label, row
@@ -73,6 +73,7 @@ FOLDED: Final = "library/folded"
 class FacetDelegate(QStyledItemDelegate):
     """Paints one line; checked and folded states come from the model."""
 
+    @reported(None)
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -88,6 +89,7 @@ class FacetDelegate(QStyledItemDelegate):
             self._paint_value(painter, area, index)
         painter.restore()
 
+    @reported(QSize())
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(120, ROW_HEIGHT if index.parent().isValid() else HEADING_HEIGHT)
 

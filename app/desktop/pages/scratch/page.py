@@ -28,6 +28,7 @@ from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.pages.scratch.actions import ScratchActions, can_browse
 from app.desktop.pages.scratch.pane import ScratchPane
 from app.desktop.panels import EmptyState
+from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_icon
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import ROW, L, M, S
@@ -118,6 +119,7 @@ class SessionTable(DataTable):
 class _GroupDelegate(CellDelegate):
     """Paints the head above the first row of a group, cell by cell, and the cell below it."""
 
+    @reported(None)
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:

@@ -22,6 +22,7 @@ from app.desktop.models.search import (
     confidence_text,
     reasons,
 )
+from app.desktop.qt import reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
@@ -40,11 +41,13 @@ ELLIPSIS = 16
 class HitDelegate(QStyledItemDelegate):
     """Rows of equal height, so that a list of them scrolls without measuring."""
 
+    @reported(QSize())
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         line = QFontMetrics(scaled_font(1.0)).lineSpacing()
         small = QFontMetrics(scaled_font(0.9)).lineSpacing()
         return QSize(200, 2 * M + line + small + (TEXT_LINES * line) + small + XS + S + 2)
 
+    @reported(None)
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
