@@ -23,7 +23,7 @@ from app.embed.embedder import Embedder, PassageEmbedding
 from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.library.protocol import LibraryWriter
-from app.library.records import EmbeddingIn, PassageToEmbed
+from app.library.records import PRIVATE, EmbeddingIn, PassageToEmbed
 from app.memory import release_free_memory
 from app.priority import IN_BACKGROUND, lower_priority
 from app.text.sentence import sentence
@@ -45,6 +45,8 @@ MAX_EMBED_RETRY_SECONDS: Final = 900.0
 EMBED_OVERTIME_SECONDS: Final = 0.5
 """How much longer than a question gave for its passages the ones in hand may take; the question goes on without them then."""
 BATTERY_POLL_SECONDS: Final = 30.0
+SHARED_POLL_SECONDS: Final = 30.0
+"""A node that died leaves passages that nobody is told of: another one looks for them."""
 STOPPING: Final = "Nothing is embedded any more, because WebRAG is stopping."
 BATCH = 16
 """Chunks between two looks at the priorities: about a quarter of a second of work."""
@@ -370,6 +372,8 @@ class EmbeddingQueue:
 
     def _nap(self) -> float | None:
         """Seconds until waiting chunks are looked at again without being asked; None for never."""
+        if self._corpus.name != PRIVATE:
+            return SHARED_POLL_SECONDS
         if not self.waiting or self._paused or self._questions:
             return None
         if self._saves_battery:

@@ -54,12 +54,12 @@ WHERE c.collection_id = ANY($1) ORDER BY c.id
 STORE_VECTOR: Final = """
 INSERT INTO embeddings(chunk_id, document_id, collection_id, vector)
 SELECT c.id, c.document_id, c.collection_id, $3::real[]::halfvec FROM chunks c WHERE c.collection_id = ANY($1) AND c.id = $2
-ON CONFLICT (chunk_id) DO UPDATE SET vector = excluded.vector
+ON CONFLICT (chunk_id) DO UPDATE SET vector = excluded.vector WHERE embeddings.vector <> excluded.vector
 """
 STORE_SIGNS: Final = """
 INSERT INTO token_signs(chunk_id, collection_id, bits)
 SELECT c.id, c.collection_id, $3 FROM chunks c WHERE c.collection_id = ANY($1) AND c.id = $2
-ON CONFLICT (chunk_id) DO UPDATE SET bits = excluded.bits
+ON CONFLICT (chunk_id) DO UPDATE SET bits = excluded.bits WHERE token_signs.bits <> excluded.bits
 """
 
 

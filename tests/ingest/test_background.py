@@ -18,6 +18,7 @@ from app.durations import Backoff
 from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
 from app.errors import EmbedderError
 from app.events import EmbeddingProgress, Event, EventBus
+from app.ingest import background
 from app.ingest.background import BATCH, EmbeddingQueue, until_cancelled
 from tests.support.stored import store
 
@@ -427,3 +428,14 @@ async def test_the_time_without_work_does_not_count_for_the_time_left(
         await until(lambda: not corpus.vectors.has_waiting() and not queue.waiting)
     told = [(waiting, left) for waiting, left in notes if waiting and left is not None]
     assert told and all(left == pytest.approx(4.0 * waiting / BATCH, rel=0.1) for waiting, left in told)
+
+
+async def test_what_a_dead_node_of_a_shared_library_left_is_looked_for(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "SHARED_POLL_SECONDS", 0.05)
+    monkeypatch.setattr(corpus, "name", "team", raising=False)
+    async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
+        await until(lambda: not queue._wake.is_set())
+        store(corpus, "https://a.example/", paragraphs(1))
+        await until(lambda: not corpus.vectors.has_waiting())

@@ -203,7 +203,7 @@ async def test_deleting_a_page_deletes_its_pictures(made: Gallery, site: Site) -
     url = await made.add(page("/a.png"))
     summary = made.shop.corpus.documents.summary(url)
     assert summary is not None and made.kept(url)
-    documents = Documents(made.shop.corpus, made.shop.bus, made.store)
+    documents = Documents(made.shop.corpus, made.shop.corpus, made.shop.bus, made.store)
     assert list(await documents.pictures(url)) == [site.url("/a.png")]
     await documents.delete([summary.id])
     assert made.store.bytes == 0
@@ -288,7 +288,7 @@ async def test_a_page_that_is_deleted_while_its_pictures_come_keeps_none(made: G
     assert made.kept(url) == ["/first.png"]
     summary = made.shop.corpus.documents.summary(url)
     assert summary is not None
-    await Documents(made.shop.corpus, made.shop.bus, made.store).delete([summary.id])
+    await Documents(made.shop.corpus, made.shop.corpus, made.shop.bus, made.store).delete([summary.id])
     given.set()
     await made.settled()
     assert made.store.pages() == [] and made.store.bytes == 0

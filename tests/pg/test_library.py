@@ -574,6 +574,28 @@ def test_two_nodes_fill_the_graph_once(mine: PgLibrary, address: str, monkeypatc
         ] * 3
 
 
+def test_vectors_that_come_a_second_time_are_not_written_again(mine: PgLibrary) -> None:
+    async def versions(con: Connection) -> list[tuple[str, str]]:
+        return [
+            tuple(row)
+            for row in await con.fetch(
+                "SELECT e.xmin::text, s.xmin::text FROM embeddings e JOIN token_signs s USING (chunk_id)"
+            )
+        ]
+
+    outcome = mine.documents.store(document(BASE + "one", ["Words", "More"]))
+    first, other = unit_vectors(2)
+    given = [embedding(chunk_id, first) for chunk_id in outcome.new_chunk_ids]
+    mine.vectors.store(given)
+    written = mine._connections.read(versions, current_rights())
+    mine.vectors.store(given)
+    assert mine._connections.read(versions, current_rights()) == written
+    mine.vectors.store([embedding(chunk_id, other) for chunk_id in outcome.new_chunk_ids])
+    assert {row[0] for row in mine._connections.read(versions, current_rights())}.isdisjoint(
+        {row[0] for row in written}
+    )
+
+
 def test_ten_stores_of_one_address_make_one_document(mine: PgLibrary) -> None:
     given = [document(BASE + "one", [f"Version {number}", "Same"]) for number in range(10)]
     with ThreadPoolExecutor(10) as threads:

@@ -41,7 +41,7 @@ def consent(world: World) -> Iterator[World]:
     world.engine.apply(replace(world.engine.settings, keep_questions=True))
     yield world
     world.engine.apply(world.engine.settings)
-    world.engine._questions.erase_all()
+    world.engine._recorder.questions.erase_all()
 
 
 @pytest.fixture

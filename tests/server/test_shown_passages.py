@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
@@ -109,13 +110,13 @@ async def test_a_conversation_shows_them(world: World) -> None:
     recorded = asyncio.Event()
     unsubscribe = world.engine.bus.subscribe(lambda event: recorded.set() if isinstance(event, CallRecorded) else None)
     question = "Which heat do wooden walls of the quagga lose?"
-    world.engine.keeps_questions = True
+    world.engine.apply(replace(world.engine.settings, keep_questions=True))
     try:
         await world.call("kb.retrieve_evidence", {"question": question})
         await asyncio.wait_for(recorded.wait(), 60)
         (turn,) = (await load_matches(world.engine, "quagga", 5)).turns
     finally:
-        world.engine.keeps_questions = False
+        world.engine.apply(world.engine.settings)
         unsubscribe()
         await world.engine.questions.erase()
     assert turn.question == question and turn.passages
