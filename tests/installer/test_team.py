@@ -25,8 +25,27 @@ TEAM = ROOT / "installer" / "team"
 PINNED = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9][a-z0-9-]*)?:(?!latest)[A-Za-z0-9._-]*\d[A-Za-z0-9._-]*")
 """An image without a registry and with a version."""
 SERVICE = frozenset(
-    "build cap_add cap_drop command depends_on environment healthcheck image mem_limit networks pids_limit ports read_only restart"
-    " security_opt shm_size stop_grace_period tmpfs volumes".split()
+    [
+        "build",
+        "cap_add",
+        "cap_drop",
+        "command",
+        "depends_on",
+        "environment",
+        "healthcheck",
+        "image",
+        "mem_limit",
+        "networks",
+        "pids_limit",
+        "ports",
+        "read_only",
+        "restart",
+        "security_opt",
+        "shm_size",
+        "stop_grace_period",
+        "tmpfs",
+        "volumes",
+    ]
 )
 """The keys of the compose specification that are used here."""
 OTHER_VARIABLES = frozenset(
