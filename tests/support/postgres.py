@@ -65,7 +65,7 @@ class PostgresServer:
         self._process: subprocess.Popen[bytes] | None = None
         try:
             self._as_user = _ordinary_user()
-            self._binaries = _binaries(self.folder, is_copied=bool(self._as_user))
+            self.binaries = _binaries(self.folder, is_copied=bool(self._as_user))
             self._start()
         except (OSError, subprocess.SubprocessError, UnavailableError) as error:
             self.close()
@@ -97,7 +97,7 @@ class PostgresServer:
         """Start the server on its data, and return once it accepts connections. Raises UnavailableError."""
         log = self.folder / "log"
         options = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
-        command = [self._binaries / "postgres", "-D", self._data, "-k", self.folder, "-p", str(PORT), *options]
+        command = [self.binaries / "postgres", "-D", self._data, "-k", self.folder, "-p", str(PORT), *options]
         ready = b"database system is ready to accept connections"
         seen = log.read_bytes().count(ready) if log.exists() else 0
         with log.open("ab") as output:
@@ -107,7 +107,7 @@ class PostgresServer:
                 stdout=output,
                 stderr=output,
                 **self._as_user,
-                preexec_fn=_ends_with(),
+                preexec_fn=ends_with(),
             )
         end = time.monotonic() + START_SECONDS
         while log.read_bytes().count(ready) <= seen:
@@ -130,7 +130,7 @@ class PostgresServer:
         if self._as_user:
             for each in (self.folder, self._data):
                 os.chown(each, self._as_user["user"], self._as_user["group"])
-        initdb = [self._binaries / "initdb", "-D", self._data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync"]
+        initdb = [self.binaries / "initdb", "-D", self._data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync"]
         made = subprocess.run(
             [*initdb, "--locale-provider=builtin", "--locale=C.UTF-8"],
             **self._as_user,
@@ -193,7 +193,7 @@ def _delete_left_ones() -> None:
             continue
 
 
-def _ends_with() -> Callable[[], None]:
+def ends_with() -> Callable[[], None]:
     """What has a new process end when the tests do, however that happens."""
     prctl = ctypes.CDLL(None).prctl
     return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT, 0, 0, 0) and None
