@@ -179,10 +179,14 @@ def running_since(profile: ClientProfile) -> float | None:
 
     pattern = re.compile("|".join(profile.processes), re.IGNORECASE)
     started: list[float] = []
-    for process in psutil.process_iter(["exe", "create_time"]):
-        path = str(process.info["exe"] or "").replace("\\", "/")
-        if pattern.search(path) and process.info["create_time"]:
-            started.append(float(process.info["create_time"]))
+    for pid in psutil.pids():
+        try:
+            process = psutil.Process(pid)
+            if pattern.search(process.exe().replace("\\", "/")):
+                started.append(process.create_time())
+        except (psutil.Error, OSError):
+            # It has ended, is not ours to look at, or the system fails to tell: the others count all the same.
+            continue
     return min(started, default=None)
 
 

@@ -261,10 +261,20 @@ def test_its_process_is_told_from_others(path: str, found: bool, monkeypatch: py
     from app.clients.monitor import running_since
 
     class Process:
-        info = {"exe": path or None, "create_time": 5.0}  # noqa: RUF012 - as psutil has it
+        def __init__(self, pid: int) -> None:
+            if pid in failures:
+                raise failures[pid]
 
-    monkeypatch.setattr(psutil, "process_iter", lambda names: [Process()])
-    assert running_since(CLAUDE_DESKTOP) == (5.0 if found else None)
+        def exe(self) -> str:
+            return path
+
+        def create_time(self) -> float:
+            return 5.0
+
+    failures = {1: psutil.AccessDenied(1), 2: psutil.NoSuchProcess(2), 3: OSError(22, "Invalid parameter")}
+    monkeypatch.setattr(psutil, "pids", lambda: [*failures, 4])
+    monkeypatch.setattr(psutil, "Process", Process)
+    assert running_since(CLAUDE_DESKTOP) == (5.0 if found else None), "those that cannot be looked at hide no other"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes")

@@ -127,6 +127,7 @@ def test_escape_ends_the_call(host: Host, played: Played) -> None:
 def test_the_table_is_written_down(shared: Shared, host: Host, played: Played) -> None:
     """Not a check: the facts that the table in docs/connect.md is made of, where a file is named for them."""
     file = Path(os.environ.get(RESULT, os.devnull))
+    file.parent.mkdir(parents=True, exist_ok=True)
     rows = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     rows[host.name] = row(host, played)
     rows = {each.name: rows[each.name] for each in HOSTS if each.name in rows}

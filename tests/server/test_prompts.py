@@ -100,6 +100,15 @@ def test_every_profile_gets_the_prompts_that_it_can_follow(profile: str, style: 
         assert called and called <= listed
 
 
+def test_what_a_command_puts_in_later_may_stand_in_a_prompt() -> None:
+    listed = registry()
+    for prompt in PROMPTS:
+        text = filled(prompt, {each.name: f"${place}" for place, each in enumerate(prompt.arguments, 1)}, listed)
+        assert all(f"${place}\n" in text for place in range(1, len(prompt.arguments) + 1)), text
+    with pytest.raises(MCPError):
+        filled(PROMPTS[0], {"url": "$1.example", "question": "$2"}, listed)
+
+
 def test_prompt_names_are_usable() -> None:
     assert all(LISTED_NAME.fullmatch(prompt.name) for prompt in PROMPTS)
 

@@ -21,6 +21,10 @@ SCENE_MS = 1500
 STEP_MS = 50
 SCENE_SECONDS = 20.0
 START_SECONDS = 240.0
+QUESTION = "How do I connect an assistant?"
+"""The guide, which is in every library, answers it."""
+FIXED_WIDTH = ("Courier New", "DejaVu Sans Mono")
+"""What is drawn in the place of Windows's font for code, which Wine has not: the replacements of its registry are not for Qt."""
 
 
 def main(folder: Path) -> int:
@@ -34,11 +38,15 @@ def main(folder: Path) -> int:
 
 
 def _pictures(data_dir: Path, folder: Path) -> list[str]:
+    from PySide6.QtGui import QFont
+
     from app.desktop.application import DesktopApp, make_qt_application
+    from app.desktop.pages.search.page import SearchPage
     from app.settings import load_settings
 
     folder.mkdir(parents=True, exist_ok=True)
     qt = make_qt_application(["webrag-desktop"])
+    QFont.insertSubstitution(*FIXED_WIDTH)
     desktop = DesktopApp(qt, load_settings({"mcp_port": 0}, data_dir=data_dir))
     desktop.start(hidden=True)
     try:
@@ -47,8 +55,16 @@ def _pictures(data_dir: Path, folder: Path) -> list[str]:
             _settle(STEP_MS)
         desktop.window.show()
         empty = []
-        for name in desktop.window.pages:
+        for name, page in desktop.window.pages.items():
             desktop.window.go_to(name)
+            # Settings are made section by section, which takes longer than a scene where the machine is busy.
+            while not getattr(page, "is_complete", True) and time.monotonic() < deadline:
+                _settle(STEP_MS)
+            if isinstance(page, SearchPage):
+                page.query.setText(QUESTION)
+                page.search()
+                while page.is_searching and time.monotonic() < deadline:
+                    _settle(STEP_MS)
             image = _at_rest(qt)
             image.save(str(folder / f"{name}.png"))
             points = ((x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,6 +22,8 @@ Context = ServerRequestContext[Any]
 Check = Callable[[str], str]
 
 FILES: Final = "file://"
+PLACEHOLDER: Final = re.compile(r"\$(?:\d{1,2}|ARGUMENTS)")
+"""What assistants that make commands of prompts send as arguments: they put what a person types there into the text themselves."""
 FEWEST_COMPARED: Final = 2
 GROUNDED: Final = """\
 Answer from the evidence only. Cite each statement as [n] with its URL, quote exactly where the wording matters, and say \
@@ -201,6 +204,8 @@ def _value(prompt: PromptSpec, argument: Argument, arguments: Mapping[str, str])
         if argument.default is not None:
             return argument.default
         raise _invalid(prompt, f"the argument {argument.name!r} is missing")
+    if PLACEHOLDER.fullmatch(given):
+        return given
     try:
         return argument.check(given)
     except (InvalidArgumentError, InvalidURLError) as error:
