@@ -296,8 +296,7 @@ def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
     Raises InvalidArgumentError when no page is stored there, UnknownLabelError.
     """
     if not urls:
-        totals = corpus.totals()
-        return Sources(Filter(), totals.documents, totals.chunks)
+        return Sources(Filter(), *corpus.documents.counts(Filter()))
     labels = tuple(url for url in urls if label_named(url))
     known = [_stored_at(corpus, url, address_of(url)) for url in urls if url not in labels]
     missing = tuple(url for url, summary in known if summary is None)

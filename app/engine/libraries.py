@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.errors import InvalidArgumentError, LibraryAwayError, LibrarySignInError, SettingsError, WebRAGError
+from app.errors import BusyError, InvalidArgumentError, LibraryAwayError, LibrarySignInError, SettingsError, WebRAGError
 from app.events import EventBus, LibrariesChanged
 from app.ingest.pipeline import FILE_SCHEME
 from app.library.addresses import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS
@@ -395,6 +395,10 @@ class Libraries:
                 self._tell()
         elif isinstance(error, LibraryAwayError):
             said = sentence("The library {} does not answer.", remote.title)
+        elif isinstance(error, BusyError):
+            said = sentence(
+                "The library {} has too many questions at present; ask again in a few seconds.", remote.title
+            )
         else:
             said = sentence("The library {} gave nothing ({}).", remote.title, error.message.rstrip("."))
         rest = sentence("What follows is from your private library alone.")

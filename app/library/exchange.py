@@ -8,6 +8,7 @@ InvalidArgumentError.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
@@ -28,6 +29,9 @@ PAGE_PATH: Final = f"{PAGES_PATH}/{{page_id}}"
 HEALTH_PATH: Final = "/healthz"
 READY_PATH: Final = "/readyz"
 METRICS_PATH: Final = "/metrics"
+INSTANCE_HEADER: Final = "X-WebRAG-Instance"
+"""What a program that joined calls itself until it ends: so a node tells those apart who have one token."""
+INSTANCE: Final = re.compile(r"[0-9a-f]{32}")
 
 MAX_PASSAGES: Final = 40
 DEFAULT_PASSAGES: Final = 20

@@ -5,9 +5,7 @@ The database finds the candidates by its index of words and a plain rank; BM25 o
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final
 
 from app.library.records import Chunk, Hit
@@ -15,17 +13,18 @@ from app.library.scope import EVERYTHING, Filter
 from app.pg import words
 from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.scopes import DOCUMENTS, Scope, shown
+from app.pg.statistics import Statistics
 from app.pg.text_search import TextSearch
 
 CANDIDATES: Final = 400
 """Passages that BM25 looks at."""
-COUNTED_EXACTLY: Final = 20_000
-"""A word in more passages, and a library of more, are estimated from the statistics of the database."""
-
-STATISTICS_SECONDS: Final = 60.0
-"""How long the size of such a library and the shares of its common words are remembered."""
+MATCHED: Final = 6_000
+"""Passages of all that may be read that are ranked for it, those with the rarest words: a question's common words stand in a third of
+them (docs/measurements.md)."""
+BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
+"""What a search by words sets for its transaction: PostgreSQL takes a tsquery of many words for one that most passages match."""
 MAX_REMEMBERED: Final = 20_000
-"""Words whose stems are remembered; also what so many different rights may read."""
+"""Words whose stems are remembered."""
 
 CHUNKS: Final = f"""
 SELECT c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
@@ -47,48 +46,22 @@ STEMS: Final = """
 SELECT given.ord, found.lexeme, found.positions
 FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector('words', given.term)) AS found
 """
-FREQUENCIES: Final = """
-SELECT given.ord, (
-  SELECT count(*) FROM (SELECT FROM chunk_words w WHERE w.collection_id = ANY($1) AND w.words @@ given.query::tsquery LIMIT $3) found
-), 0::float8 FROM unnest($2::text[]) WITH ORDINALITY AS given(query, ord)
-"""
-SIZE_AND_FREQUENCIES: Final = f"""
-SELECT 0, count(*), coalesce(avg(length), 0)::float8 FROM (
-  SELECT w.length FROM chunk_words w WHERE w.collection_id = ANY($1) LIMIT $3
-) found UNION ALL {FREQUENCIES}
-"""
-ESTIMATE: Final = "SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'chunk_words'::regclass"
-COMMON: Final = """
-SELECT word, share FROM (
-  SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
-  WHERE schemaname = 'webrag' AND tablename = 'chunk_words' AND attname = 'words'
-) known, unnest(words, shares[1:cardinality(words)]) AS common(word, share)
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Statistics:
-    """Of a library that is too large to be counted for each search; `shares` are those of its common words."""
-
-    until: float
-    passages: int
-    average: float
-    shares: Mapping[str, float]
-
-    def count(self, phrase: words.Phrase) -> int | None:
-        """In about how many passages a common word stands; None where it can be counted."""
-        count = int(self.shares.get(phrase[0], 0.0) * self.passages) if len(phrase) == 1 else 0
-        return count if count >= COUNTED_EXACTLY else None
 
 
 class PgChunks(Store):
     """The passages of all documents, as far as the rights let through."""
 
-    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], text_search: TextSearch) -> None:
+    def __init__(
+        self,
+        connections: Connections,
+        rights_of: Callable[[], Rights],
+        text_search: TextSearch,
+        statistics: Statistics,
+    ) -> None:
         super().__init__(connections, rights_of)
         self._text_search = text_search
+        self._statistics = statistics
         self._stems: dict[str, words.Phrase] = {}
-        self._statistics: dict[tuple[int, ...], _Statistics] = {}
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
         """The chunks in the order of the ids; ids that do not exist are left out."""
@@ -114,31 +87,44 @@ class PgChunks(Store):
         return dict(self._fetch(query, list(chunk_ids)))
 
     def count(self) -> int:
-        """How many chunks there are."""
-        return int(self._fetch("SELECT count(*) FROM chunks WHERE collection_id = ANY($1)")[0][0])
+        """How many chunks there are; of a large library some time ago."""
+        rights = self._rights
+        known = self._statistics.known_size(rights.readable)
+        if known is None:
+            known = self._connections.read(lambda con: self._statistics.size(con, rights.readable), rights)
+        return known.passages
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
         """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better.
 
         Any text is allowed in a term.
         """
-        scope = Scope(self._rights, filter)
+        search = self.search_of(terms, filter, k)
+        return [] if search is None else self._connections.read(search, self._rights, BY_INDEX)
+
+    def search_of(
+        self, terms: Sequence[str], filter: Filter, k: int
+    ) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
+        """What `lexical` does within a transaction with BY_INDEX; None where nothing can be found."""
+        rights = self._rights
+        scope = Scope(rights, filter)
         wanted = words.folded_terms(terms)
         if not wanted or k < 1:
-            return []
-
+            return None
         phrases = list(dict.fromkeys(self._phrases(wanted).values()))
         if not phrases:
-            return []
+            return None
 
         async def work(con: Connection) -> list[Hit]:
             most = max(k, CANDIDATES)
+            known = await self._statistics.word_counts(con, rights.readable, phrases)
             ranked = await self._text_search.candidates(con, scope, phrases, most)
-            found = await _occurrences(con, scope, phrases, most, ranked)
-            passages, average, frequencies = await self._counted(con, phrases)
-            return words.best(found, frequencies, passages, average, k)
+            is_large = ranked is None and not scope.is_restricted and known.passages > MATCHED
+            matched = words.selective(phrases, known.counts, known.passages, MATCHED) if is_large else ""
+            found = await _occurrences(con, scope, phrases, matched, most, ranked)
+            return words.best(found, known.counts, known.passages, known.average, k)
 
-        return self._connections.read(work, self._rights)
+        return work
 
     def document_frequencies(self, asked: Sequence[str]) -> dict[str, int]:
         """In about how many chunks each word stands, as the search by words sees it."""
@@ -148,8 +134,13 @@ class PgChunks(Store):
         asked_for = list(dict.fromkeys(phrases.values()))
         if not asked_for:
             return dict.fromkeys(terms, 0)
-        _, _, counts = self._connections.read(lambda con: self._counted(con, asked_for), self._rights)
-        return {word: counts[phrases[term]] if term in phrases else 0 for word, term in terms.items()}
+        rights = self._rights
+        known = self._statistics.known_counts(rights.readable, asked_for)
+        if known is None:
+            known = self._connections.read(
+                lambda con: self._statistics.word_counts(con, rights.readable, asked_for), rights
+            )
+        return {word: known.counts[phrases[term]] if term in phrases else 0 for word, term in terms.items()}
 
     def other_forms(self, asked: Sequence[str], language: str) -> tuple[str, ...]:
         """Nothing: words of other languages than English are found as they stand."""
@@ -172,54 +163,31 @@ class PgChunks(Store):
             stems = self._stems
         return {term: stems[term] for term in wanted if stems.get(term)}
 
-    async def _counted(
-        self, con: Connection, phrases: Sequence[words.Phrase]
-    ) -> tuple[int, float, dict[words.Phrase, int]]:
-        """How many passages there are, how many words one has on average, and in about how many each phrase stands."""
-        readable = self._rights.readable
-        known = self._statistics.get(readable)
-        if known is not None and known.until < time.monotonic():
-            known = None
-        counts = {each: count for each in phrases if known is not None and (count := known.count(each)) is not None}
-        rest = [each for each in phrases if each not in counts]
-        queries = [words.expression([each]) for each in rest]
-        query = SIZE_AND_FREQUENCIES if known is None else FREQUENCIES
-        rows = await con.fetch(query, list(readable), queries, COUNTED_EXACTLY) if rest or known is None else []
-        counts |= {rest[row[0] - 1]: int(row[1]) for row in rows if row[0] > 0}
-        if known is not None:
-            return known.passages, known.average, counts
-        passages, average = next((int(row[1]), float(row[2])) for row in rows if row[0] == 0)
-        if passages < COUNTED_EXACTLY:
-            return passages, average, counts
-        known = await _statistics(con, average)
-        if len(self._statistics) >= MAX_REMEMBERED:
-            self._statistics.clear()
-        self._statistics[readable] = known
-        counts |= {each: count for each in phrases if (count := known.count(each)) is not None}
-        return known.passages, average, counts
-
 
 def _chunk(row: Any) -> Chunk:
     return Chunk(**{**row, "section_path": tuple(row["section_path"])})
 
 
-async def _statistics(con: Connection, average: float) -> _Statistics:
-    passages = max(COUNTED_EXACTLY, int(await con.fetchval(ESTIMATE)))
-    shares = {row["word"]: float(row["share"]) for row in await con.fetch(COMMON)}
-    return _Statistics(time.monotonic() + STATISTICS_SECONDS, passages, average, shares)
-
-
 async def _occurrences(
-    con: Connection, scope: Scope, phrases: Sequence[words.Phrase], limit: int, ranked: Sequence[int] | None
+    con: Connection,
+    scope: Scope,
+    phrases: Sequence[words.Phrase],
+    matched: str,
+    limit: int,
+    ranked: Sequence[int] | None,
 ) -> list[words.Occurrences]:
-    """The passages that hold any of the phrases, those with the best plain rank; only those `ranked`, if any are given."""
+    """The passages that hold any of the phrases, those with the best plain rank; only those `ranked`, if any are given.
+
+    Only what this `matched` is looked at, if it says anything.
+    """
     query = scope.value(words.expression(phrases))
+    looked_at = scope.value(matched) if matched else query
     lexemes = scope.value(sorted({word for each in phrases for word in each}))
     most = scope.value(limit)
     among = "" if ranked is None else f"AND w.chunk_id = ANY({scope.value(list(ranked))}::bigint[])"
     statement = f"""
     WITH candidates AS MATERIALIZED (
-      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {query}::text::tsquery {among}
+      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery {among}
       ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
     )
     SELECT c.chunk_id, c.length, found.lexeme, found.positions, found.weights

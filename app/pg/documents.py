@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -20,8 +20,9 @@ from app.library.records import (
 )
 from app.library.scope import EVERYTHING, Filter
 from app.pg import writing
-from app.pg.connections import Connection, Store
+from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.scopes import DOCUMENTS, LAST_CHARACTER, Scope, shown
+from app.pg.statistics import Statistics
 
 Place: TypeAlias = tuple[float, int]
 """When a document was read, and its id: where a page of rows ended."""
@@ -87,6 +88,12 @@ class HiddenPage:
 
 class PgDocuments(Store):
     """The stored pages, as far as the rights let through."""
+
+    def __init__(
+        self, connections: Connections, rights_of: Callable[[], Rights], statistics: Statistics | None = None
+    ) -> None:
+        super().__init__(connections, rights_of)
+        self._statistics = statistics or Statistics()
 
     # writing
 
@@ -233,12 +240,18 @@ class PgDocuments(Store):
         return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
 
     def counts(self, filter: Filter) -> tuple[int, int]:
-        """How many documents a filter lets through, and how many chunks they have."""
-        scope = Scope(self._rights, filter)
+        """How many documents a filter lets through, and how many chunks they have; of a whole large library some time ago."""
+        rights = self._rights
+        scope = Scope(rights, filter)
+        if not scope.is_restricted:
+            known = self._statistics.known_size(rights.readable)
+            if known is None:
+                known = self._connections.read(lambda con: self._statistics.size(con, rights.readable), rights)
+            return known.documents, known.passages
         query = f"""
         SELECT (SELECT count(*) FROM documents d WHERE {scope.documents}), (SELECT count(*) FROM chunks c WHERE {scope.rows("c")})
         """
-        documents, chunks = self._connections.read(lambda con: con.fetchrow(query, *scope.values), self._rights)
+        documents, chunks = self._connections.read(lambda con: con.fetchrow(query, *scope.values), rights)
         return documents, chunks
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:

@@ -19,15 +19,14 @@ from app.pg.grants import Grants
 from app.pg.graph.store import PgGraph
 from app.pg.jobs import PgJobs
 from app.pg.setup import check_schema, check_versions
+from app.pg.statistics import Statistics
 from app.pg.text_search import TextSearch
 from app.pg.vectors import PgVectors
 
 CAN: Final = Capabilities(phrases=True, field_weights=True, graph=True)
 
-TOTALS: Final = """
-SELECT (SELECT count(*) FROM documents WHERE collection_id = ANY($1)), count(*), coalesce(sum(tokens), 0)::bigint,
-  (SELECT count(*) FROM waiting WHERE collection_id = ANY($1)), pg_database_size(current_database())
-FROM chunks WHERE collection_id = ANY($1)
+WAITING_AND_BYTES: Final = """
+SELECT (SELECT count(*) FROM waiting WHERE collection_id = ANY($1)), pg_database_size(current_database())
 """
 COLLECTIONS: Final = "SELECT name, id FROM collections"
 
@@ -47,6 +46,7 @@ class PgLibrary:
         rights_of: Callable[[], Rights] = current_rights,
         worker: str = "",
         text_search: TextSearch | None = None,
+        statistics: Statistics | None = None,
     ) -> None:
         self.name = name
         self.can = CAN
@@ -57,9 +57,10 @@ class PgLibrary:
         self.grants = Grants(connections)
         self.audit = Audit(connections)
         self._text_search = text_search or TextSearch()
-        self.documents = PgDocuments(connections, rights_of)
-        self.chunks = PgChunks(connections, rights_of, self._text_search)
-        self.vectors = PgVectors(connections, rights_of, model, self._worker)
+        self._statistics = statistics or Statistics()
+        self.documents = PgDocuments(connections, rights_of, self._statistics)
+        self.chunks = PgChunks(connections, rights_of, self._text_search, self._statistics)
+        self.vectors = PgVectors(connections, rights_of, model, self._worker, self._statistics)
         self.graph = PgGraph(connections, rights_of, self._worker)
         self.jobs = PgJobs(connections, rights_of, self._worker)
 
@@ -101,7 +102,8 @@ class PgLibrary:
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
         """The same library for somebody with these rights, whatever `acting_with` says; shares the connections."""
         rights_of = (lambda: rights) if isinstance(rights, Rights) else rights
-        return PgLibrary(self.name, self._connections, self.model, rights_of, self._worker)
+        shared = (self._worker, self._text_search, self._statistics)
+        return PgLibrary(self.name, self._connections, self.model, rights_of, *shared)
 
     def collections(self, names: Iterable[str] = ()) -> dict[str, int]:
         """The ids of collections by name; of all if none is named."""
@@ -110,12 +112,16 @@ class PgLibrary:
         return {name: number for name, number in found.items() if not wanted or name in wanted}
 
     def totals(self) -> CorpusTotals:
-        """Counts over what may be read, and the size of the whole database."""
+        """Counts over what may be read, some time ago in a large library, and the size of the whole database."""
         rights = self._rights_of()
-        documents, chunks, tokens, waiting, size = self._connections.read(
-            lambda con: con.fetchrow(TOTALS, list(rights.readable)), rights
-        )
-        return CorpusTotals(documents, chunks, tokens, chunks - waiting, size)
+
+        async def work(con: Connection) -> CorpusTotals:
+            size = await self._statistics.size(con, rights.readable)
+            waiting, database_bytes = await con.fetchrow(WAITING_AND_BYTES, list(rights.readable))
+            embedded = max(0, size.passages - waiting)
+            return CorpusTotals(size.documents, size.passages, size.tokens, embedded, database_bytes)
+
+        return self._connections.read(work, rights)
 
     def copies(self) -> Iterator[DocumentCopy]:
         """All documents that may be read with their vectors, in the order of their ids; those that are stored meanwhile too."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from app.library.scope import EVERYTHING, Filter
 from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.scopes import Scope
 from app.pg.setup import check_schema
+from app.pg.statistics import Statistics
 from app.pg.writing import VECTORS_CHANGED
 
 EXACT_CHUNKS: Final = 20_000
@@ -63,13 +64,26 @@ ON CONFLICT (chunk_id) DO UPDATE SET bits = excluded.bits WHERE token_signs.bits
 """
 
 
+def by_index(k: int) -> str:
+    """What a search for the k nearest sets for its transaction."""
+    looked_at = max(LOOKED_AT, min(k, MAX_LOOKED_AT))
+    settings = f"SET LOCAL hnsw.ef_search = {looked_at}; SET LOCAL hnsw.iterative_scan = relaxed_order"
+    return f"{settings}; SET LOCAL hnsw.max_scan_tuples = {MAX_PASSED_OVER}"
+
+
 class PgVectors(Store):
     """Vectors of the model that the library was made for. `worker` names this program among those that embed."""
 
     def __init__(
-        self, connections: Connections, rights_of: Callable[[], Rights], model: EmbeddingModel, worker: str
+        self,
+        connections: Connections,
+        rights_of: Callable[[], Rights],
+        model: EmbeddingModel,
+        worker: str,
+        statistics: Statistics,
     ) -> None:
         super().__init__(connections, rights_of)
+        self._statistics = statistics
         self._model = model
         self._worker = worker
 
@@ -78,30 +92,40 @@ class PgVectors(Store):
 
         `vector` is float32 (dimension,).
         """
+        search = self.search_of(vector, filter, k)
+        return [] if search is None else self._connections.read(search, self._rights, by_index(k))
+
+    def search_of(self, vector: Vector, filter: Filter, k: int) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
+        """What `nearest` does within a transaction with the settings of `by_index`; None where nothing can be found.
+
+        Raises EmbedderError for an unusable vector.
+        """
         query = checked_vector(vector, self._model.dimension)
-        scope = Scope(self._rights, filter)
+        rights = self._rights
+        scope = Scope(rights, filter)
         if k < 1:
-            return []
+            return None
         rows = scope.rows("e")
         counted = list(scope.values)
         given = f"{scope.value(query.tolist())}::real[]::halfvec"
         distance, most = f"e.vector <=> {given}", scope.value(k)
 
-        async def work(con: Connection) -> list[Hit]:
-            is_small = (
-                0 < len(filter.document_ids) <= FEW_DOCUMENTS
-                or await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted) < EXACT_CHUNKS
+        async def is_small(con: Connection) -> bool:
+            if not scope.is_restricted and self._statistics.known_size(rights.readable) is not None:
+                return False
+            is_named = 0 < len(filter.document_ids) <= FEW_DOCUMENTS
+            return (
+                is_named or await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted) < EXACT_CHUNKS
             )
+
+        async def work(con: Connection) -> list[Hit]:
             # An expression is no order that the index gives.
-            order = f"({distance}) + 0" if is_small else distance
+            order = f"({distance}) + 0" if await is_small(con) else distance
             found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {most}"
             hits = [Hit(*row) for row in await con.fetch(found, *scope.values)]
             return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
 
-        looked_at = max(LOOKED_AT, min(k, MAX_LOOKED_AT))
-        settings = f"SET LOCAL hnsw.ef_search = {looked_at}; SET LOCAL hnsw.iterative_scan = relaxed_order"
-        settings += f"; SET LOCAL hnsw.max_scan_tuples = {MAX_PASSED_OVER}"
-        return self._connections.read(work, self._rights, settings)
+        return work
 
     def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""

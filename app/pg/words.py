@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, combinations
 from typing import Final, TypeAlias
 
 from app.library.records import Hit
@@ -24,6 +25,8 @@ WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_IDF: Final = 1e-6
+PAIR_EXCESS: Final = 2.0
+"""How much oftener two words of a question stand together than chance would have it."""
 
 Phrase: TypeAlias = tuple[str, ...]
 """Stemmed words that follow one another; most have one."""
@@ -67,6 +70,34 @@ def folded_terms(terms: Iterable[str]) -> list[str]:
 def expression(phrases: Iterable[Phrase]) -> str:
     """A tsquery that matches passages with any of the phrases."""
     return " | ".join("(" + " <-> ".join(f"'{word}'" for word in phrase) + ")" for phrase in phrases)
+
+
+def selective(phrases: Sequence[Phrase], frequencies: Mapping[Phrase, int], passages: int, enough: int) -> str:
+    """A tsquery for about `enough` of so many passages: those with one of the rarest phrases, and those with two of the others.
+
+    A passage that BM25 ranks high among many holds one or the other. The rarest phrase, or pair where each phrase is common, is there in
+    any case.
+    """
+    by_rarity = sorted(phrases, key=lambda phrase: (frequencies[phrase], phrase))
+    rare = _cheapest([(frequencies[each], expression([each])) for each in by_rarity], enough)
+    others = by_rarity[len(rare) :]
+    pairs = sorted(
+        (
+            PAIR_EXCESS * frequencies[one] * frequencies[other] / max(1, passages),
+            f"{expression([one])} & {expression([other])}",
+        )
+        for one, other in combinations(others, 2)
+    )
+    together = _cheapest(pairs, enough)
+    if not rare and not together:
+        return " | ".join(query for _, query in pairs[:1]) or expression(by_rarity[:1])
+    return " | ".join([*rare, *(f"({query})" for query in together)])
+
+
+def _cheapest(queries: Sequence[tuple[float, str]], enough: float) -> list[str]:
+    """The first of queries, ascending by what they find, that find this much together."""
+    totals = accumulate(count for count, _ in queries)
+    return [query for (_, query), total in zip(queries, totals, strict=True) if total <= enough]
 
 
 def best(

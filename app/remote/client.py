@@ -5,12 +5,14 @@ A library that did not answer is left alone for a while, so that no question wai
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
 from typing import Final, TypeVar
 
 from app.errors import (
+    BusyError,
     InvalidArgumentError,
     LibraryAwayError,
     LibraryForbiddenError,
@@ -43,11 +45,18 @@ QUESTION_SECONDS: Final = 3.0
 """For everything that a person or an assistant waits for."""
 SHARE_SECONDS: Final = 30.0
 AWAY_SECONDS: Final = 30.0
+BUSY_SECONDS: Final = 5.0
+MAX_BUSY_SECONDS: Final = 60.0
+"""How long a library that is busy is left alone: as long as it says, from a second to this."""
 PART_CHARS: Final = 1_000
 """Of what is kept in a keyring under one name: Windows takes 2,560 bytes of UTF-16."""
 MAX_PARTS: Final = 20
 MAX_REASON_CHARS: Final = 300
 """Of what a library says when it refuses something."""
+
+TOO_MANY: Final = 429
+UNAVAILABLE: Final = 503
+"""With the time after which it may be asked again it says that it is busy, without that it is away."""
 
 T = TypeVar("T")
 
@@ -143,6 +152,8 @@ class RemoteLibrary:
         self._kept = KeptTokens(secrets, f"{library.name} {library.address}")
         self._changed = changed
         self._breaker = Breaker(clock)
+        self._clock = clock
+        self._busy_until = 0.0
         self._transport = Transport(f"The library {library.title or library.name}")
         self._issuer = Transport(f"The sign-in of the library {library.title or library.name}")
         self._renewing = threading.Lock()
@@ -217,16 +228,28 @@ class RemoteLibrary:
         seconds: float = QUESTION_SECONDS,
         most: int = 0,
     ) -> T:
-        """The record that comes back. Raises LibraryAwayError, LibrarySignInError, LibraryForbiddenError, InvalidArgumentError."""
+        """The record that comes back.
+
+        Raises LibraryAwayError, LibrarySignInError, LibraryForbiddenError, InvalidArgumentError, and BusyError until the time that the
+        library asked for is over.
+        """
         self._breaker.check()
         deadline = time.monotonic() + seconds
         try:
-            token = self._token(deadline)
-            answer = self._sent(method, path, content, query, deadline, most, token)
-            if answer.status == 401 and self.library.sign_in.issuer:
-                # The token ended early: one more try with another.
-                token = self._token(deadline, refused=token)
+            while True:
+                self._wait_while_busy(deadline)
+                token = self._token(deadline)
                 answer = self._sent(method, path, content, query, deadline, most, token)
+                if answer.status == 401 and self.library.sign_in.issuer:
+                    # The token ended early: one more try with another.
+                    token = self._token(deadline, refused=token)
+                    answer = self._sent(method, path, content, query, deadline, most, token)
+                busy_seconds = _busy_seconds(answer)
+                if not busy_seconds:
+                    break
+                self._busy_until = self._clock() + busy_seconds
+                if self._breaker.answered():
+                    self._changed()
             if answer.status >= 500:
                 raise LibraryAwayError(
                     f"The library {self.title} does not work at present ({answer.status}).", hint=AWAY_HINT
@@ -245,6 +268,20 @@ class RemoteLibrary:
                 f"The library {self.title} gave an answer that is not understood.",
                 hint="It may be newer: update WebRAG, or ask the people who run it.",
             ) from error
+
+    def _wait_while_busy(self, deadline: float) -> None:
+        """Wait until the library may be asked again. Raises BusyError if that is after the deadline."""
+        wait = self._busy_until - self._clock()
+        if wait <= 0:
+            return
+        if time.monotonic() + wait >= deadline:
+            seconds = math.ceil(wait)
+            raise BusyError(
+                f"The library {self.title} has too many questions at present.",
+                retry_after=wait,
+                hint=f"Ask again in {seconds} s.",
+            )
+        time.sleep(wait)
 
     def _sent(
         self,
@@ -302,6 +339,14 @@ class RemoteLibrary:
     def title(self) -> str:
         """What it is called for people."""
         return self.library.title or self.library.name
+
+
+def _busy_seconds(answer: Answer) -> float:
+    """After how long a library that is busy wants to be asked again; 0 for one that is not."""
+    given = answer.headers.get("retry-after", "")
+    if answer.status != TOO_MANY and not (answer.status == UNAVAILABLE and given):
+        return 0.0
+    return min(max(1.0, float(given)), MAX_BUSY_SECONDS) if given.isascii() and given.isdecimal() else BUSY_SECONDS
 
 
 def _sign_in_again(title: str) -> LibrarySignInError:

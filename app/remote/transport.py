@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import ssl
 import threading
 import time
@@ -15,6 +16,7 @@ import httpx
 
 from app import __version__, caps
 from app.errors import LibraryAwayError
+from app.library.exchange import INSTANCE_HEADER
 
 CONNECT_SECONDS: Final = 2.0
 MAX_ANSWER_BYTES: Final = 8 * caps.MIB
@@ -22,6 +24,8 @@ MAX_ANSWER_BYTES: Final = 8 * caps.MIB
 GRACE_SECONDS: Final = 0.5
 """Behind the time of a request, when its connection is closed if it still runs."""
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__}"
+_INSTANCE: Final = secrets.token_hex(16)
+"""Made anew at each start: it names this program to the libraries it joined, and nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,8 @@ class Transport:
     ) -> Answer:
         """The answer to a request, whatever its status. Raises LibraryAwayError when there is none in time."""
         # A small body in a coding can become a large one at once.
-        headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {token}"} if token else {})}
+        own = {"Authorization": f"Bearer {token}", INSTANCE_HEADER: _INSTANCE} if token else {}
+        headers = {"Accept-Encoding": "identity", **own}
         if isinstance(content, bytes):
             headers["Content-Type"] = "application/json"
         form = dict(content.fields) if isinstance(content, Form) else None

@@ -8073,6 +8073,11 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} has too many questions at present; ask again in a few seconds.</source>
+        <translation>Die Bibliothek {} hat gerade zu viele Fragen; fragen Sie in einigen Sekunden noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
         <source>The library {} gave nothing ({}).</source>
         <translation>Die Bibliothek {} hat nichts geliefert ({}).</translation>
     </message>

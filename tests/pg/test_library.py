@@ -737,7 +737,8 @@ def test_words_with_digits_and_of_other_scripts_are_found_whole(mine: PgLibrary,
 
 
 def test_common_words_of_a_large_library_are_estimated(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.pg.chunks.COUNTED_EXACTLY", 20)
+    monkeypatch.setattr("app.pg.statistics.COUNTED_EXACTLY", 20)
+    monkeypatch.setattr("app.pg.statistics.ESTIMATED", 20)
     mine.documents.store(document(BASE, [f"common word {number}" for number in range(60)]))
     owner = Connections(mine._connections._address, Role.OWNER, size=1)
     owner.outside(lambda con: con.execute("ANALYZE chunk_words"))
@@ -745,3 +746,32 @@ def test_common_words_of_a_large_library_are_estimated(mine: PgLibrary, monkeypa
     counts = mine.chunks.document_frequencies(["common", "59"])
     assert counts["59"] == 1
     assert 55 <= counts["common"] <= 75
+
+
+def test_a_large_library_is_searched_by_its_rarest_words_and_by_two_of_the_others() -> None:
+    counts = {("rare",): 10, ("seldom",): 4_000, ("often",): 40_000, ("usual",): 60_000, ("always",): 290_000}
+    found = words.selective(list(counts), counts, 300_000, 20_000)
+    assert found == "('rare') | ('seldom') | (('often') & ('usual'))"
+    common = {each: counts[each] for each in (("usual",), ("always",))}
+    assert words.selective(list(common), common, 300_000, 20_000) == "('usual') & ('always')"
+    assert words.selective([("always",)], counts, 300_000, 20_000) == "('always')"
+
+
+def test_searches_of_a_large_library_find_the_same_passages(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"common word{number % 7} thing{number % 5} number{number}" for number in range(120)]
+    mine.documents.store(document(BASE, texts))
+    asked = ["common", "word3", "thing2", "number38"]
+    before = mine.chunks.lexical(asked, k=5)
+    monkeypatch.setattr("app.pg.chunks.MATCHED", 30)
+    assert mine.chunks.lexical(asked, k=5) == before
+
+
+def test_a_large_library_is_not_counted_for_each_question(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.pg.statistics.COUNTED_EXACTLY", 20)
+    mine.documents.store(document(BASE, [f"text {number}" for number in range(30)]))
+    assert (mine.chunks.count(), mine.totals().chunks, mine.documents.counts(EVERYTHING)) == (30, 30, (1, 30))
+    mine.documents.store(document(BASE + "more", ["text"]))
+    assert (mine.chunks.count(), mine.totals().chunks, mine.documents.counts(EVERYTHING)) == (30, 30, (1, 30))
+    for each in mine._statistics._counted.values():
+        each.until = 0.0
+    assert mine.chunks.count() == 31

@@ -11,9 +11,16 @@ import pytest
 
 from app.cli import main
 from app.engine.libraries import Libraries
-from app.errors import InvalidArgumentError, LibraryAwayError, LibraryForbiddenError, LibrarySignInError, SettingsError
+from app.errors import (
+    BusyError,
+    InvalidArgumentError,
+    LibraryAwayError,
+    LibraryForbiddenError,
+    LibrarySignInError,
+    SettingsError,
+)
 from app.events import EventBus, LibrariesChanged
-from app.library.exchange import PageIn, SearchRequest
+from app.library.exchange import INSTANCE, PageIn, SearchRequest
 from app.library.records import ALL, PRIVATE, TEAM
 from app.remote import client as client_module
 from app.remote.client import Breaker, KeptTokens, RemoteLibrary
@@ -213,6 +220,43 @@ def test_a_library_that_does_not_answer_is_left_alone_and_comes_back(
     assert remote.search(question).passages
     assert (len(told), remote.away) == (2, "")
     remote.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "again", "seconds"), [(429, "7", 7), (429, "", 5), (429, "9" * 9, 60), (503, "3", 3)]
+)
+def test_a_busy_library_is_asked_again_when_it_says_and_is_not_away(
+    node: SharedLibrary, status: int, again: str, seconds: int
+) -> None:
+    now = [100.0]
+    node.token = "t"
+    remote = RemoteLibrary(JoinedLibrary("team", node.address), SecretStore(), clock=lambda: now[0])
+    remote._kept.write("t")
+    question = SearchRequest("How long is leave?")
+    node.status, node.retry_after = status, again
+    with pytest.raises(BusyError, match="too many questions") as busy:
+        remote.search(question)
+    assert busy.value.retry_after == pytest.approx(seconds)
+    node.status = 0
+    now[0] += seconds - 0.5
+    with pytest.raises(BusyError):
+        remote._wait_while_busy(0)
+    assert len(node.asked) == 1 and not remote.away, "it is left alone, and not taken for away"
+    now[0] += 0.5
+    assert remote.search(question).passages
+    remote.close()
+
+
+def test_one_start_of_the_program_has_one_name_for_its_libraries(node: SharedLibrary) -> None:
+    node.token, node.status = "t", 429
+    for _ in range(2):
+        remote = RemoteLibrary(JoinedLibrary("team", node.address), SecretStore())
+        remote._kept.write("t")
+        with pytest.raises(BusyError):
+            remote.describe()
+        remote.close()
+    [first, second] = [named for _, named in node.asked]
+    assert first == second and INSTANCE.fullmatch(first)
 
 
 def test_one_request_tries_whether_it_is_back() -> None:

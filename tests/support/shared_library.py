@@ -35,7 +35,8 @@ class SharedLibrary:
     token: str = ""
     lifetime: float = 300.0
     status: int = 0
-    """Answers everything with this status, if one is given."""
+    """Answers everything with this status, if one is given; `retry_after` is what it says then of when to come back."""
+    retry_after: str = ""
     silent: bool = False
     issuer_of_others: str = ""
     consents: bool = True
@@ -141,7 +142,9 @@ class _Handler(BaseHTTPRequestHandler):
         if path in node.lies:
             return self._send(200, node.lies[path], {"Content-Encoding": node.coding} if node.coding else {})
         if node.status:
-            return self._reply(node.status, {"error": "It does not work.", "code": "BACKEND_UNAVAILABLE"})
+            again = {"Retry-After": node.retry_after} if node.retry_after else {}
+            node.asked.append(("refused", self.headers.get(exchange.INSTANCE_HEADER)))
+            return self._reply(node.status, {"error": "It does not work.", "code": "BACKEND_UNAVAILABLE"}, again)
         if path == DESCRIBED:
             scopes = ["library:read", "library:write"]
             resource = {"resource": f"{node.address}/mcp", "authorization_servers": [node.address]}

@@ -14,9 +14,11 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__
 from app.engine.node import TOKEN, Identity, Node
-from app.errors import BusyError, ErrorCode, InvalidArgumentError, WebRAGError
+from app.errors import BusyError, CorpusBusyError, ErrorCode, InvalidArgumentError, WebRAGError
 from app.library.exchange import (
     DEFAULT_PAGE_ROWS,
+    INSTANCE,
+    INSTANCE_HEADER,
     MAX_PAGE_ROWS,
     MAX_REQUEST_BYTES,
     METRICS_PATH,
@@ -97,15 +99,12 @@ class NodeEndpoints:
             identity: Identity = scope[IDENTITY_KEY]
             query = QueryParams(scope["query_string"])
             request = _Request(identity, scope["method"], scope["path"], query, body)
-            reply = await self._answered(name, handler, request, Headers(scope=scope))
+            reply = await self._answered(name, handler, request, _caller(scope, identity))
             await reply(scope, receive, send)
 
         return Route(endpoint, methods, is_shared=True, max_body=max_body)
 
-    async def _answered(self, name: str, handler: Handler, request: _Request, headers: Headers) -> Response:
-        client = split_label(headers.get(CLIENT_HEADER, ""))[0]
-        subject = "" if request.identity == TOKEN else request.identity.subject
-        caller = Caller(client, key=client, subject=subject)
+    async def _answered(self, name: str, handler: Handler, request: _Request, caller: Caller) -> Response:
         tool = f"{name}.{request.method.lower()}" if request.method in ("POST", "PUT", "DELETE") else name
         async with self._dispatcher.recorded(tool, caller) as record:
             try:
@@ -217,10 +216,23 @@ class NodePart:
         await self.admission.aclose()
 
 
+def _caller(scope: Scope, identity: Identity) -> Caller:
+    """Who waits for a turn beside others: a person, or with one token for all each program that has it, else each address."""
+    headers = Headers(scope=scope)
+    client = split_label(headers.get(CLIENT_HEADER, ""))[0]
+    if identity != TOKEN:
+        return Caller(client, key=client, subject=identity.subject)
+    instance = headers.get(INSTANCE_HEADER, "")
+    address = (scope.get("client") or ("",))[0]
+    return Caller(client, key=instance if INSTANCE.fullmatch(instance) else address)
+
+
 def _refused(error: WebRAGError) -> Response:
     reply = refusal_of(error)
     if isinstance(error, BusyError):
         reply.headers["Retry-After"] = str(max(1, round(error.retry_after)))
+    elif isinstance(error, CorpusBusyError):
+        reply.headers["Retry-After"] = str(round(BUSY_RETRY_SECONDS))
     return reply
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+import pytest
+
+from app.engine.node import TOKEN as TOKEN_IDENTITY
+from app.engine.node import Identity
 from app.pg.grants import GrantRole, Grants
+from app.server.calls.limits import rate_key
+from app.server.node.endpoints import _caller
 from tests.support.nodes import TOKEN, Issuer, RunningNode
 
 TEXT = """# Choosing a hive
@@ -27,6 +33,21 @@ PAGE = {
     ],
     "last_crawled": 1_700_000_000.0,
 }
+
+
+@pytest.mark.parametrize(
+    ("identity", "headers", "queue"),
+    [
+        (TOKEN_IDENTITY, {"x-webrag-instance": "a" * 32}, f"unknown {'a' * 32}"),
+        (TOKEN_IDENTITY, {"x-webrag-instance": "b" * 32}, f"unknown {'b' * 32}"),
+        (TOKEN_IDENTITY, {}, "unknown 192.0.2.7"),
+        (TOKEN_IDENTITY, {"x-webrag-instance": "or 1=1"}, "unknown 192.0.2.7"),
+        (Identity("user:i|ann"), {"x-webrag-instance": "a" * 32}, "user:i|ann"),
+    ],
+)
+def test_people_wait_apart_also_behind_one_token(identity: Identity, headers: dict[str, str], queue: str) -> None:
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    assert rate_key(_caller({"headers": raw, "client": ("192.0.2.7", 5)}, identity)) == queue
 
 
 def test_a_page_is_stored_found_read_and_deleted(node: RunningNode, issuer: Issuer) -> None:

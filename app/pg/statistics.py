@@ -1,0 +1,189 @@
+"""How large a library is and how common words are in it.
+
+Of a large one this is remembered for a while, since counting takes longer than a search; a small one is counted each time.
+Belongs to the one event loop of the connections.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.pg import words
+from app.pg.connections import Connection
+
+COUNTED_EXACTLY: Final = 20_000
+"""A library of more passages is not counted for each call, and a word in more of them is estimated."""
+ESTIMATED: Final = 2_000
+"""The statistics of the database tell in how many passages a word stands that stands in more: some 200 of its sample hold it."""
+REMEMBERED_SECONDS: Final = 60.0
+COUNTING_PAUSES: Final = 200
+"""What took long to count is remembered longer: so many times as long at least."""
+MAX_REMEMBERED: Final = 20_000
+"""Words of which it is remembered how common they are, and collections."""
+MAX_SCOPES: Final = 256
+"""Different sets of collections for which that is."""
+
+SIZES: Final = """
+SELECT given.id, (SELECT count(*) FROM documents d WHERE d.collection_id = ANY($1) AND d.collection_id = given.id),
+  held.passages, held.tokens
+FROM unnest($1::int[]) AS given(id), LATERAL (
+  SELECT count(*) AS passages, coalesce(sum(tokens), 0)::bigint AS tokens
+  FROM chunks c WHERE c.collection_id = ANY($1) AND c.collection_id = given.id
+) held
+"""
+FREQUENCIES: Final = """
+SELECT given.ord, (
+  SELECT count(*) FROM (SELECT FROM chunk_words w WHERE w.collection_id = ANY($1) AND w.words @@ given.query::tsquery LIMIT $3) found
+), 0::float8 FROM unnest($2::text[]) WITH ORDINALITY AS given(query, ord)
+"""
+SIZE_AND_FREQUENCIES: Final = f"""
+SELECT 0, count(*), coalesce(avg(length), 0)::float8 FROM (
+  SELECT w.length FROM chunk_words w WHERE w.collection_id = ANY($1) LIMIT $3
+) found UNION ALL {FREQUENCIES}
+"""
+ESTIMATE: Final = "SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'chunk_words'::regclass"
+COMMON: Final = """
+SELECT word, share FROM (
+  SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
+  WHERE schemaname = 'webrag' AND tablename = 'chunk_words' AND attname = 'words'
+) known, unnest(words, shares[1:cardinality(words)]) AS common(word, share)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What collections hold."""
+
+    documents: int = 0
+    passages: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """In about how many of the passages each phrase stands, and how many words a passage has on average."""
+
+    passages: int
+    average: float
+    counts: Mapping[words.Phrase, int]
+
+
+@dataclass(slots=True)
+class _Counted:
+    """What one collection holds."""
+
+    until: float
+    size: Size
+
+
+@dataclass(slots=True)
+class _Common:
+    """Of a large library; `shares` are those of its common words, `counts` what was counted of others."""
+
+    until: float
+    passages: int
+    average: float
+    shares: Mapping[str, float]
+    counts: dict[words.Phrase, int] = field(default_factory=dict)
+
+    def count(self, phrase: words.Phrase) -> int | None:
+        """In about how many passages a phrase stands, None where it has to be counted."""
+        estimate = int(self.shares.get(phrase[0], 0.0) * self.passages) if len(phrase) == 1 else 0
+        return estimate if estimate >= ESTIMATED else self.counts.get(phrase)
+
+    def remember(self, counts: Mapping[words.Phrase, int]) -> None:
+        if len(self.counts) + len(counts) > MAX_REMEMBERED:
+            self.counts.clear()
+        self.counts.update(counts)
+
+
+class Statistics:
+    """Of one library, for all of its stores."""
+
+    def __init__(self) -> None:
+        self._counted: dict[int, _Counted] = {}
+        self._common: dict[tuple[int, ...], _Common] = {}
+
+    async def size(self, con: Connection, readable: Sequence[int]) -> Size:
+        """What the collections hold together."""
+        wanted = list(dict.fromkeys(readable))
+        known = [self._counted[each] for each in wanted if each in self._counted]
+        total = _total(each.size for each in known)
+        is_known = len(known) == len(wanted) and total.passages >= COUNTED_EXACTLY
+        began = time.monotonic()
+        late = [each for each in known if each.until <= began]
+        if is_known and not late:
+            return total
+        # Whoever asks while it is counted anew gets what was known.
+        for each in late:
+            each.until = began + REMEMBERED_SECONDS
+        rows = await con.fetch(SIZES, wanted)
+        until = began + max(REMEMBERED_SECONDS, COUNTING_PAUSES * (time.monotonic() - began))
+        counted = {row[0]: _Counted(until, Size(row[1], row[2], row[3])) for row in rows}
+        total = _total(each.size for each in counted.values())
+        if len(self._counted) + len(counted) > MAX_REMEMBERED:
+            self._counted.clear()
+        if total.passages >= COUNTED_EXACTLY:
+            self._counted |= counted
+        return total
+
+    async def word_counts(
+        self, con: Connection, readable: Sequence[int], phrases: Sequence[words.Phrase]
+    ) -> WordCounts:
+        """How common phrases are in the collections."""
+        common = self._common.get(tuple(readable))
+        if common is not None and common.until < time.monotonic():
+            common = None
+        known = self.known_counts(readable, phrases) if common is not None else None
+        if known is not None:
+            return known
+        counts = {each: count for each in phrases if common is not None and (count := common.count(each)) is not None}
+        rest = [each for each in phrases if each not in counts]
+        query = SIZE_AND_FREQUENCIES if common is None else FREQUENCIES
+        rows = await con.fetch(query, list(readable), [words.expression([each]) for each in rest], COUNTED_EXACTLY)
+        found = {rest[row[0] - 1]: int(row[1]) for row in rows if row[0] > 0}
+        if common is None:
+            passages, average = next((int(row[1]), float(row[2])) for row in rows if row[0] == 0)
+            if passages < COUNTED_EXACTLY:
+                return WordCounts(passages, average, counts | found)
+            common = await _common(con, average)
+            if len(self._common) >= MAX_SCOPES:
+                self._common.clear()
+            self._common[tuple(readable)] = common
+        common.remember(found)
+        counts |= found
+        counts |= {each: count for each in phrases if (count := common.count(each)) is not None}
+        return WordCounts(common.passages, common.average, counts)
+
+    def known_counts(self, readable: Sequence[int], phrases: Sequence[words.Phrase]) -> WordCounts | None:
+        """How common phrases are, None where the database has to be asked."""
+        common = self._common.get(tuple(readable))
+        if common is None or common.until < time.monotonic():
+            return None
+        counts = {each: common.count(each) for each in phrases}
+        known = {each: count for each, count in counts.items() if count is not None}
+        return WordCounts(common.passages, common.average, known) if len(known) == len(counts) else None
+
+    def known_size(self, readable: Sequence[int]) -> Size | None:
+        """What the collections hold together, None where the database has to be asked."""
+        now = time.monotonic()
+        known = [self._counted.get(each) for each in dict.fromkeys(readable)]
+        sizes = [each.size for each in known if each is not None and now < each.until]
+        total = _total(sizes)
+        return total if len(sizes) == len(known) and total.passages >= COUNTED_EXACTLY else None
+
+
+def _total(sizes: Iterable[Size]) -> Size:
+    known = list(sizes)
+    return Size(
+        sum(each.documents for each in known), sum(each.passages for each in known), sum(each.tokens for each in known)
+    )
+
+
+async def _common(con: Connection, average: float) -> _Common:
+    passages = max(COUNTED_EXACTLY, int(await con.fetchval(ESTIMATE)))
+    shares = {row["word"]: float(row["share"]) for row in await con.fetch(COMMON)}
+    return _Common(time.monotonic() + REMEMBERED_SECONDS, passages, average, shares)
