@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import apsw
 import numpy as np
 
+from app.corpus import document_writer
 from app.corpus.database import split_path
 from app.corpus.document_writer import unpack_urls
 from app.corpus.vector_index import Model
-from app.library.copying import DocumentCopy
+from app.corpus.vectors import store_vectors
+from app.library.copying import DocumentCopy, Taken
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord, SectionRecord
 
 DOCUMENTS: Final = """
@@ -31,11 +35,42 @@ IMAGES: Final = "SELECT url, alt, caption, position FROM images WHERE document_i
 ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
 NAVIGATION: Final = "SELECT urls FROM navigation WHERE document_id = ?"
 
+STORED: Final = """
+SELECT content_hash, (SELECT count(*) FROM chunks c WHERE c.document_id = d.id),
+  EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id)
+FROM documents d WHERE url = ?
+"""
+WAITING: Final = "SELECT c.id, c.key FROM waiting w JOIN chunks c ON c.id = w.chunk_id WHERE w.document_id = ?"
+
 
 def copies(con: apsw.Connection, model: Model | None, after: int, limit: int) -> list[DocumentCopy]:
     """So many documents behind an id, in the order of their ids."""
     rows: list[Any] = con.execute(DOCUMENTS, (after, limit)).fetchall()
     return [_copy(con, model, row) for row in rows]
+
+
+def take(con: apsw.Connection, model: Model | None, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken:
+    """Store documents one after the other, in the caller's transaction; those that are there with all they have are left alone."""
+    known = documents = chunks = vectors = 0
+    for copy in copies:
+        row = con.execute(STORED, (copy.document.url,)).fetchone()
+        if row is not None and copy.is_there(*row, with_vectors=with_vectors):
+            known += 1
+            continue
+        document_id = document_writer.store(con, replace(copy.document, file=None)).document_id
+        items = list(_waiting(con, document_id, copy.vectors)) if with_vectors else []
+        if items and model is not None:
+            store_vectors(con, model, items)
+        documents, chunks, vectors = documents + 1, chunks + len(copy.document.chunks), vectors + len(items)
+    return Taken(known, documents, chunks, vectors, ())
+
+
+def _waiting(con: apsw.Connection, document_id: int, vectors: Mapping[str, EmbeddingIn]) -> Iterator[EmbeddingIn]:
+    """The vectors of those chunks that lack them, with the ids of these."""
+    lacking: list[tuple[int, str]] = list(con.execute(WAITING, (document_id,)))
+    for chunk_id, key in lacking:
+        if key in vectors:
+            yield replace(vectors[key], chunk_id=chunk_id)
 
 
 def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:

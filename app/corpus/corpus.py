@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -14,7 +14,7 @@ from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
-from app.corpus.copies import copies
+from app.corpus.copies import copies, take
 from app.corpus.database import Database
 from app.corpus.docsets import DocsetStore
 from app.corpus.documents import DocumentStore
@@ -29,8 +29,8 @@ from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
-from app.library.copying import COPIED_AT_ONCE, DocumentCopy
-from app.library.records import PRIVATE, Capabilities, CorpusTotals, EmbeddingModel
+from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
+from app.library.records import PRIVATE, Capabilities, CorpusTotals, EmbeddingModel, check_document, check_embedding
 
 if TYPE_CHECKING:
     from app.library.protocol import LibraryWriter
@@ -63,6 +63,7 @@ class Corpus:
 
     def __init__(self, database: Database, model: Model | None) -> None:
         self._database = database
+        self._model = model
         self.name = PRIVATE
         self.can = Capabilities(phrases=True, field_weights=True, graph=True)
         self.model = EmbeddingModel(model.fingerprint, model.dimension) if model is not None else None
@@ -130,6 +131,17 @@ class Corpus:
                 return
             yield from found
             after = found[-1].id
+
+    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken:
+        """Store the documents that are not there yet, with their vectors, all or none."""
+        model = self._model
+        for copy in copies:
+            check_document(copy.document)
+            if with_vectors and model is not None:
+                for item in copy.vectors.values():
+                    check_embedding(item, model.dimension)
+        with self._database.write() as con:
+            return take(con, model, copies, with_vectors=with_vectors)
 
     def verify(self, watch: Watch = UNWATCHED) -> list[Problem]:
         """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""

@@ -123,15 +123,20 @@ class VectorStore:
         for item in items:
             check_embedding(item, model.dimension)
         with self._database.write() as con:
-            if adopted_model(con) != model:
-                raise EmbeddingMismatchError("The library is now used with another embedding model.")
-            wanted = id_list(ids_of(item.chunk_id for item in items))
-            query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
-            document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
-            for item in items:
-                if item.chunk_id in document_of:
-                    _replace(con, model, item, document_of[item.chunk_id])
-            con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
+            store_vectors(con, model, items)
+
+
+def store_vectors(con: apsw.Connection, model: Model, items: Sequence[EmbeddingIn]) -> None:
+    """What `VectorStore.store` does, in the caller's transaction, for vectors that were checked."""
+    if adopted_model(con) != model:
+        raise EmbeddingMismatchError("The library is now used with another embedding model.")
+    wanted = id_list(ids_of(item.chunk_id for item in items))
+    query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
+    document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
+    for item in items:
+        if item.chunk_id in document_of:
+            _replace(con, model, item, document_of[item.chunk_id])
+    con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
 
 
 def adopted_model(con: apsw.Connection) -> Model | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.corpus import Corpus
 from app.errors import InvalidArgumentError
-from app.library.copying import Copied, check_models, copy_all
+from app.library.copying import Copied, check_models, copy_in_batches
 from app.pg import setup
 from app.pg.connections import Rights, Role
 from app.pg.library import PgLibrary
@@ -16,7 +16,7 @@ from app.pg.library import PgLibrary
 def imported(
     address: str, file: Path, collections: Sequence[str], *, with_vectors: bool, with_files: bool
 ) -> Iterator[Copied]:
-    """Take the documents of a corpus file over into one collection; tells after each how far it is. A second run goes on.
+    """Take the documents of a corpus file over into one collection; tells now and then how far it is. A second run goes on.
 
     `collections` names the one where there are several. Raises InvalidArgumentError, and EmbeddingMismatchError for vectors of
     another model.
@@ -36,10 +36,10 @@ def imported(
         try:
             if with_vectors:
                 check_models(corpus.model.fingerprint if corpus.model else None, library.model.fingerprint)
-                setup.drop_vector_index(address)
+            setup.drop_search_indexes(address)
             rights = Rights((known[named[0]],), (known[named[0]],))
             target = library.within(rights)
-            yield from copy_all(corpus.copies(), target, with_vectors=with_vectors, with_files=with_files)
+            yield from copy_in_batches(corpus.copies(), target, with_vectors=with_vectors, with_files=with_files)
         finally:
             corpus.close()
     finally:
@@ -65,7 +65,8 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
         source = library.within(Rights(tuple(known[name] for name in collections or known)))
         corpus = Corpus.open(file, dimension=library.model.dimension, model=library.model.fingerprint)
         try:
-            yield from copy_all(source.copies(), corpus, with_vectors=with_vectors, with_files=True)
+            # A file has one writer.
+            yield from copy_in_batches(source.copies(), corpus, with_vectors=with_vectors, with_files=True, at_once=1)
         finally:
             corpus.close()
     finally:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 from app.errors import EmbeddingMismatchError
 from app.library.protocol import LibraryWriter
@@ -13,6 +15,12 @@ from app.library.records import DocumentIn, DocumentState, EmbeddingIn
 COPIED_AT_ONCE: Final = 10
 """Documents that are read at once: their texts, vectors and signs are in memory."""
 MAX_CHUNKS_OF_DOCUMENT: Final = 1_000_000
+BATCH_CHUNKS: Final = 2_000
+BATCH_ADDRESSES: Final = 500
+"""Each is locked in the database as long as its batch takes."""
+BATCH_CHARS: Final = 8_000_000
+BATCHES_AT_ONCE: Final = 2
+"""Of a database; one more waits. They are in memory: some 30 MB each."""
 FILE_SCHEME: Final = "file:"
 
 
@@ -23,6 +31,11 @@ class DocumentCopy:
     id: int
     document: DocumentIn
     vectors: Mapping[str, EmbeddingIn]
+
+    def is_there(self, content_hash: str, chunks: int, is_waiting: bool, *, with_vectors: bool) -> bool:
+        """Whether what a store has under the address of the document is this text, with all vectors if there are any to be given."""
+        lacks_vectors = with_vectors and self.vectors and is_waiting
+        return not lacks_vectors and (content_hash, chunks) == (self.document.content_hash, len(self.document.chunks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +48,32 @@ class Copied:
     known: int = 0
     left_out: int = 0
 
+    def __add__(self, other: Copied) -> Copied:
+        return Copied(
+            self.documents + other.documents,
+            self.chunks + other.chunks,
+            self.vectors + other.vectors,
+            self.known + other.known,
+            self.left_out + other.left_out,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a batch: how many documents were `known`, how much is new, and which are to be stored one by one."""
+
+    known: int
+    documents: int
+    chunks: int
+    vectors: int
+    left: Sequence[DocumentCopy]
+
+
+class BatchTarget(LibraryWriter, Protocol):
+    """A store that takes many new documents at once, all or none; thread-safe."""
+
+    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken: ...
+
 
 def copy_all(
     copies: Iterable[DocumentCopy], target: LibraryWriter, *, with_vectors: bool = True, with_files: bool = False
@@ -46,7 +85,7 @@ def copy_all(
     """
     done = Copied()
     for copy in copies:
-        if copy.document.url.startswith(FILE_SCHEME) and not with_files:
+        if _is_of_machine(copy) and not with_files:
             done = replace(done, left_out=done.left_out + 1)
         elif _is_there(copy, target, with_vectors=with_vectors):
             done = replace(done, known=done.known + 1)
@@ -61,6 +100,58 @@ def copy_all(
         yield done
 
 
+def copy_in_batches(
+    copies: Iterable[DocumentCopy],
+    target: BatchTarget,
+    *,
+    with_vectors: bool = True,
+    with_files: bool = False,
+    at_once: int = BATCHES_AT_ONCE,
+) -> Iterator[Copied]:
+    """As `copy_all`, for a target that takes many documents at once; tells after each batch how far it is.
+
+    One batch is read while `at_once` others are stored. What fails is raised once those under way have ended.
+    """
+    done = Copied()
+    with ThreadPoolExecutor(at_once, "copy") as pool:
+        under_way = deque[Future[Copied]]()
+        for batch in _batches(copies):
+            if len(under_way) > at_once:
+                done += under_way.popleft().result()
+                yield done
+            under_way.append(pool.submit(_take, batch, target, with_vectors=with_vectors, with_files=with_files))
+        while under_way:
+            done += under_way.popleft().result()
+            yield done
+
+
+def _batches(copies: Iterable[DocumentCopy]) -> Iterator[list[DocumentCopy]]:
+    batch: list[DocumentCopy] = []
+    chunks = addresses = chars = 0
+    for copy in copies:
+        batch.append(copy)
+        chunks += len(copy.document.chunks)
+        addresses += 1 + len(copy.document.aliases)
+        chars += len(copy.document.text)
+        if chunks >= BATCH_CHUNKS or addresses >= BATCH_ADDRESSES or chars >= BATCH_CHARS:
+            yield batch
+            batch, chunks, addresses, chars = [], 0, 0, 0
+    if batch:
+        yield batch
+
+
+def _take(batch: Sequence[DocumentCopy], target: BatchTarget, *, with_vectors: bool, with_files: bool) -> Copied:
+    wanted = [copy for copy in batch if with_files or not _is_of_machine(copy)]
+    taken = target.take(wanted, with_vectors=with_vectors)
+    done = Copied(taken.documents, taken.chunks, taken.vectors, taken.known, len(batch) - len(wanted))
+    *_, rest = (Copied(), *copy_all(taken.left, target, with_vectors=with_vectors, with_files=True))
+    return done + rest
+
+
+def _is_of_machine(copy: DocumentCopy) -> bool:
+    return copy.document.url.startswith(FILE_SCHEME)
+
+
 def check_models(source: str | None, target: str | None) -> None:
     """Raise EmbeddingMismatchError where vectors of one cannot be those of the other."""
     if source and target and source != target:
@@ -72,10 +163,10 @@ def check_models(source: str | None, target: str | None) -> None:
 
 def _is_there(copy: DocumentCopy, target: LibraryWriter, *, with_vectors: bool) -> bool:
     row = target.documents.summary(copy.document.url)
-    if row is None or row.url != copy.document.url or row.chunks != len(copy.document.chunks):
+    if row is None or row.url != copy.document.url:
         return False
-    lacks_vectors = with_vectors and copy.vectors and row.state is not DocumentState.READY
-    return not lacks_vectors and target.documents.content_hashes([row.id]).get(row.id) == copy.document.content_hash
+    content_hash = target.documents.content_hashes([row.id]).get(row.id, "")
+    return copy.is_there(content_hash, row.chunks, row.state is not DocumentState.READY, with_vectors=with_vectors)
 
 
 def _copy(copy: DocumentCopy, target: LibraryWriter) -> int:

@@ -29,7 +29,7 @@ SELECT d.*, t.text, t.sections, t.images, t.navigation,
 FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE {SHOWN} AND d.id > $2 ORDER BY d.id LIMIT $3
 """
 CHUNKS: Final = """
-SELECT c.*, e.vector::real[] AS vector, s.bits FROM chunks c
+SELECT c.*, halfvec_send(e.vector) AS vector, s.bits FROM chunks c
 LEFT JOIN embeddings e ON e.chunk_id = c.id AND e.collection_id = ANY($1)
 LEFT JOIN token_signs s ON s.chunk_id = c.id AND s.collection_id = ANY($1)
 WHERE c.collection_id = ANY($1) AND c.document_id = ANY($2) ORDER BY c.document_id, c.ord
@@ -70,7 +70,7 @@ def _chunk(row: Any) -> ChunkIn:
 
 
 def _vector(row: Any, model: EmbeddingModel) -> tuple[str, EmbeddingIn]:
-    """The vector was rounded to half precision: its length is 1 again."""
-    vector = np.array(row["vector"], np.float32)
+    """The vector was rounded to half precision: its length is 1 again. Two numbers of two bytes stand before it."""
+    vector = np.frombuffer(row["vector"], ">f2", offset=4).astype(np.float32)
     signs = np.frombuffer(row["bits"] or b"", np.uint8).reshape(-1, (model.dimension + 7) // 8)
     return row["key"], EmbeddingIn(row["id"], vector / np.linalg.norm(vector), signs)

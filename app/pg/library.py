@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, Self
 from uuid import uuid4
 
 from app.errors import EmbeddingMismatchError
-from app.library.copying import COPIED_AT_ONCE, DocumentCopy
+from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
 from app.library.records import Capabilities, CorpusTotals, EmbeddingModel
+from app.pg import bulk
 from app.pg.audit import Audit
 from app.pg.chunks import PgChunks
 from app.pg.connections import POOL_SIZE, Connection, Connections, Rights, Role, current_rights
@@ -135,6 +136,13 @@ class PgLibrary:
 
     async def _some_copies(self, rights: Rights, after: int, con: Connection) -> list[DocumentCopy]:
         return await copies(con, rights, self.model, after, COPIED_AT_ONCE)
+
+    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken:
+        """Store those documents that are new, all or none; only for who opened it as the owner of the tables."""
+        rights = self._rights_of()
+        return self._connections.write(
+            lambda con: bulk.take(con, rights, self.model, copies, with_vectors=with_vectors), rights
+        )
 
     def close(self) -> None:
         """Close all connections."""

@@ -108,13 +108,16 @@ def build_indexes(address: str) -> list[str]:
         owner.close()
 
 
-def drop_vector_index(address: str) -> bool:
-    """Drop the index of vectors of a library that has none yet, so that many are stored fast; whether it was. Build it afterwards."""
+def drop_search_indexes(address: str) -> bool:
+    """Drop the indexes of words and vectors of a library that holds no passage yet, so that many are stored fast; whether it was.
+
+    Build them afterwards.
+    """
 
     async def work(con: Connection) -> bool:
-        if await con.fetchval("SELECT EXISTS (SELECT FROM embeddings)"):
+        if await con.fetchval("SELECT EXISTS (SELECT FROM chunks)"):
             return False
-        await con.execute("DROP INDEX IF EXISTS embeddings_by_vector")
+        await con.execute(f"DROP INDEX IF EXISTS {', '.join(SEARCH_INDEXES)}")
         return True
 
     owner = Connections(address, Role.OWNER, size=1)

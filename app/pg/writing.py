@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from app.errors import InvalidArgumentError, LibraryForbiddenError
@@ -42,8 +42,10 @@ UPDATE documents SET {", ".join(f"{name} = ${number}" for number, name in enumer
   added_by = CASE WHEN content_hash = $6 OR $14 = '' THEN added_by ELSE $14 END
 WHERE collection_id = $1 AND url = $2
 """
-STORE_TEXT: Final = """
-INSERT INTO document_texts(document_id, collection_id, text, sections, images, navigation) VALUES($1, $2, $3, $4, $5, $6)
+CRAWLED: Final = DOCUMENT_COLUMNS.index("last_crawled")
+TEXT_COLUMNS: Final = ("text", "sections", "images", "navigation")
+STORE_TEXT: Final = f"""
+INSERT INTO document_texts(document_id, collection_id, {", ".join(TEXT_COLUMNS)}) VALUES($1, $2, $3, $4, $5, $6)
 ON CONFLICT (document_id) DO UPDATE
 SET text = excluded.text, sections = excluded.sections, images = excluded.images, navigation = excluded.navigation
 """
@@ -70,14 +72,18 @@ UPDATE chunks SET ({_NAMES}) = ({", ".join(f"${number}" for number in range(3, 1
 """
 STORE_WORDS: Final = """
 INSERT INTO chunk_words(chunk_id, document_id, collection_id, length, words)
-SELECT $1, $2, $3, $4, setweight(to_tsvector('words', $5), 'A') || setweight(to_tsvector('words', $6), 'B')
-  || setweight(to_tsvector('words', $7), 'D') || setweight(to_tsvector('words', $8), 'C')
+SELECT given.chunk, given.document, given.collection, given.length,
+  setweight(to_tsvector('words', given.title), 'A') || setweight(to_tsvector('words', given.path), 'B')
+  || setweight(to_tsvector('words', given.text), 'D') || setweight(to_tsvector('words', given.identifiers), 'C')
+FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[])
+  AS given(chunk, document, collection, length, title, path, text, identifiers)
 ON CONFLICT (chunk_id) DO UPDATE SET length = excluded.length, words = excluded.words
 """
+LINK_COLUMNS: Final = ("ord", "url", "text", "start", "end")
 STORE_LINKS: Final = """
 INSERT INTO links(document_id, collection_id, ord, url, text, "start", "end")
 SELECT $1, $2, given.ord, given.url, given.text, given.first, given.last
-FROM unnest($3::text[], $4::text[], $5::int[], $6::int[]) WITH ORDINALITY AS given(url, text, first, last, ord)
+FROM unnest($3::int[], $4::text[], $5::text[], $6::int[], $7::int[]) AS given(ord, url, text, first, last)
 """
 WAIT: Final = """
 INSERT INTO waiting(chunk_id, document_id, collection_id) SELECT unnest($1::bigint[]), $2, $3
@@ -108,9 +114,9 @@ def check(document: DocumentIn) -> None:
 
 async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreOutcome:
     """Insert the document or replace the one with its address, in the one collection that may be written."""
-    collection = await _collection_for(con, rights, document.url)
-    aliases = [url for url in dict.fromkeys(document.aliases) if url and url != document.url]
-    await con.execute(LOCK, collection, [document.url, *aliases])
+    collection = await collection_for(con, rights, document.url)
+    addresses = addresses_of(document)
+    await con.execute(LOCK, collection, addresses)
     crawled = document.last_crawled or time.time()
     by_url = "SELECT id, title FROM documents WHERE collection_id = $1 AND url = $2"
     known = await con.fetchrow(by_url, collection, document.url)
@@ -120,12 +126,12 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     is_retitled = known is not None and known["title"] != _plain(document.title)
     outcome = await _write_chunks(con, collection, document_id, document, is_retitled=is_retitled)
     await _write_links(con, collection, document_id, document)
-    await _write_aliases(con, collection, document_id, document.url, aliases)
+    await _write_aliases(con, collection, document_id, document.url, addresses[1:])
     await con.execute(WAIT_FOR_GRAPH, document_id, collection)
     return outcome
 
 
-async def _collection_for(con: Connection, rights: Rights, url: str) -> int:
+async def collection_for(con: Connection, rights: Rights, url: str) -> int:
     """The only collection that may be written, or the only one of them that has the page."""
     if not rights.writable:
         raise LibraryForbiddenError(
@@ -148,22 +154,13 @@ async def _collection_for(con: Connection, rights: Rights, url: str) -> int:
 async def _write_document(
     con: Connection, collection: int, document: DocumentIn, known: int | None, crawled: float, subject: str
 ) -> int:
-    place = place_of(document.url)
-    values = (
-        *map(_plain, (document.title, document.kind, document.language, document.content_hash)),
-        *map(_plain_or_none, (document.etag, document.last_modified, document.published)),
-        *(crawled, _plain(document.note), place.tag, place.path, subject),
-    )
+    values = document_row(document, crawled, subject)
     if known is None:
         document_id = int(await con.fetchval(INSERT_DOCUMENT, collection, document.url, *values))
     else:
         document_id = known
         await con.execute(UPDATE_DOCUMENT, collection, document.url, *values)
-    sections = [(each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections]
-    images = [(each.url, each.alt, each.caption, each.position) for each in document.images]
-    menu = [_plain(url) for url in document.navigation]
-    structure = (_json(sections), _json(images), menu)
-    await con.execute(STORE_TEXT, document_id, collection, _plain(document.text), *structure)
+    await con.execute(STORE_TEXT, document_id, collection, *text_row(document))
     return document_id
 
 
@@ -177,7 +174,7 @@ async def _write_chunks(
     vanished = [chunk_id for key, (chunk_id, _) in stored.items() if key not in keys]
     if vanished:
         await con.execute("DELETE FROM chunks WHERE collection_id = $1 AND id = ANY($2)", collection, vanished)
-    given = {chunk.key: (chunk, _row(ord_, chunk)) for ord_, chunk in enumerate(document.chunks)}
+    given = {row[0]: (chunk, row[1:]) for chunk, row in zip(document.chunks, chunk_rows(document), strict=True)}
     fresh = [(collection, document_id, key, *row) for key, (_, row) in given.items() if key not in stored]
     added = [row[0] for row in await con.fetchmany(INSERT_CHUNK, fresh)] if fresh else []
     ids = {row[2]: chunk_id for row, chunk_id in zip(fresh, added, strict=True)}
@@ -210,20 +207,15 @@ async def _write_chunks(
 async def _index(
     con: Connection, collection: int, document_id: int, title: str, chunks: Sequence[tuple[int, ChunkIn]]
 ) -> None:
-    rows = []
-    for chunk_id, chunk in chunks:
-        texts = field_texts(title, " ".join(chunk.section_path), chunk.text, chunk.identifiers)
-        rows.append((chunk_id, document_id, collection, length_of(texts), *texts))
+    rows = [(chunk_id, document_id, collection, *word_row(title, chunk)) for chunk_id, chunk in chunks]
     if rows:
-        await con.executemany(STORE_WORDS, rows)
+        await con.execute(STORE_WORDS, *columns_of(rows))
 
 
 async def _write_links(con: Connection, collection: int, document_id: int, document: DocumentIn) -> None:
     await con.execute("DELETE FROM links WHERE collection_id = $1 AND document_id = $2", collection, document_id)
     if document.links:
-        urls, texts = [_plain(each.url) for each in document.links], [_plain(each.text) for each in document.links]
-        starts, ends = [each.start for each in document.links], [each.end for each in document.links]
-        await con.execute(STORE_LINKS, document_id, collection, urls, texts, starts, ends)
+        await con.execute(STORE_LINKS, document_id, collection, *columns_of(list(link_rows(document))))
 
 
 async def _write_aliases(con: Connection, collection: int, document_id: int, url: str, aliases: list[str]) -> None:
@@ -242,11 +234,53 @@ async def _write_aliases(con: Connection, collection: int, document_id: int, url
     await con.execute(FORGET_ALIASES, collection, document_id, aliases, MAX_ALIASES_PER_DOCUMENT)
 
 
-def _row(ord_: int, chunk: ChunkIn) -> tuple[Any, ...]:
+def addresses_of(document: DocumentIn) -> list[str]:
+    """The address of a document, then those that lead to it."""
+    return [document.url, *(url for url in dict.fromkeys(document.aliases) if url and url != document.url)]
+
+
+def document_row(document: DocumentIn, crawled: float, subject: str) -> tuple[Any, ...]:
+    """Values of DOCUMENT_COLUMNS, then who added it."""
+    place = place_of(document.url)
     return (
-        *(ord_, [_plain(part) for part in chunk.section_path], _plain_or_none(chunk.anchor), _plain(chunk.text)),
-        *(_plain(chunk.identifiers), chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
+        *map(_plain, (document.title, document.kind, document.language, document.content_hash)),
+        *map(_plain_or_none, (document.etag, document.last_modified, document.published)),
+        *(crawled, _plain(document.note), place.tag, place.path, subject),
     )
+
+
+def text_row(document: DocumentIn) -> tuple[Any, ...]:
+    """Values of TEXT_COLUMNS."""
+    sections = [(each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections]
+    images = [(each.url, each.alt, each.caption, each.position) for each in document.images]
+    return _plain(document.text), _json(sections), _json(images), [_plain(url) for url in document.navigation]
+
+
+def link_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
+    """Values of LINK_COLUMNS."""
+    for ord_, each in enumerate(document.links, 1):
+        yield ord_, _plain(each.url), _plain(each.text), each.start, each.end
+
+
+def chunk_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
+    """The key and the values of CHUNK_COLUMNS."""
+    for ord_, chunk in enumerate(document.chunks):
+        yield (
+            *(chunk.key, ord_, [_plain(part) for part in chunk.section_path], _plain_or_none(chunk.anchor)),
+            *(_plain(chunk.text), _plain(chunk.identifiers)),
+            *(chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
+        )
+
+
+def word_row(title: str, chunk: ChunkIn) -> tuple[Any, ...]:
+    """How many words a passage has, and its fields as they are indexed."""
+    texts = field_texts(title, " ".join(chunk.section_path), chunk.text, chunk.identifiers)
+    return length_of(texts), *texts
+
+
+def columns_of(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    """Rows as one list for each column."""
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _json(rows: Iterable[tuple[object, ...]]) -> str:

@@ -95,7 +95,7 @@ def _enough(folder: Path, chunks: int) -> Iterator[DocumentIn]:
         if left <= 0:
             return
         left -= len(page.chunks)
-        yield _copied(page, number)
+        yield on_another_site(page, f"copy{number}.")
 
 
 def _pages(folder: Path) -> Iterator[DocumentIn]:
@@ -116,8 +116,9 @@ def _page(file: Path, folder: Path) -> DocumentIn | None:
         return None
 
 
-def _copied(page: DocumentIn, number: int) -> DocumentIn:
-    """The page as another site has it."""
-    keys = (hashlib.sha256(f"{number} {chunk.key}".encode()).hexdigest() for chunk in page.chunks)
+def on_another_site(page: DocumentIn, site: str) -> DocumentIn:
+    """The page as another site has it, whose name begins so."""
+    keys = (hashlib.sha256(f"{site} {chunk.key}".encode()).hexdigest() for chunk in page.chunks)
     chunks = tuple(replace(chunk, key=key) for chunk, key in zip(page.chunks, keys, strict=True))
-    return replace(page, url=page.url.replace("//", f"//copy{number}.", 1), chunks=chunks)
+    aliases = tuple(url.replace("//", f"//{site}", 1) for url in page.aliases)
+    return replace(page, url=page.url.replace("//", f"//{site}", 1), aliases=aliases, chunks=chunks)

@@ -12,7 +12,7 @@ from tests.support.postgres import PostgresServer, is_available
 
 _NUMBERS: Final = count(1)
 
-collect_ignore = [] if is_available() else ["test_library.py", "test_setup.py"]
+collect_ignore = [] if is_available() else ["test_bulk.py", "test_library.py", "test_setup.py"]
 """Where no server can be installed, `tests/library/test_stores.py` is skipped and says so."""
 
 

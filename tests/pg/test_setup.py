@@ -355,11 +355,11 @@ def test_indexes_that_lack_are_built_beside_the_nodes(new_database: NewDatabase)
     setup.init(address, MODEL)
     assert setup.build_indexes(address) == []
     owner = Connections(address, Role.OWNER, size=1)
-    assert setup.drop_vector_index(address)
+    assert setup.drop_search_indexes(address)
     owner.outside(lambda con: con.execute("SELECT pg_advisory_lock($1)", setup._BUILD_LOCK))
     assert setup.build_indexes(address) == []
     owner.close()
-    assert setup.build_indexes(address) == ["embeddings_by_vector"]
+    assert setup.build_indexes(address) == list(setup.SEARCH_INDEXES)
     assert setup.migrate(address) == len(schema.MIGRATIONS)
 
 
