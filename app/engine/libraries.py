@@ -287,8 +287,11 @@ class Libraries:
         token: str = "",
         client_id: str = "",
         cancelled: threading.Event | None = None,
+        spoken: Callable[[str], str] = str,
     ) -> Joining:
         """Sign the person in: `show` opens an address in the browser, unless a token is given. Nothing is kept yet.
+
+        `spoken` says the sentences of the page that ends the sign-in in the person's language.
 
         Raises LibrarySignInError, LibraryAwayError, InvalidArgumentError.
         """
@@ -307,7 +310,7 @@ class Libraries:
                         f"{host} is opened by a token.", hint="Ask the people who run it for the token and enter it."
                     )
                 sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
-                tokens = signed_in(sign_in, transport, show, cancelled=cancelled)
+                tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
             trial.library = replace(trial.library, sign_in=sign_in)
             node = trial.describe_with(tokens)
         finally:

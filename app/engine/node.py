@@ -36,6 +36,11 @@ POOLER_VARIABLE: Final = "WEBRAG_LIBRARY_POOLER"
 ISSUER_VARIABLE: Final = "WEBRAG_OIDC_ISSUER"
 AUDIENCE_VARIABLE: Final = "WEBRAG_OIDC_AUDIENCE"
 PUBLIC_URL_VARIABLE: Final = "WEBRAG_PUBLIC_URL"
+CLIENT_ID_VARIABLE: Final = "WEBRAG_OIDC_CLIENT_ID"
+"""What the issuer knows the desktop program by, for those that choose the names of their clients themselves."""
+GROUPS_VARIABLE: Final = "WEBRAG_OIDC_GROUPS_CLAIM"
+SCOPE_PREFIX_VARIABLE: Final = "WEBRAG_OIDC_SCOPE_PREFIX"
+"""What stands before a scope where people sign in: `api://webrag/` with Entra ID."""
 CALLS_VARIABLE: Final = "WEBRAG_NODE_CALLS"
 
 READ_SCOPE: Final = "library:read"
@@ -44,6 +49,8 @@ ADMIN_SCOPE: Final = "library:admin"
 ALL_SCOPES: Final = frozenset({READ_SCOPE, WRITE_SCOPE, ADMIN_SCOPE})
 
 DEFAULT_NAME: Final = "team"
+DEFAULT_GROUPS: Final = "groups"
+MAX_OPTION_CHARS: Final = 400
 DEFAULT_CALLS: Final = 32
 MAX_CALLS: Final = 256
 """Calls that work at once, quick ones as slow ones."""
@@ -79,7 +86,10 @@ TOKEN: Final = Identity("token", "token", scopes=ALL_SCOPES)
 
 @dataclass(frozen=True, slots=True)
 class NodeOptions:
-    """What the environment says of a node. `issuer` is empty where one token opens it for all."""
+    """What the environment says of a node. `issuer` is empty where one token opens it for all.
+
+    `audience` names one or several, parted by spaces; `groups` is the claim with the groups of a person.
+    """
 
     address: str
     name: str = DEFAULT_NAME
@@ -89,6 +99,9 @@ class NodeOptions:
     calls: int = DEFAULT_CALLS
     replica: str = ""
     is_pooled: bool = False
+    client_id: str = ""
+    groups: str = DEFAULT_GROUPS
+    scope_prefix: str = ""
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self | None:
@@ -110,7 +123,28 @@ class NodeOptions:
         replica, pooler = environ.get(REPLICA_VARIABLE, "").strip(), environ.get(POOLER_VARIABLE, "").strip().lower()
         if pooler not in ("", "true", "false"):
             raise SettingsError(f"{POOLER_VARIABLE} must be true or false, not {pooler[:20]!r}.")
-        return cls(address, name, **given, calls=int(calls), replica=replica, is_pooled=pooler == "true")
+        return cls(
+            *(address, name),
+            **given,
+            calls=int(calls),
+            replica=replica,
+            is_pooled=pooler == "true",
+            client_id=_one_word(CLIENT_ID_VARIABLE, environ),
+            groups=_one_word(GROUPS_VARIABLE, environ) or DEFAULT_GROUPS,
+            scope_prefix=_one_word(SCOPE_PREFIX_VARIABLE, environ),
+        )
+
+
+def _one_word(variable: str, environ: Mapping[str, str]) -> str:
+    """The value of a variable. Raises SettingsError for what cannot stand in a header or a list."""
+    value = environ.get(variable, "").strip()
+    if (
+        len(value) > MAX_OPTION_CHARS
+        or not value.isascii()
+        or any(each in ' \\"' or not each.isprintable() for each in value)
+    ):
+        raise SettingsError(f"{variable} must be one word of letters, digits and signs.")
+    return value
 
 
 def _checked_name(name: str) -> str:

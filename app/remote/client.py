@@ -205,7 +205,10 @@ class RemoteLibrary:
         """Use and keep what a sign-in gave; whether it outlives this session."""
         self._tokens = tokens
         lasting = tokens.refresh if self.library.sign_in.issuer else tokens.access
-        return self._kept.write(lasting) if lasting else SecretSource.SESSION
+        if not lasting:
+            self._kept.delete()
+            return SecretSource.SESSION
+        return self._kept.write(lasting)
 
     def forget(self) -> None:
         """Delete what opens it."""
@@ -322,18 +325,27 @@ class RemoteLibrary:
                 raise _sign_in_again(self.title)
             if not sign_in.issuer:
                 return kept
-            refresh = now.refresh if now is not None else kept
-            if not refresh:
-                raise _sign_in_again(self.title)
+            # What is kept may be newer than what this program got: another one renewed it, or the person signed in again. An older one
+            # that comes back looks stolen to the issuer, which then ends the whole sign-in.
             left = max(0.05, deadline - time.monotonic())
             try:
-                fresh = renewed(sign_in, refresh, self._issuer, seconds=left)
+                fresh = self._renewed(kept, left)
             except LibrarySignInError as error:
                 raise _sign_in_again(self.title) from error
             if fresh.refresh != kept:
                 self._kept.write(fresh.refresh)
             self._tokens = fresh
             return fresh.access
+
+    def _renewed(self, kept: str, seconds: float) -> Tokens:
+        try:
+            return renewed(self.library.sign_in, kept, self._issuer, seconds=seconds)
+        except LibrarySignInError:
+            newer = self._kept.read()
+            if newer in ("", kept):
+                raise
+            # Another program was faster.
+            return renewed(self.library.sign_in, newer, self._issuer, seconds=seconds)
 
     @property
     def title(self) -> str:

@@ -32,6 +32,8 @@ class SignIn:
     client_id: str = ""
     scope: str = ""
     resource: str = ""
+    names_itself: bool = False
+    """The issuer says who it is in its answers (RFC 9207): one that does not is from somebody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,9 @@ def may_be_asked(url: str, library: str) -> bool:
 def _library(row: Any) -> JoinedLibrary:
     known = {each.name for each in fields(JoinedLibrary)}
     values = {key: value for key, value in row.items() if key in known}
-    sign_in = {key: str(value) for key, value in (values.pop("sign_in", None) or {}).items() if key in _SIGN_IN}
+    kept = values.pop("sign_in", None) or {}
+    sign_in: dict[str, Any] = {key: str(value) for key, value in kept.items() if key in _SIGN_IN}
+    sign_in["names_itself"] = kept.get("names_itself") is True
     library = JoinedLibrary(**values, sign_in=SignIn(**sign_in))
     if not _NAME.fullmatch(library.name) or library.name in (PRIVATE, ALL, TEAM):
         raise ValueError(library.name)
@@ -177,4 +181,4 @@ def _library(row: Any) -> JoinedLibrary:
     )
 
 
-_SIGN_IN: Final = frozenset(each.name for each in fields(SignIn))
+_SIGN_IN: Final = frozenset(each.name for each in fields(SignIn)) - {"names_itself"}

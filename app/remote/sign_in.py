@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import html
 import secrets
 import threading
 import time
@@ -21,6 +22,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from app.errors import LibraryAwayError, LibrarySignInError
 from app.remote.joined import SignIn, may_be_asked
 from app.remote.transport import Answer, Form, Transport
+from app.text.sentence import sentence
 
 BROWSER_SECONDS: Final = 300.0
 """How long a person may take in the browser."""
@@ -28,7 +30,9 @@ REQUEST_SECONDS: Final = 10.0
 """For each request of the sign-in: no question waits for it."""
 CLIENT_ID: Final = "webrag-desktop"
 """What the issuer knows this program by, unless the library names another id."""
-SCOPES: Final = ("library:read", "library:write", "offline_access")
+SCOPES: Final = ("library:read", "library:write")
+RENEWAL: Final = "offline_access"
+"""The scope for a token that renews the sign-in."""
 EARLY_SECONDS: Final = 30.0
 """A token is renewed so long before it ends."""
 USUAL_SECONDS: Final = 300.0
@@ -36,10 +40,36 @@ MAX_SECONDS: Final = 86_400
 """A token is renewed after a day at the latest."""
 MAX_TOKEN_CHARS: Final = 16_384
 MAX_REQUEST_LINE: Final = 16_384
+MAX_SCOPES: Final = 8
 _CALLBACK: Final = "/callback"
+_LANGUAGE: Final = sentence("en")
+"""The code of the language that the sentences are in."""
 
-_PAGE: Final = """<!doctype html><meta charset="utf-8"><title>WebRAG</title>
-<body style="font:16px system-ui;margin:3em;text-align:center;color-scheme:light dark"><p>{}</p>"""
+
+SIGNED_IN: Final = (sentence("You are signed in"), sentence("Close this page and go back to WebRAG."))
+NOT_SIGNED_IN: Final = (
+    sentence("You were not signed in"),
+    sentence("Nothing has changed. Close this page, and start again in WebRAG when you are ready."),
+)
+NOT_AWAITED: Final = (
+    sentence("This is not the sign-in that WebRAG waits for"),
+    sentence("Close this page, and go on in the page that WebRAG opened last."),
+)
+_PAGE: Final = """<!doctype html><html lang="{lang}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>{title}</title><style>
+:root {{ color-scheme: light dark; --back: #f3f4f6; --card: #fff; --text: #1f2328; --soft: #59636e; --line: #d9dee4; --mark: {mark}; }}
+@media (prefers-color-scheme: dark) {{
+:root {{ --back: #16191d; --card: #21252b; --text: #e8eaed; --soft: #a3abb5; --line: #353b44; --mark: {dark_mark}; }} }}
+body {{ margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--back); color: var(--text);
+font: 1rem/1.5 system-ui, sans-serif; }}
+main {{ box-sizing: border-box; width: min(28rem, 100vw - 2rem); padding: 2.25rem 2rem; text-align: center; background: var(--card);
+border: 1px solid var(--line); border-radius: .75rem; }}
+svg {{ width: 3rem; height: 3rem; fill: none; stroke: var(--mark); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }}
+h1 {{ margin: .75rem 0 .25rem; font-size: 1.3rem; line-height: 1.3; }} p {{ margin: 0; color: var(--soft); }}
+</style></head><body><main><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10"/><path d="{sign}"/></svg>
+<h1>{title}</h1><p>{text}</p></main></body></html>"""
+_TICK: Final = {"sign": "m7.5 12.5 3 3 6-6.5", "mark": "#1a7f37", "dark_mark": "#4ac26b"}
+_STOP: Final = {"sign": "M12 7v6m0 3.5v.01", "mark": "#9a6700", "dark_mark": "#d4a72c"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +103,26 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
     if not may_be_asked(issuer, library):
         raise LibrarySignInError("The library names no https address to sign in at.", hint=_ASK)
     offered = resource.get("scopes_supported")
-    wanted = [
-        scope for scope in SCOPES if not isinstance(offered, list) or scope in offered or scope == "offline_access"
-    ]
     client_id = resource.get("webrag_client_id")
     return _of_issuer(
         issuer,
         library,
         transport,
-        scope=" ".join(wanted),
+        scopes=_wanted(offered),
         resource=audience,
         client_id=client_id if isinstance(client_id, str) and client_id else CLIENT_ID,
     )
 
 
-def _of_issuer(issuer: str, library: str, transport: Transport, *, scope: str, resource: str, client_id: str) -> SignIn:
+def _wanted(offered: object) -> tuple[str, ...]:
+    """The scopes to ask for, as the library names them: some issuers want the address of the program before each."""
+    named = [each for each in offered if isinstance(each, str)] if isinstance(offered, list) else []
+    return tuple(each for each in named if each.rpartition("/")[2] in SCOPES)[:MAX_SCOPES] or SCOPES
+
+
+def _of_issuer(
+    issuer: str, library: str, transport: Transport, *, scopes: tuple[str, ...], resource: str, client_id: str
+) -> SignIn:
     parts = urlsplit(issuer)
     path = parts.path.rstrip("/")
     origin = f"{parts.scheme}://{parts.netloc}"
@@ -110,7 +145,13 @@ def _of_issuer(issuer: str, library: str, transport: Transport, *, scope: str, r
     methods = told.get("code_challenge_methods_supported")
     if isinstance(methods, list) and "S256" not in methods:
         raise LibrarySignInError(f"{parts.hostname} does not offer the safe way to sign in (PKCE).", hint=_ASK)
-    return SignIn(issuer, str(ends[0]), str(ends[1]), client_id, scope, resource)
+    known = told.get("scopes_supported")
+    if not isinstance(known, list) or RENEWAL in known:
+        scopes = (*scopes, RENEWAL)
+    # A scope with an address names the resource; issuers that know such scopes refuse to be told it twice.
+    resource = "" if any("/" in scope for scope in scopes) else resource
+    names_itself = told.get("authorization_response_iss_parameter_supported") is True
+    return SignIn(issuer, str(ends[0]), str(ends[1]), client_id, " ".join(scopes), resource, names_itself)
 
 
 def signed_in(
@@ -120,10 +161,14 @@ def signed_in(
     *,
     seconds: float = BROWSER_SECONDS,
     cancelled: threading.Event | None = None,
+    spoken: Callable[[str], str] = str,
 ) -> Tokens:
-    """Let the person sign in: `show` opens an address in the browser. Raises LibrarySignInError, also when it was cancelled."""
+    """Let the person sign in: `show` opens an address in the browser, `spoken` gives the language of the page that ends it.
+
+    Raises LibrarySignInError, also when it was cancelled.
+    """
     state, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
-    with _Redirect(state, sign_in.issuer) as redirect:
+    with _Redirect(state, sign_in, spoken) as redirect:
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
         asked = {
             "response_type": "code",
@@ -133,8 +178,11 @@ def signed_in(
             "state": state,
             "code_challenge": challenge,
             "code_challenge_method": "S256",
-            "resource": sign_in.resource,
+            **_resource(sign_in),
         }
+        if sign_in.resource and RENEWAL in sign_in.scope.split():
+            # OpenID Connect has this scope only where the person is asked for it.
+            asked["prompt"] = "consent"
         joint = "&" if urlsplit(sign_in.authorization_endpoint).query else "?"
         show(f"{sign_in.authorization_endpoint}{joint}{urlencode(asked)}")
         code = redirect.wait(seconds, cancelled or threading.Event())
@@ -144,7 +192,7 @@ def signed_in(
             "redirect_uri": redirect.uri,
             "client_id": sign_in.client_id,
             "code_verifier": verifier,
-            "resource": sign_in.resource,
+            **_resource(sign_in),
         }
     return _tokens(transport.send("POST", sign_in.token_endpoint, content=Form(given), seconds=REQUEST_SECONDS), "")
 
@@ -155,16 +203,20 @@ def renewed(sign_in: SignIn, refresh: str, transport: Transport, *, seconds: flo
         "grant_type": "refresh_token",
         "refresh_token": refresh,
         "client_id": sign_in.client_id,
-        "resource": sign_in.resource,
+        **_resource(sign_in),
     }
     return _tokens(transport.send("POST", sign_in.token_endpoint, content=Form(given), seconds=seconds), refresh)
+
+
+def _resource(sign_in: SignIn) -> dict[str, str]:
+    return {"resource": sign_in.resource} if sign_in.resource else {}
 
 
 class _Redirect:
     """A port of this computer that takes one answer of the issuer."""
 
-    def __init__(self, state: str, issuer: str) -> None:
-        self._state, self._issuer = state, issuer
+    def __init__(self, state: str, sign_in: SignIn, spoken: Callable[[str], str]) -> None:
+        self._state, self._sign_in, self._spoken = state, sign_in, spoken
         self._answer: dict[str, str] = {}
         self._came = threading.Event()
 
@@ -178,7 +230,7 @@ class _Redirect:
 
             def do_GET(self) -> None:
                 status, said = redirect.take(self.path)
-                page = _PAGE.format(said).encode()
+                page = redirect.page(said).encode()
                 self.send_response(status)
                 for name, value in (
                     ("Content-Type", "text/html; charset=utf-8"),
@@ -210,20 +262,25 @@ class _Redirect:
     def uri(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}{_CALLBACK}"
 
-    def take(self, path: str) -> tuple[int, str]:
-        """Status and sentence for a request of the browser. Only the first with the state of this sign-in counts."""
+    def take(self, path: str) -> tuple[int, tuple[str, str]]:
+        """Status and words for a request of the browser. Only the first with the state and the issuer of this sign-in counts."""
         parts = urlsplit(path[:MAX_REQUEST_LINE])
         given = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if parts.path != _CALLBACK or not hmac.compare_digest(given.get("state", "").encode(), self._state.encode()):
-            return 404, "This is not the sign-in that WebRAG waits for."
-        if given.get("iss", self._issuer).rstrip("/") != self._issuer.rstrip("/"):
-            return 404, "This answer is from somebody else."
+            return 404, NOT_AWAITED
+        issuer = given.get("iss", "" if self._sign_in.names_itself else self._sign_in.issuer)
+        if issuer.rstrip("/") != self._sign_in.issuer.rstrip("/"):
+            return 404, NOT_AWAITED
         if not self._came.is_set():
             self._answer = given
             self._came.set()
-        if "code" not in given:
-            return 200, "You were not signed in. You can close this page."
-        return 200, "You are signed in. You can close this page and go back to WebRAG."
+        return 200, SIGNED_IN if "code" in given else NOT_SIGNED_IN
+
+    def page(self, words: tuple[str, str]) -> str:
+        """What the browser shows."""
+        title, text = (html.escape(self._spoken(each)) for each in words)
+        look = _TICK if words is SIGNED_IN else _STOP
+        return _PAGE.format(title=title, text=text, lang=html.escape(self._spoken(_LANGUAGE)), **look)
 
     def wait(self, seconds: float, cancelled: threading.Event) -> str:
         """The code. Raises LibrarySignInError."""

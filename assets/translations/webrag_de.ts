@@ -3297,16 +3297,6 @@
 <context>
     <name>Errors</name>
     <message>
-        <location filename="../../app/engine/shared_pages.py"/>
-        <source>Ask an owner of the collection.</source>
-        <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/jobs.py"/>
-        <source>Somebody who may starts it anew; what it stored stays.</source>
-        <translation>Wer es darf, startet ihn neu; was er gespeichert hat, bleibt.</translation>
-    </message>
-    <message>
         <location filename="../../app/errors.py"/>
         <source>Something went wrong</source>
         <translation>Etwas ist schiefgegangen</translation>
@@ -4092,6 +4082,11 @@
         <translation>Fragen Sie einen Eigentümer.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Ask an owner of the collection.</source>
+        <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/feed_page.py"/>
         <source>Crawl the site to read the pages that it lists.</source>
         <translation>Die Website einlesen, um die Seiten zu lesen, die dort aufgeführt sind.</translation>
@@ -4290,6 +4285,11 @@
         <location filename="../../app/pg/jobs.py"/>
         <source>Ask its owner for the right to write.</source>
         <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/jobs.py"/>
+        <source>Somebody who may starts it anew; what it stored stays.</source>
+        <translation>Wer es darf, startet ihn neu; was er gespeichert hat, bleibt.</translation>
     </message>
     <message>
         <location filename="../../app/pg/jobs.py"/>
@@ -8062,11 +8062,6 @@
         <translation>Die Bibliothek {} verlangt, dass Sie sich neu anmelden.</translation>
     </message>
     <message>
-        <location filename="../../app/orchestration/shared.py"/>
-        <source>The library {} says: {}</source>
-        <translation>Die Bibliothek {} meldet: {}</translation>
-    </message>
-    <message>
         <location filename="../../app/engine/libraries.py"/>
         <source>The library {} does not answer.</source>
         <translation>Die Bibliothek {} antwortet nicht.</translation>
@@ -8203,8 +8198,48 @@
     </message>
     <message>
         <location filename="../../app/orchestration/shared.py"/>
+        <source>The library {} says: {}</source>
+        <translation>Die Bibliothek {} meldet: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/shared.py"/>
         <source>The library {} uses another model: its passages stand behind the others.</source>
         <translation>Die Bibliothek {} verwendet ein anderes Modell: Ihre Textstellen stehen hinter den anderen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>en</source>
+        <translation>de</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>You are signed in</source>
+        <translation>Sie sind angemeldet</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>Close this page and go back to WebRAG.</source>
+        <translation>Schließen Sie diese Seite und gehen Sie zurück zu WebRAG.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>You were not signed in</source>
+        <translation>Sie wurden nicht angemeldet</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>Nothing has changed. Close this page, and start again in WebRAG when you are ready.</source>
+        <translation>Es hat sich nichts geändert. Schließen Sie diese Seite, und beginnen Sie in WebRAG von vorn, wenn Sie möchten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>This is not the sign-in that WebRAG waits for</source>
+        <translation>Auf diese Anmeldung wartet WebRAG nicht</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>Close this page, and go on in the page that WebRAG opened last.</source>
+        <translation>Schließen Sie diese Seite, und machen Sie auf der Seite weiter, die WebRAG zuletzt geöffnet hat.</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/embed_priority.py"/>

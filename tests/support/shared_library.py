@@ -40,6 +40,8 @@ class SharedLibrary:
     silent: bool = False
     issuer_of_others: str = ""
     consents: bool = True
+    names_itself: bool = False
+    """Its metadata say that it says who it is."""
     name: str = "Team Handbook"
     lies: dict[str, bytes] = field(default_factory=dict)
     """What it sends for a path in place of its answer; `coding` is what it says that to be coded in."""
@@ -152,7 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/.well-known/oauth-authorization-server":
             ends = {f"{end}_endpoint": f"{node.address}/{end}" for end in ("authorization", "token")}
             told = node.issuer_of_others or node.address
-            return self._reply(200, {"issuer": told, **ends, "code_challenge_methods_supported": ["S256"]})
+            more = {"authorization_response_iss_parameter_supported": True} if node.names_itself else {}
+            return self._reply(200, {"issuer": told, **ends, **more, "code_challenge_methods_supported": ["S256"]})
         if path == "/token":
             return self._token({name: values[0] for name, values in parse_qs(body.decode()).items()})
         shown = self.headers.get("Authorization", "").removeprefix("Bearer ")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QVBoxLayout, QWidget
 
+from app.desktop.language import spoken
 from app.desktop.models.libraries import writable
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
@@ -142,7 +143,12 @@ class JoinLibraryDialog(QDialog):
         async def join(engine: Engine) -> Joining:
             libraries = engine.libraries
             return await asyncio.to_thread(
-                libraries.join, address, self.browser_wanted.emit, token=token, cancelled=cancelled
+                libraries.join,
+                address,
+                self.browser_wanted.emit,
+                token=token,
+                cancelled=cancelled,
+                spoken=spoken,
             )
 
         self._job = self._context.thread.submit(join, self._signed_in, self._fail, owner=self)

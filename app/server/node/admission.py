@@ -20,7 +20,18 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from app import caps
-from app.engine.node import ALL_SCOPES, READ_SCOPE, TOKEN, Identity, Node, NodeOptions
+from app.engine.node import (
+    ALL_SCOPES,
+    DEFAULT_GROUPS,
+    GROUPS_VARIABLE,
+    ISSUER_VARIABLE,
+    READ_SCOPE,
+    TOKEN,
+    WRITE_SCOPE,
+    Identity,
+    Node,
+    NodeOptions,
+)
 from app.engine.shared_pages import NoSuchPageError
 from app.errors import ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
 from app.library.exchange import Refusal, encoded
@@ -108,7 +119,7 @@ class IssuerKeys:
             self._keys = await self._fetch()
             self._fetched = now
         except FetchError as error:
-            log.warning("the keys of the issuer cannot be read: %s", error)
+            log.warning("the keys of the issuer cannot be read: %s %s", error, error.hint)
             if not self._keys:
                 # Nobody can sign in meanwhile: it is asked again soon.
                 self._tried = now - KEY_PAUSE_SECONDS + FETCH_SECONDS
@@ -123,18 +134,21 @@ class IssuerKeys:
         return {key.key_id or f"unnamed {number}": key for number, key in enumerate(keys) if key is not None}
 
     async def _metadata(self) -> Mapping[str, Any]:
+        failures: list[FetchError] = []
         for path in DISCOVERY:
             try:
                 found = await self._exchanger.get_json(
                     self._issuer.rstrip("/") + path, seconds=FETCH_SECONDS, max_bytes=MAX_METADATA_BYTES
                 )
             except FetchError as error:
-                failure = error
+                failures.append(error)
                 continue
-            if isinstance(found, dict) and found.get("issuer") == self._issuer:
+            named = found.get("issuer") if isinstance(found, dict) else None
+            if isinstance(found, dict) and named == self._issuer:
                 return found
-            failure = FetchError("The metadata of the issuer are those of another one.", url=self._issuer)
-        raise failure
+            said = f"The issuer calls itself {one_line(str(named), MAX_CLAIM_CHARS)!r}, and not {self._issuer!r}."
+            raise FetchError(said, hint=f"Set {ISSUER_VARIABLE} to what it calls itself.", url=self._issuer)
+        raise failures[0]
 
 
 def _is_secure(address: str) -> bool:
@@ -154,12 +168,20 @@ def _key(row: object) -> jwt.PyJWK | None:
 
 
 class AccessTokens:
-    """Reads access tokens of one issuer for one audience."""
+    """Reads access tokens of one issuer for the audiences of a node.
 
-    def __init__(self, issuer: str, audience: str, keys: Keys) -> None:
+    `groups` is the claim with the groups of a person, `prefix` what may stand before a scope.
+    """
+
+    def __init__(
+        self, issuer: str, audience: str, keys: Keys, *, groups: str = DEFAULT_GROUPS, prefix: str = ""
+    ) -> None:
         self._issuer = issuer
-        self._audience = audience
+        self._audiences = audience.split()
         self._keys = keys
+        self._groups = groups
+        self._prefix = prefix
+        self._has_warned = False
 
     async def identity(self, token: str) -> Identity:
         """Who the token is for. Raises RefusedTokenError, and FetchError while the issuer's keys cannot be had."""
@@ -177,7 +199,7 @@ class AccessTokens:
                 token,
                 key.key,
                 algorithms=[header["alg"]],
-                audience=self._audience,
+                audience=self._audiences,
                 issuer=self._issuer,
                 leeway=LEEWAY_SECONDS,
                 options={"require": ["exp", "iss", "aud", "sub"]},
@@ -186,23 +208,49 @@ class AccessTokens:
             raise RefusedTokenError(f"it does not hold ({type(error).__name__.removesuffix('Error')})") from error
         except (TypeError, ValueError) as error:
             raise RefusedTokenError("it cannot be read") from error
-        return _identity(self._issuer, claims)
+        return self._identity(claims)
+
+    def _identity(self, claims: Mapping[str, Any]) -> Identity:
+        subject = claims["sub"]
+        if not isinstance(subject, str) or not 0 < len(subject) <= MAX_CLAIM_CHARS or not subject.isprintable():
+            raise RefusedTokenError("it names nobody")
+        names = (claims.get(each) for each in ("name", "preferred_username"))
+        name = next((each for each in names if isinstance(each, str)), subject)
+        scopes = (*_words(claims.get("scope")), *_words(claims.get("scp")))
+        given = _claim(claims, self._groups)
+        groups = (each for each in _listed([given] if isinstance(given, str) else given) if each.isprintable())
+        if given is None and self._groups in _mapping(claims.get("_claim_names")) and not self._has_warned:
+            self._has_warned = True
+            log.warning(
+                "the issuer leaves the groups out of the tokens of people who have many: they get no rights by groups; "
+                "have it send only those of this application, or roles (%s)",
+                GROUPS_VARIABLE,
+            )
+        return Identity(
+            f"user:{self._issuer}|{subject}",
+            one_line(name, caps.MAX_CLIENT_NAME_CHARS),
+            tuple(dict.fromkeys(groups))[:MAX_GROUPS],
+            frozenset(each.removeprefix(self._prefix) for each in scopes) & ALL_SCOPES,
+        )
 
 
-def _identity(issuer: str, claims: Mapping[str, Any]) -> Identity:
-    subject = claims["sub"]
-    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_CLAIM_CHARS or not subject.isprintable():
-        raise RefusedTokenError("it names nobody")
-    name = next((claims[each] for each in ("name", "preferred_username") if isinstance(claims.get(each), str)), subject)
-    scopes = claims.get("scope", claims.get("scp", ()))
-    named = scopes.split() if isinstance(scopes, str) else _listed(scopes)
-    groups = tuple(dict.fromkeys(each for each in _listed(claims.get("groups")) if each.isprintable()))
-    return Identity(
-        f"user:{issuer}|{subject}",
-        one_line(name, caps.MAX_CLIENT_NAME_CHARS),
-        groups[:MAX_GROUPS],
-        frozenset(named) & ALL_SCOPES,
-    )
+def _claim(claims: Mapping[str, Any], name: str) -> object:
+    """A claim by its name, or by the names on the way to it, parted by dots."""
+    if name in claims:
+        return claims[name]
+    found: object = claims
+    for part in name.split("."):
+        found = _mapping(found).get(part)
+    return found
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _words(value: object) -> list[str]:
+    """Scopes: a text with spaces, or a list."""
+    return value.split() if isinstance(value, str) else _listed(value)
 
 
 def _listed(value: object) -> list[str]:
@@ -220,8 +268,15 @@ class NodeAdmission:
         self._token = token
         self._issuer_keys = IssuerKeys(options.issuer) if options.issuer else None
         self._tokens = (
-            AccessTokens(options.issuer, options.audience, self._issuer_keys) if self._issuer_keys is not None else None
+            AccessTokens(
+                *(options.issuer, options.audience, self._issuer_keys),
+                groups=options.groups,
+                prefix=options.scope_prefix,
+            )
+            if self._issuer_keys is not None
+            else None
         )
+        self._scopes = [options.scope_prefix + scope for scope in (READ_SCOPE, WRITE_SCOPE)]
         self.can_be_guessed = self._tokens is None
 
     async def aclose(self) -> None:
@@ -244,7 +299,7 @@ class NodeAdmission:
         if identity is None:
             return self._refused(401, path, "Sign in first." if self._tokens else "unauthorized")
         if READ_SCOPE not in identity.scopes:
-            needed = f'error="insufficient_scope", scope="{READ_SCOPE}"'
+            needed = f'error="insufficient_scope", scope="{self._node.options.scope_prefix}{READ_SCOPE}"'
             return self._refused(403, path, f"The access token lacks the scope {READ_SCOPE}.", needed)
         scope[IDENTITY_KEY] = identity
         if identity != TOKEN:
@@ -277,6 +332,8 @@ class NodeAdmission:
         if self._tokens is not None:
             sign_in = metadata_url(self._node.options, path)
             parts.append(f'resource_metadata="{sign_in}"')
+            if status == 401:
+                parts.append(f'scope="{" ".join(self._scopes)}"')
         challenge = {"WWW-Authenticate": f"Bearer {', '.join(parts)}"}
         return refusal(status, Refusal(text, ErrorCode.INVALID_ARGUMENT, sign_in=sign_in), challenge)
 
@@ -293,9 +350,10 @@ class NodeAdmission:
         body = {
             "resource": resource,
             "authorization_servers": [options.issuer],
-            "scopes_supported": sorted(ALL_SCOPES),
+            "scopes_supported": self._scopes,
             "bearer_methods_supported": ["header"],
             "resource_name": f"WebRAG library {options.name}",
+            **({"webrag_client_id": options.client_id} if options.client_id else {}),
         }
         await JSONResponse(body, headers={"Cache-Control": "max-age=3600"})(scope, receive, send)
 

@@ -9,17 +9,20 @@ import hmac
 import json
 import time
 from collections.abc import Awaitable
-from typing import Any, TypeVar
+from types import SimpleNamespace
+from typing import Any, TypeVar, cast
 
 import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from starlette.datastructures import Headers
+from starlette.responses import Response
 
-from app.engine.node import NodeOptions
+from app.engine.node import Node, NodeOptions
 from app.errors import FetchError, SettingsError
 from app.server.node import admission
-from app.server.node.admission import AccessTokens, IssuerKeys, RefusedTokenError
+from app.server.node.admission import AccessTokens, IssuerKeys, NodeAdmission, RefusedTokenError
 from tests.support.nodes import TOKEN, Issuer, RunningNode
 
 T = TypeVar("T")
@@ -71,6 +74,9 @@ def forged(issuer: Issuer) -> dict[str, str]:
         "an unknown key": sign(good, {"kid": "nobody"}, by=STRANGER),
         "a key of another kind": sign(good, algorithm="ES256", by=CURVE),
         "a key that it brings along": sign(good, {"kid": "first", "jwk": "{}", "jku": "https://evil.example"}, by=STRANGER),
+        "a key id that is a path": sign(good, {"kid": "../../../dev/null"}, by=STRANGER),
+        "a key id that is an address": sign(good, {"kid": "https://evil.example/key", "x5u": "https://evil.example"}, by=STRANGER),
+        "what must be understood and is not": sign(good, {"kid": "first", "crit": ["exp"], "exp": 1}),  # type: ignore[dict-item]
         "no token": "abc",
         "too long": "a" * 20_000,
     }  # fmt: skip
@@ -142,6 +148,71 @@ def test_groups_and_lists_of_scopes_are_read_and_odd_claims_are_not(issuer: Issu
     assert identity.name.startswith("Ann") and "\u202e" not in identity.name
 
 
+@pytest.mark.parametrize(
+    ("options", "claims", "groups", "scopes"),
+    [
+        ({}, {"scope": ["library:read"], "groups": "staff"}, ["staff"], {"library:read"}),
+        ({}, {"scope": "openid", "scp": "library:read library:write"}, [], {"library:read", "library:write"}),
+        ({}, {"aud": ["account", "webrag"], "groups": ["/staff"]}, ["/staff"], {"library:read"}),
+        ({"audience": "api://webrag webrag-id"}, {"aud": "webrag-id"}, [], {"library:read"}),
+        ({"prefix": "api://webrag/"}, {"scope": "api://webrag/library:read"}, [], {"library:read"}),
+        ({"prefix": "api://webrag/"}, {"scope": "api://other/library:read"}, [], set()),
+        ({"groups": "roles"}, {"roles": ["editors"], "groups": ["staff"]}, ["editors"], {"library:read"}),
+        ({"groups": "realm_access.roles"}, {"realm_access": {"roles": ["staff"]}}, ["staff"], {"library:read"}),
+        ({"groups": "https://id.example/g"}, {"https://id.example/g": ["staff"]}, ["staff"], {"library:read"}),
+        ({"groups": "a.b.c"}, {"a": {"b": ["staff"]}}, [], {"library:read"}),
+    ],
+)
+def test_what_other_issuers_call_the_same_is_read(
+    issuer: Issuer, options: dict[str, str], claims: dict[str, Any], groups: list[str], scopes: set[str]
+) -> None:
+    tokens = AccessTokens(issuer.url, **{"audience": "webrag", "keys": IssuerKeys(issuer.url), **options})  # type: ignore[arg-type]
+    made = {**issuer.claims("ann", scopes=["library:read"]), **claims}
+    identity = run(tokens.identity(jwt.encode(made, issuer.keys["first"], "RS256", {"kid": "first"})))
+    assert identity.principals[1:] == tuple(f"group:{group}" for group in groups)
+    assert identity.scopes == scopes
+
+
+def test_groups_that_an_issuer_leaves_out_are_none_and_said_once(
+    issuer: Issuer, caplog: pytest.LogCaptureFixture
+) -> None:
+    tokens = AccessTokens(issuer.url, issuer.audience, IssuerKeys(issuer.url))
+    token = issuer.token("ann", _claim_names={"groups": "src1"})
+
+    async def twice() -> None:
+        for _ in range(2):
+            assert len((await tokens.identity(token)).principals) == 1
+
+    asyncio.run(twice())
+    assert [record.message for record in caplog.records if "groups out of the tokens" in record.message] != []
+    assert caplog.text.count("groups out of the tokens") == 1
+
+
+def test_a_program_learns_what_to_sign_in_as_and_for_what(issuer: Issuer) -> None:
+    named = {"client_id": "7f-3c", "scope_prefix": "api://webrag/"}
+    options = NodeOptions("db", "team", issuer.url, "webrag", "https://team.example.org/", **named)  # type: ignore[arg-type]
+    admission_of = NodeAdmission(cast(Node, SimpleNamespace(options=options)), TOKEN)
+    scopes = ["api://webrag/library:read", "api://webrag/library:write"]
+
+    async def ask() -> None:
+        refused = await admission_of.admit({"path": "/mcp"}, Headers({}))
+        assert isinstance(refused, Response)
+        assert f'scope="{" ".join(scopes)}"' in refused.headers["www-authenticate"]
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        path = "/.well-known/oauth-protected-resource/mcp"
+        await admission_of.routes()[path].endpoint({"type": "http", "path": path}, cast(Any, None), send)
+        told = json.loads(sent[1]["body"])
+        assert (told["webrag_client_id"], told["scopes_supported"]) == ("7f-3c", scopes)
+        assert told["resource"] == "https://team.example.org/mcp"
+        await admission_of.aclose()
+
+    asyncio.run(ask())
+
+
 def test_a_new_key_is_fetched_and_unknown_ones_do_not_make_the_node_ask_all_the_time(issuer: Issuer) -> None:
     async def ask() -> None:
         keys = IssuerKeys(issuer.url)
@@ -184,11 +255,44 @@ def test_keys_come_from_the_issuer_that_was_named_and_from_no_network_inside(
     documents: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     issuer = Issuer()
+    keys = {"/keys": issuer.documents()["/keys"]}
     own = {path: {**each, "issuer": each["issuer"] or issuer.url} for path, each in documents.items()}
-    monkeypatch.setattr(issuer, "documents", lambda: own)
+    monkeypatch.setattr(issuer, "documents", lambda: keys | own)
     with pytest.raises(FetchError):
         run(IssuerKeys(issuer.url).find("first"))
     issuer.close()
+
+
+def test_keys_are_read_where_they_were_said_to_be_and_up_to_a_size(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = issuer.documents()
+    many = {"keys": [*({"kty": "RSA", "kid": str(n), "n": "x" * 600, "e": "AQAB"} for n in range(1_000))]}
+    for keys in (many, {"keys": "none"}, ["x"], "x"):
+        monkeypatch.setattr(issuer, "documents", lambda keys=keys: {**found, "/keys": keys})
+        with pytest.raises(FetchError):
+            run(IssuerKeys(issuer.url).find("first"))
+    inside = Issuer()
+    for place in (f"{inside.url}/keys", "http://169.254.169.254/keys"):
+        monkeypatch.setattr(issuer, "documents", lambda: found)
+        monkeypatch.setattr(issuer, "moved", {"/keys": place})
+        with pytest.raises(FetchError):
+            run(IssuerKeys(issuer.url).find("first"))
+    assert not inside.asked, "a redirect is not followed"
+    inside.close()
+
+
+def test_an_issuer_with_another_name_is_refused_and_the_name_is_said(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = issuer.documents()
+    known = "/.well-known/openid-configuration"
+    named = {**found, known: {**found[known], "issuer": f"{issuer.url}/"}}
+    monkeypatch.setattr(issuer, "documents", lambda: named)
+    with pytest.raises(FetchError):
+        run(IssuerKeys(issuer.url).find("first"))
+    assert f"calls itself '{issuer.url}/'" in caplog.text and "WEBRAG_OIDC_ISSUER" in caplog.text
+    assert run(IssuerKeys(f"{issuer.url}/").find("first")) is not None
 
 
 @pytest.mark.parametrize(
@@ -201,6 +305,8 @@ def test_keys_come_from_the_issuer_that_was_named_and_from_no_network_inside(
             "WEBRAG_PUBLIC_URL": "https://x.example",
         },
         {"WEBRAG_OIDC_ISSUER": "https://id.example", "WEBRAG_OIDC_AUDIENCE": "a", "WEBRAG_PUBLIC_URL": "team"},
+        {"WEBRAG_OIDC_CLIENT_ID": 'a" b'},
+        {"WEBRAG_OIDC_SCOPE_PREFIX": "api://x/\r\nX: y"},
         {"WEBRAG_LIBRARY_NAME": "private"},
         {"WEBRAG_LIBRARY_NAME": "Team A"},
         {"WEBRAG_NODE_CALLS": "0"},
