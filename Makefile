@@ -7,8 +7,8 @@ BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
 export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
-# Processes that share the tests, a file to one of them.
-TEST_JOBS ?= 2
+# Processes that share the tests, a file to one of them: for two processors, since tests that start programs wait for them.
+TEST_JOBS ?= 3
 LOAD_MINUTES ?= 5
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
 SITES ?=

@@ -5,6 +5,9 @@
 A test may fail because the machine was busy with the others. It counts as passed if it passes alone, and its name is
 printed at the end; so does one whose process crashed. The run is red when it fails again, when more tests failed than such
 chance explains, and whatever else ends a run: a second crash, an error while tests were collected, an internal error of pytest.
+
+The files that take longest come first, so that no process is left with one of them at the end. What each took is printed, and how
+busy the processors were: tests that start programs wait for them, which leaves room for more processes than processors.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +28,40 @@ from xdist.scheduler import LoadFileScheduling
 
 MOST_REPEATED: Final = 20
 """When more tests fail, something is broken that no second run mends."""
+
+SECONDS: Final = {
+    "bench/test_crash.py": 40,
+    "bench/test_every_bench.py": 140,
+    "bridge/test_launch.py": 20,
+    "bridge/test_real_server.py": 40,
+    "bridge/test_whole.py": 10,
+    "cli/test_real.py": 30,
+    "cli/test_real_jobs.py": 20,
+    "desktop/pages/test_activity.py": 12,
+    "desktop/pages/test_jobs.py": 10,
+    "desktop/pages/test_library_actions.py": 11,
+    "desktop/pages/test_settings_page.py": 16,
+    "desktop/test_real_engine.py": 20,
+    "desktop/test_single_instance.py": 15,
+    "desktop/test_states.py": 20,
+    "desktop/test_tray_session.py": 32,
+    "extension/test_chromium.py": 40,
+    "extension/test_firefox.py": 7,
+    "ingest/test_background.py": 20,
+    "ingest/test_policies.py": 30,
+    "ingest/test_preparation_cost.py": 45,
+    "installer/test_appimage.py": 10,
+    "integration/test_access.py": 15,
+    "integration/test_program.py": 75,
+    "integration/test_same_everywhere.py": 12,
+    "integration/test_switches.py": 12,
+    "integration/test_team.py": 25,
+    "remote/test_tools.py": 10,
+}
+"""What files of few and long tests take on a quiet machine, about; the order alone depends on it."""
+SECONDS_OF_A_TEST: Final = 0.15
+"""Of the other files, to be put in order with those."""
+LONGEST_TOLD: Final = 25
 
 _RECORD: Final = "SUITE_RECORD"
 _PASSED, _TESTS_FAILED = 0, 1
@@ -34,7 +73,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--jobs", type=int, default=2, help="processes that share the tests, a file to one of them")
     options, rest = parser.parse_known_args(arguments)
-    status, record = _run(["-n", str(options.jobs), "--dist", "loadfile", *rest])
+    begun, used = time.monotonic(), _processor_seconds()
+    status, record = _run(["-n", str(options.jobs), "--dist", "loadfile", "--no-loadscope-reorder", *rest])
+    _tell_times(record["seconds"], time.monotonic() - begun, _processor_seconds() - used)
     failed = sorted(record["failed"])
     if status != _TESTS_FAILED or not failed or record["broken"] or len(failed) > MOST_REPEATED:
         _say("not run again, the run itself broke", record["broken"])
@@ -47,8 +88,20 @@ def main(arguments: list[str]) -> int:
     return again or (_TESTS_FAILED if lost or second["broken"] else _PASSED)
 
 
-def _run(arguments: list[str]) -> tuple[int, dict[str, list[str]]]:
-    """Run pytest; its exit status, and which tests failed, which passed, and what broke."""
+def _processor_seconds() -> float:
+    """What all programs took that this one started and that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
+def _tell_times(seconds: dict[str, float], whole: float, used: float) -> None:
+    longest = Counter(seconds).most_common(LONGEST_TOLD)
+    _say("the files that took longest", (f"{taken:6.1f} s  {file}" for file, taken in longest if taken >= 1))
+    _say("processors", [f"{used:.0f} s used in {whole:.0f} s on {os.cpu_count()} of them"])
+
+
+def _run(arguments: list[str]) -> tuple[int, dict[str, Any]]:
+    """Run pytest; its exit status, which tests failed, which passed, and what broke, and the seconds of each file."""
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.json"
         command = [sys.executable, "-m", "pytest", "-p", "tests.suite", *arguments]
@@ -58,7 +111,7 @@ def _run(arguments: list[str]) -> tuple[int, dict[str, list[str]]]:
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         status = subprocess.run(command, stdin=subprocess.DEVNULL, env=environment, check=False).returncode
         if not record.is_file():
-            return status or 3, {"failed": [], "passed": [], "broken": ["pytest ended without a record"]}
+            return status or 3, {"failed": [], "passed": [], "broken": ["pytest ended without a record"], "seconds": {}}
         return status, json.loads(record.read_text("utf-8"))
 
 
@@ -77,8 +130,10 @@ class _Recorder:
         self.failed: dict[str, None] = {}
         self.passed: dict[str, None] = {}
         self.broken: list[str] = []
+        self.seconds: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
+        self.seconds[_file(report.nodeid)] += report.duration
         if report.failed:
             self.failed[report.nodeid] = None
         elif report.passed and report.when == "call":
@@ -93,7 +148,7 @@ class _Recorder:
 
     def pytest_sessionfinish(self) -> None:
         passed = [name for name in self.passed if name not in self.failed]
-        record = {"failed": list(self.failed), "passed": passed, "broken": self.broken}
+        record = {"failed": list(self.failed), "passed": passed, "broken": self.broken, "seconds": self.seconds}
         Path(os.environ[_RECORD]).write_text(json.dumps(record), "utf-8")
 
 
@@ -110,6 +165,19 @@ class _Scheduling(LoadFileScheduling):
             super()._assign_work_unit(node)
         else:
             node.shutdown()
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """The files that take longest first, each in one piece; the scheduler keeps that order."""
+    tests = Counter(_file(item.nodeid) for item in items)
+    expected = {
+        file: SECONDS.get(file.removeprefix("tests/"), SECONDS_OF_A_TEST * count) for file, count in tests.items()
+    }
+    items.sort(key=lambda item: (-expected[_file(item.nodeid)], _file(item.nodeid)))
 
 
 def pytest_xdist_make_scheduler(config: Any, log: Any) -> _Scheduling:
