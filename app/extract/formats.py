@@ -64,7 +64,7 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
 
         return extract_html(body, url=url, charset=charset)
     if kind in _XML_TYPES | _FEED_TYPES or (_is_untold(kind) and _XML_START.match(body[:256])):
-        from app.extract.feed_page import extract_xml
+        from app.extract.feed import extract_xml
 
         return extract_xml(body, url=url)
     is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)

@@ -12,10 +12,9 @@ from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
 from app.kb.access import check_in_scope, filter_for, passage_of
 from app.kb.alignment import tells
-from app.kb.finder import Finder, Reading
+from app.kb.finder import Finder, Reading, distinct
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Passage, Region, Regions, SpanCloseness, choose, merged, room_of
-from app.kb.search import distinct
 from app.kb.spans import ScoredSpan, question_terms, rank_spans
 from app.kb.truncation import Size, end_of_piece, start_of_piece
 from app.library.protocol import Library

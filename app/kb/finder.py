@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +17,7 @@ from app.retrieval.embed_priority import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
 from app.retrieval.rerank import ANYWHERE
+from app.text.terms import fold_whitespace
 
 _SAID_AND_MEANT: Final = r"""
 out of the box|off the shelf => by default
@@ -235,3 +237,18 @@ def _check(question: str) -> None:
             f"The query has {len(question):,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed.",
             hint="Ask the question itself.",
         )
+
+
+def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[RetrievedChunk]:
+    """The chunks in their order, at most so many of a document, each text once."""
+    texts: set[str] = set()
+    counts: dict[int, int] = {}
+    chosen: list[RetrievedChunk] = []
+    for item in ranked:
+        text = fold_whitespace(item.chunk.text).lower()
+        document = item.chunk.document_id
+        if text not in texts and counts.get(document, 0) < per_document:
+            texts.add(text)
+            counts[document] = counts.get(document, 0) + 1
+            chosen.append(item)
+    return chosen

@@ -15,7 +15,7 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.access import filter_for, passage_of
-from app.kb.finder import Finder
+from app.kb.finder import Finder, distinct
 from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.spans import question_terms, rank_spans
 from app.kb.truncation import clipped
@@ -24,7 +24,7 @@ from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
-from app.text.terms import fold_whitespace, words
+from app.text.terms import words
 
 MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * caps.KIB
 """What does not fit is on the next page of candidates."""
@@ -147,21 +147,6 @@ class Searcher:
         if len(item.matched) > 1:
             return "rrf_fusion"
         return "vector" if item.matched == ("meaning",) else "bm25"
-
-
-def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[RetrievedChunk]:
-    """The chunks in their order, at most so many of a document, each text once."""
-    texts: set[str] = set()
-    counts: dict[int, int] = {}
-    chosen: list[RetrievedChunk] = []
-    for item in ranked:
-        text = fold_whitespace(item.chunk.text).lower()
-        document = item.chunk.document_id
-        if text not in texts and counts.get(document, 0) < per_document:
-            texts.add(text)
-            counts[document] = counts.get(document, 0) + 1
-            chosen.append(item)
-    return chosen
 
 
 def by_relevance(chunks: Iterable[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:

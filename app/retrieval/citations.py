@@ -14,10 +14,9 @@ from app.embed.embedder import QueryEmbedding
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.retrieval.analysis import specifics
-from app.retrieval.block_borders import line_end
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, SubQuery, Want
 from app.retrieval.rerank import Bits, best_matches, word_share
-from app.text.markdown_blocks import Span, sentence_spans
+from app.text.markdown_blocks import Span, line_end, sentence_spans
 from app.text.terms import coverage, cuts_word, holds_name, query_terms, unique_texts, words
 
 MAX_CITATION_CHARS: Final = 300

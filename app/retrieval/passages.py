@@ -13,8 +13,8 @@ from typing import Final, Self
 
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
-from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.retrieval.records import RetrievedChunk
+from app.text.markdown_blocks import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.text.terms import estimate_tokens, holds_name, unique_texts
 
 REACH_CHARS: Final = 400

@@ -4087,12 +4087,12 @@
         <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/feed_page.py"/>
+        <location filename="../../app/extract/feed.py"/>
         <source>Crawl the site to read the pages that it lists.</source>
         <translation>Die Website einlesen, um die Seiten zu lesen, die dort aufgeführt sind.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/feed_page.py"/>
+        <location filename="../../app/extract/feed.py"/>
         <source>Give the address of a page of the site instead.</source>
         <translation>Stattdessen die Adresse einer Seite der Website angeben.</translation>
     </message>
@@ -11912,7 +11912,7 @@
 <context>
     <name>StorageBar</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage_bar.py"/>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Disk space by kind</source>
         <translation>Speicherplatz nach Art</translation>
     </message>

@@ -19,7 +19,7 @@ from app.instance import read_runtime
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import ROOT, BridgeProcess
 
-OF_OTHER_SYSTEMS = {"fcntl"} if sys.platform == "win32" else {"msvcrt", "ctypes", "app.bridge.windows"}
+OF_OTHER_SYSTEMS = {"fcntl"} if sys.platform == "win32" else {"msvcrt", "ctypes"}
 BRIDGE = [*sorted((ROOT / "app" / "bridge").glob("*.py")), ROOT / "app" / "instance.py", ROOT / "app" / "paths.py"]
 
 

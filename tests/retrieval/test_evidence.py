@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.library.records import Chunk
+from app.retrieval.analysis import Held, names_of
 from app.retrieval.evidence import (
     ANSWERED,
     Evidence,
@@ -13,7 +14,6 @@ from app.retrieval.evidence import (
     likelihood,
     other_language,
 )
-from app.retrieval.names import Held, names_of
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.rerank import USUAL_MATCH, Met, Ranking
 

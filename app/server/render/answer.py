@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
-from app.retrieval.names import spoken_of
+from app.retrieval.analysis import spoken_of
 from app.retrieval.records import CitationSpan, RetrievedChunk
 from app.server.render.sources import Source, number_sources, sources_of_shown, sources_text
 from app.server.render.text import WORDS_ONLY, Budget, CountTokens, Room, clip, flagged, quoted_title

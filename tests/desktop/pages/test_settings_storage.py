@@ -15,7 +15,7 @@ from app.corpus.restore import back_up_if_due
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.confirm import RestoreDialog
 from app.desktop.pages.settings.storage import StorageSection, _with_suffix
-from app.desktop.pages.settings.storage_bar import Part, widths
+from app.desktop.pages.settings.storage_rows import Part, widths
 from app.errors import CorpusError, FileAccessError
 from app.settings import load_settings
 from tests.corpus.builders import document

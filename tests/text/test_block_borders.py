@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.retrieval.block_borders import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
+from app.text.markdown_blocks import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 
 PAGE = """\
 # Boiler
