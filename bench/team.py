@@ -1,6 +1,7 @@
 """A shared library under many people: nodes as processes on one PostgreSQL, asked over HTTP.
 
-    python bench/team.py [--chunks 300000] [--texts FOLDER] [--folder DIR] [--nodes 2] [--askers 1,8,32,128] [--asked 4] [--json [FILE]]
+    python bench/team.py [--chunks 300000] [--texts FOLDER] [--folder DIR] [--nodes 2] [--askers 1,8,32,128] [--asked 4] [--no-nodes]
+        [--json [FILE]]
     python bench/team.py --chunks 20000 --kills 10
 
 A private library of so many passages is made of the HTML pages below --texts (or of made-up words), with made vectors, copied into a
@@ -8,6 +9,11 @@ database with `webrag library import`, and asked through `/library/v1/search` of
 pages are stored too. Each question is embedded, searched for by words and by meaning, and looked at a second time on the node. With
 --folder the private library is made there once and used again. The database is the one of the tests, with more memory and without
 durability, or an empty one of yours with --database.
+
+Before that the store alone is timed: candidates by words and meaning for 1 thread and for up to 32, the same within 20 pages, passages
+with what they are compared by, the graph, a page stored; each with the processor time of this process and of the server. --no-nodes
+ends there. With --filled the library in --database is asked as it is. Each asker has a name of its own, as programs that joined with
+one token have.
 
 With --kills only this is done: so many minutes long people ask and store pages while a node is killed every KILL_SECONDS (SIGKILL) and
 started again. At the end every page that a node said it had stored must be there once, with a vector for each passage, and no vector may
@@ -28,7 +34,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -37,9 +43,12 @@ import asyncpg
 import httpx
 
 from app.embed.onnx import load_card
-from app.library.exchange import PAGES_PATH, READY_PATH, SEARCH_PATH, PageIn, SearchRequest, encoded
+from app.library.exchange import INSTANCE_HEADER, PAGES_PATH, READY_PATH, SEARCH_PATH, PageIn, SearchRequest, encoded
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir
+from app.pg import setup
+from app.pg.library import PgLibrary
+from support.library_reads import MANY, Reads, processor_seconds, server_seconds, within_all
 from support.real_corpus import CORPUS_FILE, make_corpus
 from support.report import Report, Row, add_json, median, percentile
 from tests.support.postgres import PostgresServer
@@ -67,6 +76,10 @@ PAGE_WORDS: Final = 120
 WRITERS: Final = 4
 PAUSE_SECONDS: Final = 0.5
 """Of a writer between pages."""
+
+NO_HEADERS: Final[Mapping[str, str]] = {}
+SERVER_PROCESS: Final = "SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int"
+"""Known to who may read its files."""
 
 COUNT_STORED: Final = """
 CREATE TABLE webrag.stored_vectors(chunk_id bigint);
@@ -133,6 +146,11 @@ class Node:
     def url(self, path: str) -> str:
         """The address of an endpoint. IndexError before the node has a port."""
         return f"http://127.0.0.1:{self.port or self._told_port()}{path}"
+
+    @property
+    def processor_seconds(self) -> float:
+        """What it has used of the processors."""
+        return processor_seconds(self._process.pid) if self._process is not None else 0.0
 
     def kill(self) -> None:
         """End it without a chance to tidy up."""
@@ -221,14 +239,13 @@ class Team:
         ) as http:
             yield http
 
-    async def _ask(self, http: httpx.AsyncClient, number: int, asked: int | None, until: float = 0.0) -> None:
+    async def _ask(self, http: httpx.AsyncClient, number: int, most: int | None, until: float = 0.0) -> None:
         done = 0
-        while done < asked if asked is not None else time.monotonic() < until:
+        while done < most if most is not None else time.monotonic() < until:
             question = self._chance.choice(self._questions)
             began = time.perf_counter()
-            reply = await self._post(
-                http, self._node(number, done), SEARCH_PATH, encoded(SearchRequest(question, limit=10))
-            )
+            asked, person = encoded(SearchRequest(question, limit=10)), {INSTANCE_HEADER: f"{number:032x}"}
+            reply = await self._post(http, self._node(number, done), SEARCH_PATH, asked, person)
             if reply is not None:
                 self.tally.ms.append(1000 * (time.perf_counter() - began))
                 self.tally.empty += not reply.json()["passages"]
@@ -245,9 +262,11 @@ class Team:
             written += 1
             await asyncio.sleep(PAUSE_SECONDS)
 
-    async def _post(self, http: httpx.AsyncClient, node: Node, path: str, body: bytes) -> httpx.Response | None:
+    async def _post(
+        self, http: httpx.AsyncClient, node: Node, path: str, body: bytes, headers: Mapping[str, str] = NO_HEADERS
+    ) -> httpx.Response | None:
         try:
-            reply = await http.post(node.url(path), content=body)
+            reply = await http.post(node.url(path), content=body, headers=headers)
         except httpx.TransportError as error:
             if self._nodes_may_go:
                 await asyncio.sleep(PAUSE_SECONDS)
@@ -276,6 +295,19 @@ def database(given: str | None) -> Iterator[str]:
         server.close()
 
 
+def measure_store(address: str, model: EmbeddingModel, questions: Sequence[str], options: argparse.Namespace) -> None:
+    """What a question asks of the library, without a node."""
+    vars(setup).update(OLDEST_VECTOR=(0, 8, 2))
+    opened = PgLibrary.open("team", address, model, size=max(options.askers))
+    try:
+        report = Report("The store", as_json=options.json)
+        server, clients = asyncio.run(server_process(address)), min(MANY, max(options.askers))
+        Reads(within_all(opened), questions, server, clients).measure(report)
+        report.end()
+    finally:
+        opened.close()
+
+
 def library(action: str, address: str, *more: str) -> float:
     """Run `webrag library ACTION`; seconds."""
     began = time.monotonic()
@@ -292,6 +324,14 @@ async def one_value(address: str, query: str) -> int:
         await con.close()
 
 
+async def server_process(address: str) -> int | None:
+    """The first process of a server on this machine; None where that is not told."""
+    try:
+        return await one_value(address, SERVER_PROCESS)
+    except asyncpg.PostgresError:
+        return None
+
+
 async def settled(address: str) -> None:
     """Wait until no passage waits for its vector, SETTLE_SECONDS at most."""
     deadline = time.monotonic() + SETTLE_SECONDS
@@ -301,15 +341,28 @@ async def settled(address: str) -> None:
         await asyncio.sleep(1)
 
 
-async def measure(nodes: Sequence[Node], token: str, questions: Sequence[str], options: argparse.Namespace) -> None:
+async def measure(
+    nodes: Sequence[Node], token: str, questions: Sequence[str], address: str, options: argparse.Namespace
+) -> None:
     """Reading by one node and by all, then reading and writing."""
+    server = await server_process(address)
+
+    def used() -> tuple[float, float]:
+        return sum(node.processor_seconds for node in nodes), server_seconds(server) if server else 0.0
+
+    async def asked(count: int, askers: int, work: str, writers: int = 0) -> Row:
+        before = used()
+        tally = await Team(nodes[:count], token, questions).ask(askers, options.asked, writers=writers)
+        own, theirs = (
+            1e3 * (after - early) / max(1, len(tally.ms)) for after, early in zip(used(), before, strict=True)
+        )
+        return {**tally.row(count, askers, work), "processor of nodes ms": own, "processor of server ms": theirs}
+
     report = Report("Questions to nodes of a shared library", as_json=options.json)
     for count in sorted({1, len(nodes)}):
         for askers in options.askers:
-            tally = await Team(nodes[:count], token, questions).ask(askers, options.asked)
-            report.add(tally.row(count, askers, "ask"))
-    tally = await Team(nodes, token, questions).ask(max(options.askers) // 4 or 1, options.asked, writers=WRITERS)
-    report.add(tally.row(len(nodes), max(options.askers) // 4 or 1, "ask and store"))
+            report.add(await asked(count, askers, "ask"))
+    report.add(await asked(len(nodes), max(options.askers) // 4 or 1, "ask and store", WRITERS))
     report.end()
 
 
@@ -363,15 +416,22 @@ def run(options: argparse.Namespace, folder: Path) -> bool:
     card = load_card(assets_dir() / "model")
     kept = options.folder or folder
     kept.mkdir(parents=True, exist_ok=True)
-    questions = make_corpus(kept, options.texts, options.chunks, EmbeddingModel(card.fingerprint, card.dimension))
+    model = EmbeddingModel(card.fingerprint, card.dimension)
+    questions = make_corpus(kept, options.texts, options.chunks, model)
     token = secrets.token_hex(16)
     with database(options.database) as address:
-        library("init", address)
-        seconds = library("import", address, str(kept / CORPUS_FILE))
+        seconds = 0.0
+        if not options.filled:
+            library("init", address)
+            seconds = library("import", address, str(kept / CORPUS_FILE))
         made = Report("The library", as_json=options.json)
         passages, size = asyncio.run(one_value(address, PASSAGES)), asyncio.run(one_value(address, SIZE))
         made.add({"passages": passages, "GB": round(size / 1e9, 2), "import s": seconds})
         made.end()
+        if not options.kills:
+            measure_store(address, model, questions, options)
+        if options.no_nodes:
+            return True
         nodes = [Node(folder / f"node{number}", address, token) for number in range(options.nodes)]
         try:
             return asyncio.run(with_nodes(nodes, token, questions, address, options))
@@ -390,7 +450,7 @@ async def with_nodes(
         await node.ready()
     if options.kills:
         return await with_kills(nodes, token, questions, address, options)
-    await measure(nodes, token, questions, options)
+    await measure(nodes, token, questions, address, options)
     return True
 
 
@@ -400,6 +460,8 @@ def main() -> int:
     parser.add_argument("--texts", type=Path, metavar="FOLDER")
     parser.add_argument("--folder", type=Path, metavar="DIR")
     parser.add_argument("--database", metavar="ADDRESS", help="an empty one of yours")
+    parser.add_argument("--filled", action="store_true", help="the database holds the library already")
+    parser.add_argument("--no-nodes", action="store_true", help="only the store")
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--askers", type=lambda text: [int(each) for each in text.split(",")], default=ASKERS)
     parser.add_argument("--asked", type=int, default=4, help="questions of each")

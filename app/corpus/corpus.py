@@ -30,10 +30,20 @@ from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
-from app.library.records import PRIVATE, Capabilities, CorpusTotals, EmbeddingModel, check_document, check_embedding
+from app.library.records import (
+    PRIVATE,
+    Capabilities,
+    CorpusTotals,
+    EmbeddingModel,
+    Hit,
+    Passages,
+    check_document,
+    check_embedding,
+)
+from app.library.scope import EVERYTHING, Filter
 
 if TYPE_CHECKING:
-    from app.library.protocol import LibraryWriter
+    from app.library.protocol import LibraryWriter, Vector
 
 log = logging.getLogger(__name__)
 
@@ -111,6 +121,24 @@ class Corpus:
     def close(self) -> None:
         """Let calls under way end, then empty the write-ahead log and close the file."""
         self._database.close()
+
+    def candidates(
+        self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
+    ) -> tuple[list[Hit], list[Hit]]:
+        """What `chunks.lexical` and `vectors.nearest` find; nothing of a kind that is not asked for."""
+        by_words = self.chunks.lexical(terms, filter=filter, k=k) if terms else []
+        return by_words, self.vectors.nearest(vector, filter=filter, k=k) if vector is not None else []
+
+    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
+        """The chunks in the order of the ids with what they are compared by; ids that do not exist are left out.
+
+        Raises EmbedderError like `vectors.nearest`.
+        """
+        return Passages(
+            self.chunks.by_ids(chunk_ids),
+            self.vectors.token_vectors(chunk_ids) if signs else [],
+            self.vectors.similarities(vector, chunk_ids) if vector is not None else {},
+        )
 
     def totals(self) -> CorpusTotals:
         """Counts over the whole corpus, and the size of the file with its write-ahead log."""

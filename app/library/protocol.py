@@ -25,6 +25,7 @@ from app.library.records import (
     Freshness,
     Hit,
     LinkRecord,
+    Passages,
     PassageToEmbed,
     Place,
     StoreOutcome,
@@ -381,6 +382,17 @@ class Library(Protocol):
 
     @property
     def graph(self) -> Graph: ...
+
+    def candidates(
+        self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
+    ) -> tuple[list[Hit], list[Hit]]:
+        """What `chunks.lexical` and `vectors.nearest` find, at once; nothing of a kind that is not asked for."""
+
+    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
+        """The chunks in the order of the ids with what they are compared by, at once; ids that do not exist are left out.
+
+        Raises EmbedderError like `vectors.nearest`.
+        """
 
     def totals(self) -> CorpusTotals:
         """Counts over the whole store, and the bytes that it takes."""

@@ -287,6 +287,15 @@ class TokenVectors:
 
 
 @dataclass(frozen=True, slots=True)
+class Passages:
+    """Chunks with what they are compared by, as far as that was asked for and is there: token signs, and cosines to a vector by chunk."""
+
+    chunks: list[Chunk]
+    signs: list[TokenVectors]
+    cosines: dict[int, float]
+
+
+@dataclass(frozen=True, slots=True)
 class PassageToEmbed:
     """A chunk that waits for its vector."""
 

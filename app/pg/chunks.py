@@ -5,7 +5,7 @@ The database finds the candidates by its index of words and a plain rank; BM25 o
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from app.library.records import Chunk, Hit
@@ -26,10 +26,18 @@ BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
 MAX_REMEMBERED: Final = 20_000
 """Words whose stems are remembered."""
 
+COLUMNS: Final = """c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
+  c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag"""
 CHUNKS: Final = f"""
-SELECT c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
-  c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag
-FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND {DOCUMENTS}
+SELECT {COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND {DOCUMENTS}
+"""
+COMPARED: Final = f"""
+SELECT {COLUMNS},
+  CASE WHEN $3 THEN (SELECT s.bits FROM token_signs s WHERE s.collection_id = ANY($1) AND s.chunk_id = c.id) END AS bits,
+  CASE WHEN $4::real[] IS NOT NULL THEN (
+    SELECT 1 - (e.vector <=> $4::real[]::halfvec) FROM embeddings e WHERE e.collection_id = ANY($1) AND e.chunk_id = c.id
+  ) END AS cosine
+FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND {DOCUMENTS} AND c.id = ANY($2)
 """
 NEIGHBOURS: Final = f"""
 {CHUNKS} AND (c.document_id, c.id) IN (
@@ -67,6 +75,16 @@ class PgChunks(Store):
         """The chunks in the order of the ids; ids that do not exist are left out."""
         found = {chunk.id: chunk for chunk in self._chunks(f"{CHUNKS} AND c.id = ANY($2)", list(chunk_ids))}
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
+
+    def compared(
+        self, chunk_ids: Sequence[int], vector: Sequence[float] | None, *, signs: bool
+    ) -> list[tuple[Chunk, bytes | None, float | None]]:
+        """The chunks in the order of the ids with their token signs and their cosines to the vector, as far as they have them."""
+        found = {}
+        for row in self._fetch(COMPARED, list(chunk_ids), signs, vector):
+            *columns, bits, cosine = row
+            found[row["id"]] = (_chunk(dict(zip(row.keys(), columns, strict=False))), bits, cosine)
+        return [found[chunk_id] for chunk_id in dict.fromkeys(chunk_ids) if chunk_id in found]
 
     def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
         """The chunks of a document, in order."""
@@ -111,11 +129,11 @@ class PgChunks(Store):
         wanted = words.folded_terms(terms)
         if not wanted or k < 1:
             return None
-        phrases = list(dict.fromkeys(self._phrases(wanted).values()))
-        if not phrases:
-            return None
 
         async def work(con: Connection) -> list[Hit]:
+            phrases = list(dict.fromkeys((await self._phrases(con, wanted)).values()))
+            if not phrases:
+                return []
             most = max(k, CANDIDATES)
             known = await self._statistics.word_counts(con, rights.readable, phrases)
             ranked = await self._text_search.candidates(con, scope, phrases, most)
@@ -129,18 +147,29 @@ class PgChunks(Store):
     def document_frequencies(self, asked: Sequence[str]) -> dict[str, int]:
         """In about how many chunks each word stands, as the search by words sees it."""
         terms = {word: words.folded(word[: words.MAX_TERM_CHARS]) for word in asked}
-
-        phrases = self._phrases([term for term in dict.fromkeys(terms.values()) if term])
-        asked_for = list(dict.fromkeys(phrases.values()))
-        if not asked_for:
+        wanted = [term for term in dict.fromkeys(terms.values()) if term]
+        if not wanted:
             return dict.fromkeys(terms, 0)
         rights = self._rights
-        known = self._statistics.known_counts(rights.readable, asked_for)
-        if known is None:
-            known = self._connections.read(
-                lambda con: self._statistics.word_counts(con, rights.readable, asked_for), rights
-            )
-        return {word: known.counts[phrases[term]] if term in phrases else 0 for word, term in terms.items()}
+
+        async def work(con: Connection) -> tuple[Mapping[str, words.Phrase], Mapping[words.Phrase, int]]:
+            phrases = await self._phrases(con, wanted)
+            known = await self._statistics.word_counts(con, rights.readable, list(dict.fromkeys(phrases.values())))
+            return phrases, known.counts
+
+        phrases, counts = self._remembered(wanted, rights) or self._connections.read(work, rights)
+        return {word: counts[phrases[term]] if term in phrases else 0 for word, term in terms.items()}
+
+    def _remembered(
+        self, terms: Sequence[str], rights: Rights
+    ) -> tuple[Mapping[str, words.Phrase], Mapping[words.Phrase, int]] | None:
+        """What is known of terms without asking the database, None if it has to be asked."""
+        stems = self._stems
+        if any(term not in stems for term in terms):
+            return None
+        phrases = {term: stems[term] for term in terms if stems[term]}
+        known = self._statistics.known_counts(rights.readable, list(dict.fromkeys(phrases.values())))
+        return (phrases, known.counts) if known is not None else None
 
     def other_forms(self, asked: Sequence[str], language: str) -> tuple[str, ...]:
         """Nothing: words of other languages than English are found as they stand."""
@@ -149,12 +178,12 @@ class PgChunks(Store):
     def _chunks(self, query: str, *values: object) -> list[Chunk]:
         return [_chunk(row) for row in self._fetch(query, *values)]
 
-    def _phrases(self, terms: Iterable[str]) -> dict[str, words.Phrase]:
+    async def _phrases(self, con: Connection, terms: Iterable[str]) -> dict[str, words.Phrase]:
         """Each term as the index holds its words, in their order. How words are stemmed never changes."""
         wanted = list(terms)
         if unknown := [term for term in wanted if term not in self._stems]:
             places: dict[int, list[tuple[int, str]]] = {}
-            for ord_, lexeme, positions in self._connections.rows(STEMS, [unknown], self._rights):
+            for ord_, lexeme, positions in await con.fetch(STEMS, unknown):
                 places.setdefault(ord_, []).extend((position, lexeme) for position in positions)
             found = {term: tuple(word for _, word in sorted(places.get(n, ()))) for n, term in enumerate(unknown, 1)}
             kept = self._stems if len(self._stems) < MAX_REMEMBERED else {}

@@ -7,12 +7,15 @@ from functools import partial
 from typing import Final, Self
 from uuid import uuid4
 
+import numpy as np
+
 from app.errors import EmbeddingMismatchError
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
-from app.library.records import Capabilities, CorpusTotals, EmbeddingModel
+from app.library.records import Capabilities, CorpusTotals, EmbeddingModel, Hit, Passages, TokenVectors, checked_vector
+from app.library.scope import EVERYTHING, Filter
 from app.pg import bulk
 from app.pg.audit import Audit
-from app.pg.chunks import PgChunks
+from app.pg.chunks import BY_INDEX, PgChunks
 from app.pg.connections import POOL_SIZE, Connection, Connections, Rights, Role, current_rights
 from app.pg.copies import copies
 from app.pg.documents import PgDocuments
@@ -22,7 +25,7 @@ from app.pg.jobs import PgJobs
 from app.pg.setup import check_schema, check_versions
 from app.pg.statistics import Statistics
 from app.pg.text_search import TextSearch
-from app.pg.vectors import PgVectors
+from app.pg.vectors import PgVectors, Vector, by_index
 
 CAN: Final = Capabilities(phrases=True, field_weights=True, graph=True)
 
@@ -111,6 +114,39 @@ class PgLibrary:
         wanted = set(names)
         found = dict(self._connections.read(lambda con: con.fetch(COLLECTIONS)))
         return {name: number for name, number in found.items() if not wanted or name in wanted}
+
+    def candidates(
+        self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
+    ) -> tuple[list[Hit], list[Hit]]:
+        """What `chunks.lexical` and `vectors.nearest` find, in one transaction; nothing of a kind that is not asked for."""
+        by_words = self.chunks.search_of(terms, filter, k)
+        by_meaning = self.vectors.search_of(vector, filter, k) if vector is not None else None
+        if by_words is None and by_meaning is None:
+            return [], []
+
+        async def work(con: Connection) -> tuple[list[Hit], list[Hit]]:
+            found = await by_words(con) if by_words is not None else []
+            return found, await by_meaning(con) if by_meaning is not None else []
+
+        return self._connections.read(work, self._rights_of(), f"{BY_INDEX}; {by_index(k)}")
+
+    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
+        """The chunks in the order of the ids with what they are compared by, in one statement.
+
+        Raises EmbedderError like `vectors.nearest`.
+        """
+        asked = checked_vector(vector, self.model.dimension).tolist() if vector is not None else None
+        width = (self.model.dimension + 7) // 8
+        rows = self.chunks.compared(chunk_ids, asked, signs=signs)
+        return Passages(
+            [chunk for chunk, _, _ in rows],
+            [
+                TokenVectors(chunk.id, np.frombuffer(bits, np.uint8).reshape(-1, width))
+                for chunk, bits, _ in rows
+                if bits is not None
+            ],
+            {chunk.id: cosine for chunk, _, cosine in rows if cosine is not None},
+        )
 
     def totals(self) -> CorpusTotals:
         """Counts over what may be read, some time ago in a large library, and the size of the whole database."""

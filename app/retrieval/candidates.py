@@ -112,14 +112,14 @@ def graph_candidates(
 
 
 def _rankings(corpus: Library, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
-    rankings: list[tuple[str, list[Hit]]] = []
-    count = caps.CANDIDATES_PER_RETRIEVER
+    terms: tuple[str, ...] = ()
     if plan.mode is not SearchMode.MEANING:
         terms = keywords(corpus, query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
-        rankings.append(("keyword", corpus.chunks.lexical(terms, filter=filter, k=count)))
-    if plan.mode is not SearchMode.KEYWORD and query.embedding is not None:
-        rankings.append(("meaning", corpus.vectors.nearest(query.embedding.vector, filter=filter, k=count)))
-    return rankings
+    by_meaning = plan.mode is not SearchMode.KEYWORD and query.embedding is not None
+    vector = query.embedding.vector if query.embedding is not None and by_meaning else None
+    found = corpus.candidates(terms, vector, filter=filter, k=caps.CANDIDATES_PER_RETRIEVER)
+    asked = (plan.mode is not SearchMode.MEANING, by_meaning)
+    return [(name, hits) for name, hits, is_asked in zip(("keyword", "meaning"), found, asked, strict=True) if is_asked]
 
 
 def keywords(corpus: Library, question: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
 from app.library.protocol import Library
-from app.library.records import Chunk
+from app.library.records import Chunk, Passages
 from app.retrieval.analysis import form_bonus
 from app.retrieval.embed_priority import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
@@ -150,13 +150,14 @@ class LateInteractionReranker:
         in_context: QuestionInContext | None = None,
     ) -> Ranking:
         """The candidates that still exist, with chunks and scores."""
-        chunks = {chunk.id: chunk for chunk in self.corpus.chunks.by_ids([c.chunk_id for c in candidates])}
+        found = self._fetched(queries, [candidate.chunk_id for candidate in candidates])
+        chunks = {chunk.id: chunk for chunk in found.chunks}
         present = [candidate for candidate in candidates if candidate.chunk_id in chunks]
         if not present:
             return Ranking(())
         shown = [chunks[candidate.chunk_id] for candidate in present]
         weights = word_weights(self.corpus, queries)
-        bits = self._bits(queries, present)
+        bits = self._bits(found)
         means, matches = _closeness(queries, shown, bits, weights)
         close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
         parts = _closest_parts(queries, means)
@@ -172,13 +173,12 @@ class LateInteractionReranker:
         if in_context is not None:
             close += CONTEXT_SHARE * _gain_in_context(in_context, shown, bits, close, nearest)
         relevance = _scaled(close + bonus)
-        similarities = self._similarities(queries[0], present)
         ranked = [
             RetrievedChunk(
                 chunk=chunk,
                 retrieval_score=candidate.score,
                 reranked_score=float(score),
-                similarity=similarities.get(chunk.id),
+                similarity=found.cosines.get(chunk.id),
                 sub_query=part,
                 matched=candidate.matched,
             )
@@ -192,18 +192,13 @@ class LateInteractionReranker:
         met = met_words(_spoken(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
         return Ranking(tuple(ranked[i] for i in order), met, weights)
 
-    def _bits(self, queries: Sequence[SubQuery], candidates: Sequence[Candidate]) -> dict[int, Bits]:
-        if not all(query.has_tokens for query in queries):
-            return {}
-        stored = self.corpus.vectors.token_vectors([candidate.chunk_id for candidate in candidates])
-        return {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
+    def _bits(self, found: Passages) -> dict[int, Bits]:
+        return {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}
 
-    def _similarities(self, query: SubQuery, candidates: Sequence[Candidate]) -> dict[int, float]:
-        if query.embedding is None:
-            return {}
-        return self.corpus.vectors.similarities(
-            query.embedding.vector, [candidate.chunk_id for candidate in candidates]
-        )
+    def _fetched(self, queries: Sequence[SubQuery], chunk_ids: Sequence[int]) -> Passages:
+        asked = queries[0].embedding
+        vector = asked.vector if asked is not None else None
+        return self.corpus.fetch(chunk_ids, vector=vector, signs=all(query.has_tokens for query in queries))
 
 
 @dataclass(frozen=True, slots=True)

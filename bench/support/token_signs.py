@@ -23,7 +23,7 @@ from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.errors import WebRAGError
 from app.ingest.background import passage_text
-from app.library.records import Chunk, PassageToEmbed
+from app.library.records import Chunk, Passages, PassageToEmbed
 from app.orchestration.assembly import ContextSelector, grouped, images_beside
 from app.orchestration.question import Question as Asked
 from app.paths import assets_dir
@@ -289,8 +289,9 @@ class Trial:
         own, best_matches = LateInteractionReranker._bits, rerank.best_matches
         origins = rest[0] if rest else rerank.ANYWHERE
 
-        def bits(reranker: LateInteractionReranker, *given: Any) -> dict[int, Bits]:
-            return self._bits(way, reranker.corpus.chunks.by_ids(list(own(reranker, *given))))
+        def bits(reranker: LateInteractionReranker, found: Passages) -> dict[int, Bits]:
+            seen = own(reranker, found)
+            return self._bits(way, [chunk for chunk in found.chunks if chunk.id in seen])
 
         with (
             patch.object(LateInteractionReranker, "_bits", bits),

@@ -203,3 +203,31 @@ def test_a_store_tells_its_model_and_what_it_can_do(library: LibraryWriter) -> N
     assert library.model is not None
     assert library.model.dimension == DIMENSION
     assert isinstance(library.can.phrases, bool)
+
+
+def test_what_is_asked_for_at_once_is_what_each_search_gives(library: LibraryWriter) -> None:
+    ids, vectors, of = fill(library)
+    library.documents.store(document(f"{BASE}without", ["Paragraph that waits"]))
+    terms, within = ("paragraph", "2.1"), Filter(document_ids=tuple(of[:3]))
+    for filter in (Filter(), within):
+        both = library.candidates(terms, vectors[3], filter=filter, k=7)
+        assert both == (
+            library.chunks.lexical(terms, filter=filter, k=7),
+            library.vectors.nearest(vectors[3], filter=filter, k=7),
+        )
+        assert library.candidates(terms, None, filter=filter, k=7) == (both[0], [])
+        assert library.candidates((), vectors[3], filter=filter, k=7) == ([], both[1])
+    wanted = [ids[7], 10**9, library.chunks.lexical(["waits"], k=1)[0].chunk_id, ids[0]]
+    found = library.fetch(wanted, vector=vectors[0], signs=True)
+    assert found.chunks == library.chunks.by_ids(wanted)
+    assert found.cosines == pytest.approx(library.vectors.similarities(vectors[0], wanted))
+    signs = library.vectors.token_vectors(wanted)
+    assert [each.chunk_id for each in found.signs] == [each.chunk_id for each in signs] == [ids[7], ids[0]]
+    assert all(
+        np.array_equal(*pair)
+        for pair in zip([s.token_bits for s in found.signs], [s.token_bits for s in signs], strict=True)
+    )
+    bare = library.fetch(wanted)
+    assert (bare.chunks, bare.signs, bare.cosines) == (found.chunks, [], {})
+    with pytest.raises(EmbedderError):
+        library.fetch(wanted, vector=np.ones(3, np.float32))

@@ -1,0 +1,181 @@
+"""What a question asks of the store of a shared library, timed: by the clock, and the processor time of this process and of the server."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app import caps
+from app.errors import CorpusBusyError
+from app.library.records import EmbeddingIn
+from app.library.scope import EVERYTHING, Filter
+from app.pg.connections import Rights
+from app.pg.library import PgLibrary
+from app.retrieval.candidates import graph_candidates
+from app.retrieval.records import SubQuery
+from app.text.synonyms import expanded_terms
+from support.made_corpus import Matrix, document
+from support.report import Report, Row, median, percentile
+
+ROUND: Final = 32
+"""Calls of one client; of many each makes CALLS_OF_MANY."""
+CALLS_OF_MANY: Final = 4
+MANY: Final = 32
+FEW_DOCUMENTS: Final = 20
+FETCHED: Final = 100
+STORED_CHUNKS: Final = 40
+TOKENS_PER_CHUNK: Final = 160
+PASSAGES_GONE_ON_FROM: Final = 20
+
+
+@dataclass(frozen=True)
+class Reads:
+    """A library with questions for it; `server` is the process of the database where it is known, `clients` ask at once."""
+
+    library: PgLibrary
+    questions: Sequence[str]
+    server: int | None = None
+    clients: int = MANY
+
+    def measure(self, report: Report) -> None:
+        """One row for each kind of call, with the goal for 300,000 passages on a quiet machine with two processors."""
+        chance = np.random.default_rng(2026)
+        dimension = self.library.model.dimension
+        vectors = chance.normal(size=(len(self.questions), dimension)).astype(np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        pages = [row.id for row in self.library.documents.summaries(limit=1_000)]
+        few = Filter(document_ids=tuple(int(each) for each in chance.permutation(pages)[:FEW_DOCUMENTS]))
+        found = self._hybrid(EVERYTHING, 0, vectors[0])
+        several = [self._hybrid(EVERYTHING, place, vectors[place]) for place in range(min(ROUND, len(vectors)))]
+        rows: list[tuple[str, int, Sequence[Callable[[], object]], str]] = [
+            ("words and meaning, 1 client", 1, self._each(self._hybrid, EVERYTHING, vectors), "≤ 60"),
+            (
+                f"words and meaning, {self.clients} clients",
+                self.clients,
+                self._each(self._hybrid, EVERYTHING, vectors),
+                "≤ 400",
+            ),
+            (f"the same in {FEW_DOCUMENTS} pages", 1, self._each(self._hybrid, few, vectors), "≤ 30"),
+            (f"{FETCHED} passages with signs", 1, [partial(self._fetch, ids) for ids in several if ids], "≤ 60"),
+            (
+                f"graph around {PASSAGES_GONE_ON_FROM} passages",
+                1,
+                [partial(self._graph, place, ids) for place, ids in enumerate(several) if ids],
+                "≤ 100",
+            ),
+            (
+                f"a page of {STORED_CHUNKS} passages stored",
+                1,
+                [partial(self._store, n) for n in range(ROUND // 2)],
+                "≤ 600",
+            ),
+        ]
+        assert found or not pages
+        for what, clients, calls, goal in rows:
+            if calls:
+                report.add({"what": what, **self._timed(calls, clients), "goal p95": goal})
+
+    def _each(self, search: Callable[..., object], filter: Filter, vectors: Matrix) -> list[Callable[[], object]]:
+        return [partial(search, filter, place, vector) for place, vector in enumerate(vectors)]
+
+    def _hybrid(self, filter: Filter, place: int, vector: Matrix) -> list[int]:
+        terms, most = expanded_terms(self.questions[place]), caps.CANDIDATES_PER_RETRIEVER
+        by_words, by_meaning = self.library.candidates(terms, vector, filter=filter, k=most)
+        return list(dict.fromkeys(hit.chunk_id for pair in zip(by_words, by_meaning, strict=False) for hit in pair))
+
+    def _fetch(self, ids: Sequence[int]) -> None:
+        self.library.fetch(ids[:FETCHED], signs=True)
+
+    def _graph(self, place: int, ids: Sequence[int]) -> None:
+        """Which pages the graph leads to; they are not searched."""
+        graph_candidates(
+            self.library, [SubQuery(self.questions[place], None)], ids[:PASSAGES_GONE_ON_FROM], EVERYTHING, 0
+        )
+
+    def _store(self, number: int) -> None:
+        chance = np.random.default_rng(number)
+        parts = [
+            f"{place} " + " ".join(self.questions[int(each)] for each in chance.integers(0, len(self.questions), 12))
+            for place in range(STORED_CHUNKS)
+        ]
+        ids = self.library.documents.store(
+            document(f"https://stored.example/{os.getpid()}/{number}", parts)
+        ).new_chunk_ids
+        dimension = self.library.model.dimension
+        made = chance.normal(size=(len(ids), dimension)).astype(np.float32)
+        made /= np.linalg.norm(made, axis=1, keepdims=True)
+        signs = chance.integers(0, 256, (TOKENS_PER_CHUNK, dimension // 8), np.uint8)
+        self.library.vectors.store([EmbeddingIn(*row, signs) for row in zip(ids, made, strict=True)])
+
+    def _timed(self, calls: Sequence[Callable[[], object]], clients: int) -> Row:
+        """Each client makes its calls one after the other."""
+        calls[0]()
+        ms: list[float] = []
+        refused = 0
+        lock = threading.Lock()
+
+        def client(number: int) -> None:
+            nonlocal refused
+            for turn in range(CALLS_OF_MANY if clients > 1 else min(ROUND, len(calls))):
+                began = time.perf_counter()
+                try:
+                    calls[(number * CALLS_OF_MANY + turn) % len(calls)]()
+                except CorpusBusyError:
+                    with lock:
+                        refused += 1
+                else:
+                    with lock:
+                        ms.append(1e3 * (time.perf_counter() - began))
+
+        own, theirs, began = time.process_time(), self._server_seconds(), time.perf_counter()
+        with ThreadPoolExecutor(clients) as threads:
+            list(threads.map(client, range(clients)))
+        seconds, count = time.perf_counter() - began, max(1, len(ms))
+        return {
+            "calls": len(ms),
+            "p50 ms": median(ms or [0.0]),
+            "p95 ms": percentile(ms or [0.0], 0.95),
+            "a second": len(ms) / seconds,
+            "refused": refused,
+            "processor here ms": 1e3 * (time.process_time() - own) / count,
+            "processor of server ms": 1e3 * (self._server_seconds() - theirs) / count,
+        }
+
+    def _server_seconds(self) -> float:
+        return server_seconds(self.server) if self.server is not None else 0.0
+
+
+def within_all(library: PgLibrary) -> PgLibrary:
+    """The library for somebody who may read and write everything."""
+    ids = tuple(library.collections().values())
+    return library.within(Rights(ids, ids))
+
+
+def server_seconds(first: int) -> float:
+    """What a server of many processes has used of the processors, also those that ended; Linux only, elsewhere 0."""
+    pids = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+    others = [fields for pid in pids if (fields := _fields(pid)) and fields[1] == str(first)]
+    ended = _fields(first)[13:15]
+    return (sum(map(int, ended)) + sum(sum(map(int, fields[11:13])) for fields in others)) / os.sysconf("SC_CLK_TCK")
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used of the processors."""
+    return sum(map(int, _fields(pid)[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def _fields(pid: int) -> list[str]:
+    """What the kernel tells of a process, from its state on; nothing for one that ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:
+        return []
