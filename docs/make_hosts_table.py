@@ -25,7 +25,7 @@ HEAD: Final = (
     *("Assistant", "Version", "Its list", "Calls", "Its model reads", "Told of tools", "Results are whole up to"),
     *("Progress", "Other tools", "Escape"),
 )
-ESCAPE: Final = {"cancelled": "ends the call", "goes on": "the call goes on", "": "not looked at"}
+ESCAPE: Final = {"cancelled": "ends the call", "goes on": "the call goes on"}
 
 
 def table(rows: Mapping[str, Mapping[str, Any]]) -> str:

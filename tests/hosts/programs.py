@@ -20,7 +20,7 @@ from tests.hosts.model import CONTEXT_TOKENS, MODEL
 VARIABLE: Final = "HOST_PROGRAMS"
 KEY: Final = "not-a-key"
 PROMPT: Final = "Please answer."
-SET_UP_SECONDS: Final = 120
+SET_UP_SECONDS: Final = 600
 
 _folder = os.environ.get(VARIABLE, "")
 _modules = Path(_folder or "nowhere").absolute() / "node_modules"
@@ -77,6 +77,7 @@ class Host:
     title: str
     program: str
     run: tuple[str, ...]
+    at_terminal: tuple[str, ...]
     client: str = ""
     by_hand: Callable[[HostFolders, str, tuple[str, ...]], None] | None = None
     listing: tuple[str, ...] = ()
@@ -85,7 +86,6 @@ class Host:
     variables: Callable[[HostFolders], dict[str, str]] = lambda place: {}
     before: Callable[[HostFolders], None] = _nothing
     after: Callable[[HostFolders], None] = _nothing
-    at_terminal: tuple[str, ...] = ()
     before_terminal: Callable[[HostFolders], None] = _nothing
     escape_ends: bool = True
     names_only: bool = False
@@ -191,6 +191,10 @@ def _codex_at_terminal(place: HostFolders) -> None:
     file.write_text(f"{file.read_text('utf-8')}\n{trusted}\n{newer}", "utf-8")
 
 
+def _continue_at_terminal(place: HostFolders) -> None:
+    place.write(".continue/.onboarding_complete", "2026-01-01T00:00:00.000Z")
+
+
 def _copilot_at_terminal(place: HostFolders) -> None:
     file = place.home / ".copilot/config.json"
     known = json.loads(re.sub(r"(?m)^//.*$", "", file.read_text("utf-8"))) if file.exists() else {}
@@ -273,6 +277,7 @@ OPENCODE: Final = Host(
     client="opencode",
     program="opencode-linux-x64/bin/opencode",
     run=("run", "--model", f"loopback/{MODEL}", PROMPT),
+    at_terminal=("--model", f"loopback/{MODEL}", "--prompt", PROMPT),
     listing=("mcp", "list"),
     connected=r"webrag .*connected",
     full_name="webrag_{tool}",
@@ -284,6 +289,9 @@ CONTINUE: Final = Host(
     title="Continue",
     program="@continuedev/cli/dist/cn.js",
     run=("--auto", "-p", PROMPT),
+    at_terminal=("--auto", PROMPT),
+    before_terminal=_continue_at_terminal,
+    escape_ends=False,
     by_hand=continue_entry,
     variables=lambda place: {"CONTINUE_TELEMETRY_ENABLED": "0"},
     before=_continue,
@@ -307,6 +315,7 @@ KILO_CODE: Final = Host(
     client="kilo-code",
     program="@kilocode/cli-linux-x64/bin/kilo",
     run=("run", "--auto", "--model", f"loopback/{MODEL}", PROMPT),
+    at_terminal=("--model", f"loopback/{MODEL}", "--prompt", PROMPT),
     listing=("mcp", "list"),
     connected=r"webrag .*connected",
     full_name="webrag_{tool}",

@@ -55,8 +55,9 @@ def _pictures(data_dir: Path, folder: Path) -> list[str]:
             _settle(STEP_MS)
         desktop.window.show()
         empty = []
-        for name, page in desktop.window.pages.items():
+        for name in list(desktop.window.pages):
             desktop.window.go_to(name)
+            page = desktop.window.pages[name]
             # Settings are made section by section, which takes longer than a scene where the machine is busy.
             while not getattr(page, "is_complete", True) and time.monotonic() < deadline:
                 _settle(STEP_MS)
