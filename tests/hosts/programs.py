@@ -128,7 +128,8 @@ def _opencode(file: str) -> Callable[[HostFolders], None]:
         model = {"tool_call": True, "limit": {"context": CONTEXT_TOKENS, "output": 4_000}}
         options = {"baseURL": f"{place.model}/v1", "apiKey": KEY}
         provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {MODEL: model}}
-        place.write(file, json.dumps({"provider": {"loopback": provider}}))
+        # Outside of a repository one of them would look through the whole disk first, for what it could put back.
+        place.write(file, json.dumps({"snapshot": False, "provider": {"loopback": provider}}))
 
     return write
 

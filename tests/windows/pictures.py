@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ def _pictures(data_dir: Path, folder: Path) -> list[str]:
 
     from app.desktop.application import DesktopApp, make_qt_application
     from app.desktop.pages.search.page import SearchPage
+    from app.desktop.pages.settings.page import SettingsPage
     from app.settings import load_settings
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -50,22 +52,18 @@ def _pictures(data_dir: Path, folder: Path) -> list[str]:
     desktop = DesktopApp(qt, load_settings({"mcp_port": 0}, data_dir=data_dir))
     desktop.start(hidden=True)
     try:
-        deadline = time.monotonic() + START_SECONDS
-        while not desktop.status.url and desktop.status.error is None and time.monotonic() < deadline:
-            _settle(STEP_MS)
+        _wait(lambda: bool(desktop.status.url) or desktop.status.error is not None)
         desktop.window.show()
         empty = []
         for name in list(desktop.window.pages):
             desktop.window.go_to(name)
             page = desktop.window.pages[name]
-            # Settings are made section by section, which takes longer than a scene where the machine is busy.
-            while not getattr(page, "is_complete", True) and time.monotonic() < deadline:
-                _settle(STEP_MS)
-            if isinstance(page, SearchPage):
+            if isinstance(page, SettingsPage):
+                page.complete()
+            elif isinstance(page, SearchPage):
                 page.query.setText(QUESTION)
                 page.search()
-                while page.is_searching and time.monotonic() < deadline:
-                    _settle(STEP_MS)
+                _wait(lambda: not desktop.window.search.is_searching)
             image = _at_rest(qt)
             image.save(str(folder / f"{name}.png"))
             points = ((x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7))
@@ -84,6 +82,13 @@ def _at_rest(qt: QApplication) -> QImage:
         before = image
         _settle(SCENE_MS)
     return image
+
+
+def _wait(done: Callable[[], bool]) -> None:
+    """Until it holds, for START_SECONDS at most."""
+    deadline = time.monotonic() + START_SECONDS
+    while not done() and time.monotonic() < deadline:
+        _settle(STEP_MS)
 
 
 def _settle(milliseconds: int) -> None:
