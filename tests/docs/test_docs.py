@@ -21,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from app.server.calls.registry import Registry, normalised_name
 from app.server.tools import TOOLS
+from tests.hosts.programs import HOSTS
 from tests.integration.application import Application, running
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
@@ -90,6 +91,16 @@ def test_the_page_of_figures_is_that_of_the_benches() -> None:
 
 def test_the_tables_of_assistants_and_of_what_tools_cost_are_made() -> None:
     assert script("make_hosts_table").main(["--check"]) == 0
+
+
+def test_each_assistant_has_a_row_of_the_version_that_is_tried() -> None:
+    asked = json.loads((DOCS.parent / "tests/hosts/package.json").read_text("utf-8"))
+    pinned = asked["dependencies"] | asked["optionalDependencies"]
+    tried = {host.name: re.search(r"\d+\.\d+\.\d+", pinned[host.package]) for host in HOSTS}
+    rows = json.loads((DOCS / "hosts.json").read_text("utf-8"))
+    assert {name: row["version"] for name, row in rows.items()} == {
+        name: found and found[0] for name, found in tried.items()
+    }
 
 
 def test_figures_are_those_of_benches_that_exist() -> None:

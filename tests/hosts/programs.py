@@ -100,11 +100,14 @@ class Host:
         return [str(NODE / "node"), str(self.path)] if self.program.endswith(".js") else [str(self.path)]
 
     @property
+    def package(self) -> str:
+        """Its name in package.json."""
+        return "/".join(self.program.split("/")[: 2 if self.program.startswith("@") else 1])
+
+    @property
     def version(self) -> str:
         """Of the installed package."""
-        parts = Path(self.program).parts
-        package = Path(*parts[: 2 if parts[0].startswith("@") else 1])
-        found = json.loads((_modules / package / "package.json").read_text("utf-8"))
+        found = json.loads((_modules / self.package / "package.json").read_text("utf-8"))
         return str(found["version"]).removesuffix("-linux-x64")
 
     def missing(self) -> str:
