@@ -18,7 +18,7 @@ from app.pg.text_search import TextSearch
 
 CANDIDATES: Final = 400
 """Passages that BM25 looks at."""
-MATCHED: Final = 6_000
+MATCHED: Final = 2_500
 """Passages of all that may be read that are ranked for it, those with the rarest words: a question's common words stand in a third of
 them (docs/measurements.md)."""
 BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
@@ -212,19 +212,19 @@ async def _occurrences(
     query = scope.value(words.expression(phrases))
     looked_at = scope.value(matched) if matched else query
     lexemes = scope.value(sorted({word for each in phrases for word in each}))
-    most = scope.value(limit)
+    most, has_phrases = scope.value(limit), scope.value(any(len(each) > 1 for each in phrases))
     among = "" if ranked is None else f"AND w.chunk_id = ANY({scope.value(list(ranked))}::bigint[])"
     statement = f"""
     WITH candidates AS MATERIALIZED (
       SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery {among}
       ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
     )
-    SELECT c.chunk_id, c.length, found.lexeme, found.positions, found.weights
+    SELECT c.chunk_id, c.length, found.lexeme, CASE WHEN {has_phrases} THEN found.positions END, array_to_string(found.weights, '')
     FROM candidates c, unnest(c.words) AS found WHERE found.lexeme = ANY({lexemes}::text[])
     """
-    places: dict[int, dict[str, tuple[Sequence[int], Sequence[str]]]] = {}
+    places: dict[int, dict[str, tuple[Sequence[int], str]]] = {}
     lengths: dict[int, int] = {}
     for chunk_id, length, lexeme, positions, fields in await con.fetch(statement, *scope.values):
         lengths[chunk_id] = length
-        places.setdefault(chunk_id, {})[lexeme] = (positions, fields)
+        places.setdefault(chunk_id, {})[lexeme] = (positions or (), fields)
     return [words.Occurrences(chunk_id, lengths[chunk_id], found) for chunk_id, found in places.items()]

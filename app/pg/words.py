@@ -25,6 +25,8 @@ WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_IDF: Final = 1e-6
+MAX_PAIRS: Final = 10
+"""Each is looked for by itself; those with the rarest words come first."""
 PAIR_EXCESS: Final = 2.0
 """How much oftener two words of a question stand together than chance would have it."""
 
@@ -36,11 +38,14 @@ _NO_WORD: Final = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Where the words that were asked for stand in one passage: by word its positions, and the field of each position."""
+    """Where the words that were asked for stand in one passage: by word its positions, and the field of each position, a letter each.
+
+    Positions are needed for phrases alone.
+    """
 
     chunk_id: int
     length: int
-    places: Mapping[str, tuple[Sequence[int], Sequence[str]]]
+    places: Mapping[str, tuple[Sequence[int], str]]
 
 
 def folded(text: str) -> str:
@@ -88,7 +93,7 @@ def selective(phrases: Sequence[Phrase], frequencies: Mapping[Phrase, int], pass
         )
         for one, other in combinations(others, 2)
     )
-    together = _cheapest(pairs, enough)
+    together = _cheapest(pairs[:MAX_PAIRS], enough)
     if not rare and not together:
         return " | ".join(query for _, query in pairs[:1]) or expression(by_rarity[:1])
     return " | ".join([*rare, *(f"({query})" for query in together)])
@@ -116,6 +121,8 @@ def _score(found: Occurrences, idf: Mapping[Phrase, float], average: float) -> f
     normal = K1 * (1 - B + B * found.length / max(average, 1.0))
     score = 0.0
     for phrase, rarity in idf.items():
+        if phrase[0] not in found.places:
+            continue
         frequency = sum(WEIGHTS[field] for field in _fields_with(found, phrase))
         score += rarity * frequency * (K1 + 1) / (frequency + normal)
     return score
@@ -123,9 +130,9 @@ def _score(found: Occurrences, idf: Mapping[Phrase, float], average: float) -> f
 
 def _fields_with(found: Occurrences, phrase: Phrase) -> Sequence[str]:
     """The field of each place where the phrase stands."""
-    places = [found.places.get(word, ((), ())) for word in phrase]
-    if len(places) == 1:
-        return places[0][1]
+    if len(phrase) == 1:
+        return found.places[phrase[0]][1]
+    places = [found.places.get(word, ((), "")) for word in phrase]
     first, *rest = (dict(zip(*each, strict=True)) for each in places)
     return [
         field
