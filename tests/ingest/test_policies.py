@@ -22,6 +22,7 @@ from app.ingest.policies import (
     is_spelling_of,
     surviving,
 )
+from app.ingest.preparation import PREPARE_APART_BYTES
 from app.library.job_records import ItemState
 from tests.ingest.test_pipeline import age, html, pipeline
 from tests.ingest.workshop import Workshop, page, until
@@ -521,14 +522,17 @@ async def test_a_list_of_pages_leaves_what_was_kept_from_a_browser(corpus: Corpu
 
 async def test_a_page_from_a_browser_is_read_like_one_that_was_fetched(corpus: Corpus, site: Site) -> None:
     """Same text, sections and passages, for a large page too, which a process of its own reads."""
+    styled = f"<p style='{'color: grey; ' * 20}'>"
     large = chapter(1).replace(
-        "</main>", "".join(f"<p>Weir {n} of the long river.</p>" for n in range(25_000)) + "</main>"
+        "</main>", "".join(f"{styled}Weir {n} of the long river.</p>" for n in range(2_500)) + "</main>"
     )
+    assert len(large) > PREPARE_APART_BYTES
     for path, text in (("/small", chapter(1)), ("/large", large)):
         site.page(path, text)
         async with pipeline(corpus) as made:
             fetched = await made.ingest(site.url(path))
             before = texts(corpus)[site.url(path)]
+            assert ("Weir 2499 of" in before) == (path == "/large")
             outcome = await made.store_browser_page(BrowserPage(site.url(path), text.encode(), "0" * 64))
         assert outcome.change is Change.UNCHANGED
         assert texts(corpus)[site.url(path)] == before

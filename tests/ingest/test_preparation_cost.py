@@ -66,9 +66,9 @@ def seconds(content: str, content_type: str) -> float:
 def test_the_work_grows_as_the_body_does(content_type: str, make: Callable[[int], str]) -> None:
     prepare(make(1_000), content_type)
     small = min(seconds(make(SIZE), content_type) for _ in range(2))
-    large = min(seconds(make(4 * SIZE), content_type) for _ in range(2))
-    # Four times the work for four times the body; sixteen times would be the square.
-    assert large < 9 * small + 0.1
+    # Four times the work for four times the body; sixteen times would be the square. A second time where something came between.
+    most = 9 * small + 0.1
+    assert any(seconds(make(4 * SIZE), content_type) < most for _ in range(2))
 
 
 def test_no_text_of_megabytes_is_counted() -> None:

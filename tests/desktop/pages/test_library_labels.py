@@ -27,6 +27,7 @@ def page(desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
     window.show()
     window.go_to("library")
     library = window.library
+    library.facets._following.setInterval(20)
     qtbot.waitUntil(lambda: library.model.is_loaded and library.facets.tree.rowCount() > 0)
     return library
 
