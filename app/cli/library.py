@@ -30,7 +30,7 @@ RIGHTS: Final = {
     "grants": "grants, without anything behind it",
     "quarantine": "quarantine, which lists the pages that are hidden, or quarantine PAGE_ID, which hides one",
     "release": "release PAGE_ID, which shows a hidden page again",
-    "audit": "audit, or audit user:ISSUER|SUBJECT: the last calls",
+    "audit": "audit, or audit user:ISSUER|SUBJECT: the last calls; audit --forget DAYS deletes older ones",
 }
 """The actions about collections and rights, hidden pages and calls, and what stands behind each."""
 PAGE_ACTIONS: Final = ("quarantine", "release")
@@ -58,6 +58,8 @@ def library(options: argparse.Namespace) -> int:
         raise InvalidArgumentError(
             "No database is named.", hint=f"Give --database postgresql://USER@HOST/DATABASE, or set {LIBRARY_VARIABLE}."
         )
+    if options.forget is not None and options.action != "audit":
+        raise InvalidArgumentError("--forget belongs to webrag library audit.", hint=f"Give {RIGHTS['audit']}.")
     if options.action == "init":
         from app.embed.onnx import load_card
         from app.library.records import EmbeddingModel
@@ -89,7 +91,7 @@ def _rights(options: argparse.Namespace, address: str) -> int:
         if options.action in PAGE_ACTIONS:
             rows = _changed_pages(connections, options.action, options.values)
         elif options.action == "audit":
-            rows = _calls(connections, options.values)
+            rows = _calls(connections, options.values, options.forget)
         else:
             rows = _changed_rights(Grants(connections), options.action, options.values)
     finally:
@@ -162,12 +164,17 @@ def _changed_pages(connections: Connections, action: str, values: list[str]) -> 
             )
 
 
-def _calls(connections: Connections, values: list[str]) -> list[dict[str, str | int]]:
-    """The last calls, newest first, of one person if one is named."""
-    from app.pg.audit import Audit
+def _calls(connections: Connections, values: list[str], forget: int | None) -> list[dict[str, str | int]]:
+    """The last calls, newest first, of one person if one is named; or how many were deleted that are older than so many days."""
+    from app.pg.audit import MAX_DAYS, Audit
 
-    if len(values) > 1:
-        raise InvalidArgumentError("webrag library audit is not given like this.", hint=f"Give {RIGHTS['audit']}.")
+    if len(values) > 1 or (forget is not None and (values or not 0 <= forget <= MAX_DAYS)):
+        raise InvalidArgumentError(
+            "webrag library audit is not given like this.",
+            hint=f"Give {RIGHTS['audit']} (DAYS is 0 to {MAX_DAYS:,}).",
+        )
+    if forget is not None:
+        return [{"deleted": Audit(connections).forget(forget)}]
     return [
         {
             "at": call.at.isoformat(timespec="seconds") if call.at is not None else "",

@@ -230,6 +230,7 @@ def _add_library(adder: _Adder) -> None:
     shared.add_argument("--collection", action="append", metavar="NAME", help="import: into it; export: only these")
     shared.add_argument("--without-vectors", action="store_true", help="copy texts only; they are embedded anew")
     shared.add_argument("--files", action="store_true", help="import also pages of files of this machine")
+    shared.add_argument("--forget", type=int, metavar="DAYS", help="audit: delete calls that are older")
     shared.add_argument(
         "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {LIBRARY_VARIABLE}"
     )

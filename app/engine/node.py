@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import time
 from collections import OrderedDict, deque
@@ -20,7 +21,7 @@ from app.errors import InvalidArgumentError, SettingsError, WebRAGError
 from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
 from app.library.records import PRIVATE, EmbeddingModel
-from app.pg.audit import Call
+from app.pg.audit import MAX_DAYS, Call
 from app.pg.connections import POOL_SIZE, Rights, acting_with, current_rights
 from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
@@ -42,6 +43,8 @@ GROUPS_VARIABLE: Final = "WEBRAG_OIDC_GROUPS_CLAIM"
 SCOPE_PREFIX_VARIABLE: Final = "WEBRAG_OIDC_SCOPE_PREFIX"
 """What stands before a scope where people sign in: `api://webrag/` with Entra ID."""
 CALLS_VARIABLE: Final = "WEBRAG_NODE_CALLS"
+AUDIT_VARIABLE: Final = "WEBRAG_AUDIT_DAYS"
+"""How long noted calls are kept, in days; 0 keeps them for ever."""
 
 READ_SCOPE: Final = "library:read"
 WRITE_SCOPE: Final = "library:write"
@@ -63,6 +66,9 @@ AUDIT_SECONDS: Final = 1.0
 MAX_AUDIT_WAITING: Final = 10_000
 """Calls that wait to be noted while the database is away; the oldest go first."""
 AUDIT_BATCH: Final = 500
+DEFAULT_AUDIT_DAYS: Final = 365
+FORGET_SECONDS: Final = 86_400.0
+"""Between two times that a node deletes calls that are old enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,7 @@ class NodeOptions:
     client_id: str = ""
     groups: str = DEFAULT_GROUPS
     scope_prefix: str = ""
+    audit_days: int = DEFAULT_AUDIT_DAYS
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self | None:
@@ -116,9 +123,6 @@ class NodeOptions:
             raise SettingsError(f"{ISSUER_VARIABLE} is set, but not {' and '.join(missing)}.", hint="Set all three.")
         for field in ("issuer", "public_url"):
             _check_secure(names[field], given[field])
-        calls = environ.get(CALLS_VARIABLE, "").strip() or str(DEFAULT_CALLS)
-        if not calls.isdecimal() or not 1 <= int(calls) <= MAX_CALLS:
-            raise SettingsError(f"{CALLS_VARIABLE} must be a number from 1 to {MAX_CALLS}, not {calls[:20]!r}.")
         name = _checked_name(environ.get(NAME_VARIABLE, "").strip())
         replica, pooler = environ.get(REPLICA_VARIABLE, "").strip(), environ.get(POOLER_VARIABLE, "").strip().lower()
         if pooler not in ("", "true", "false"):
@@ -126,13 +130,22 @@ class NodeOptions:
         return cls(
             *(address, name),
             **given,
-            calls=int(calls),
+            calls=_number(CALLS_VARIABLE, environ, DEFAULT_CALLS, 1, MAX_CALLS),
             replica=replica,
             is_pooled=pooler == "true",
             client_id=_one_word(CLIENT_ID_VARIABLE, environ),
             groups=_one_word(GROUPS_VARIABLE, environ) or DEFAULT_GROUPS,
             scope_prefix=_one_word(SCOPE_PREFIX_VARIABLE, environ),
+            audit_days=_number(AUDIT_VARIABLE, environ, DEFAULT_AUDIT_DAYS, 0, MAX_DAYS),
         )
+
+
+def _number(variable: str, environ: Mapping[str, str], usual: int, least: int, most: int) -> int:
+    """The number of a variable, the usual one where it is not set. Raises SettingsError."""
+    text = environ.get(variable, "").strip() or str(usual)
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most)) and least <= int(text) <= most):
+        raise SettingsError(f"{variable} must be a number from {least} to {most}, not {text[:20]!r}.")
+    return int(text)
 
 
 def _one_word(variable: str, environ: Mapping[str, str]) -> str:
@@ -188,6 +201,7 @@ class Node:
         self._remembered: OrderedDict[Identity, _Remembered] = OrderedDict()
         self._calls: deque[Call] = deque(maxlen=MAX_AUDIT_WAITING)
         self._noting: asyncio.Task[None] | None = None
+        self._forgot_at = -math.inf
 
     @classmethod
     def open(cls, options: NodeOptions, model: EmbeddingModel) -> Self:
@@ -290,6 +304,11 @@ class Node:
                 await asyncio.to_thread(self._write_calls)
             except WebRAGError as error:
                 log.warning("%d calls wait to be noted: %s", len(self._calls), error)
+                continue
+            try:
+                await asyncio.to_thread(self._forget_calls)
+            except WebRAGError as error:
+                log.warning("calls older than %d days are not deleted: %s", self.options.audit_days, error)
 
     def _write_calls(self) -> None:
         while batch := [self._calls.popleft() for _ in range(min(AUDIT_BATCH, len(self._calls)))]:
@@ -298,6 +317,14 @@ class Node:
             except WebRAGError:
                 self._calls.extendleft(reversed(batch))
                 raise
+
+    def _forget_calls(self) -> None:
+        """Delete the calls that are old enough, once in FORGET_SECONDS."""
+        if not self.options.audit_days or time.monotonic() - self._forgot_at < FORGET_SECONDS:
+            return
+        self._forgot_at = time.monotonic()
+        if gone := self.shared.audit.forget(self.options.audit_days):
+            log.info("deleted %d calls that are older than %d days", gone, self.options.audit_days)
 
 
 def opener(options: NodeOptions) -> Callable[[EmbeddingModel], Node]:

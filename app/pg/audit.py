@@ -11,12 +11,19 @@ from app.pg.connections import Connection, Connections
 
 MAX_NAME_CHARS: Final = 300
 MAX_DAYS: Final = 3_650
+FORGOTTEN_AT_ONCE: Final = 5_000
+"""Calls that are deleted in one transaction: many at once would hold up those that are noted meanwhile."""
 
 ADD: Final = """
 INSERT INTO audit(subject, client, tool, collections, outcome, ms) VALUES($1, $2, $3, $4, $5, $6)
 """
 RECENT: Final = """
 SELECT at, subject, client, tool, collections, outcome, ms FROM audit WHERE $2 = '' OR subject = $2 ORDER BY id DESC LIMIT $1
+"""
+FORGET: Final = """
+DELETE FROM audit WHERE id IN (
+  SELECT id FROM audit WHERE at < now() - make_interval(days => $1) ORDER BY at, id LIMIT $2
+)
 """
 
 
@@ -53,13 +60,16 @@ class Audit:
         return [Call(row[1], row[2], row[3], tuple(row[4]), row[5], row[6], row[0]) for row in rows]
 
     def forget(self, days: int) -> int:
-        """Delete what is older than so many days; how many calls there were."""
-        query = "DELETE FROM audit WHERE at < now() - make_interval(days => $1)"
+        """Delete what is older than so many days, FORGOTTEN_AT_ONCE in a transaction; how many calls there were."""
 
         async def work(con: Connection) -> int:
-            return int((await con.execute(query, min(max(days, 0), MAX_DAYS))).rpartition(" ")[2])
+            done = await con.execute(FORGET, min(max(days, 0), MAX_DAYS), FORGOTTEN_AT_ONCE)
+            return int(done.rpartition(" ")[2])
 
-        return self._connections.write(work)
+        total = 0
+        while gone := self._connections.write(work):
+            total += gone
+        return total
 
 
 def _name(text: str) -> str:

@@ -369,5 +369,10 @@ ALTER POLICY read ON entities USING ((
 ));
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES)
+OLD_JOBS: Final = """
+-- Jobs of people from before the grants of jobs were noted write by what the person was given by name; groups are not known any more.
+UPDATE jobs SET principals = ARRAY[subject] WHERE principals IS NULL AND starts_with(subject, 'user:');
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from app.cli import main
+from app.engine.node import FORGET_SECONDS, Node, NodeOptions
 from app.errors import InvalidArgumentError, LibraryForbiddenError
 from app.library.job_records import JobItem, JobKind
 from app.library.records import EmbeddingModel, LinkRecord
-from app.pg import setup
+from app.pg import schema, setup
 from app.pg.audit import Call
 from app.pg.connections import Connections, Rights, Role, acting_with, current_rights
 from app.pg.grants import GrantRole, Grants, rights_of
@@ -223,6 +224,31 @@ def test_jobs_of_the_program_need_no_grant(library: PgLibrary, as_owner: Grants,
     assert own.jobs.next_items(job.id, 1) == []
 
 
+def test_a_job_from_before_grants_were_noted_writes_by_what_its_owner_has_by_name(
+    new_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = new_database()
+    with monkeypatch.context() as before:
+        before.setattr(setup, "MIGRATIONS", schema.MIGRATIONS[: schema.MIGRATIONS.index(schema.OLD_JOBS)])
+        setup.init(address, MODEL)
+    owner = Connections(address, Role.OWNER, size=1)
+    jobs = "INSERT INTO jobs(collection_id, subject, kind, target, options, state, detail, created_at) VALUES"
+    old = "(1, $1, 'pages', 'x', '{}', 'queued', '', 0) RETURNING id"
+    named, grouped, own = (
+        owner.write(lambda con, who=who: con.fetchval(f"{jobs} {old}", who))
+        for who in ("user:i|ann", "user:i|gus", "token")
+    )
+    Grants(owner).give("library", "user:i|ann", GrantRole.WRITER)
+    Grants(owner).give("library", "group:all", GrantRole.WRITER)
+    setup.migrate(address)
+    library = PgLibrary.open("team", address, MODEL).within(Grants(owner).everything)
+    assert library.jobs.claim(named) is not None and library.jobs.claim(own) is not None
+    with pytest.raises(LibraryForbiddenError, match="may no longer write"):
+        library.jobs.claim(grouped)
+    owner.close()
+    library.close()
+
+
 def test_a_job_that_writes_elsewhere_is_not_what_somebody_asks_for(
     library: PgLibrary, as_owner: Grants, collection: tuple[str, int]
 ) -> None:
@@ -338,7 +364,10 @@ def test_commands_give_and_take_rights_hide_pages_and_tell_who_called(
     row = run("audit", me)[0]
     assert (row["subject"], row["tool"], row["outcome"], row["ms"]) == (me, "answer", "ok", 4)
     assert run("audit", "user:nobody") == []
-    library.audit.forget(0)
+    assert run("audit", "--forget", "1") == [{"deleted": 0}]
+    for wrong in (("audit", me, "--forget", "1"), ("audit", "--forget", "9999"), ("grants", "--forget", "1")):
+        assert "INVALID_ARGUMENT" in run(*wrong), wrong
+    assert run("audit", "--forget", "0") == [{"deleted": 1}] and run("audit") == []
 
 
 # audit
@@ -354,3 +383,32 @@ def test_calls_are_noted_without_what_was_asked(library: PgLibrary) -> None:
     assert [call.subject for call in library.audit.recent(9, "user:0")] == ["user:0"]
     assert library.audit.forget(1) == 0
     assert library.audit.forget(0) == 3
+
+
+def test_old_calls_are_deleted_in_parts_by_the_role_of_a_node(
+    library: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.audit.add([Call(f"user:{number}", "c", "answer", (), "ok", 1.0) for number in range(7)])
+    owner = Connections(address, Role.OWNER, size=1)
+    aged = "UPDATE webrag.audit SET at = now() - interval '400 days' WHERE subject < 'user:5'"
+    owner.write(lambda con: con.execute(aged))
+    owner.close()
+    monkeypatch.setattr("app.pg.audit.FORGOTTEN_AT_ONCE", 2)
+    assert library.audit.forget(401) == 0
+    assert library.audit.forget(365) == 5
+    assert {call.subject for call in library.audit.recent(9)} == {"user:5", "user:6"}
+    library.audit.forget(0)
+
+
+def test_a_node_deletes_old_calls_once_a_day_unless_they_are_kept(
+    library: PgLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(library.audit, "forget", lambda days: asked.append(days) or 0)
+    for days in (30, 0):
+        node = Node(NodeOptions("postgresql://h/d", audit_days=days), library)
+        node._forget_calls()
+        node._forget_calls()
+        node._forgot_at -= FORGET_SECONDS
+        node._forget_calls()
+    assert asked == [30, 30]

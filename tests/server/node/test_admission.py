@@ -311,6 +311,8 @@ def test_an_issuer_with_another_name_is_refused_and_the_name_is_said(
         {"WEBRAG_LIBRARY_NAME": "Team A"},
         {"WEBRAG_NODE_CALLS": "0"},
         {"WEBRAG_NODE_CALLS": "many"},
+        {"WEBRAG_AUDIT_DAYS": "-1"},
+        {"WEBRAG_AUDIT_DAYS": "3651"},
     ],
 )
 def test_options_that_open_more_than_was_meant_are_refused(environ: dict[str, str]) -> None:
