@@ -23,6 +23,7 @@ from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.instance import is_healthy, read_runtime
 from app.settings import load_settings
 from tests.desktop.window import take_away
+from tests.integration.application import TELLS_IMPORTS, imported, of_shared_libraries
 from tests.support.site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -208,6 +209,7 @@ def test_selftest_passes_and_touches_nothing_of_the_person(own_home: Path) -> No
     result = subprocess.run(
         [sys.executable, "-m", "app.desktop", "--selftest"],
         cwd=ROOT,
+        env=os.environ | TELLS_IMPORTS,
         capture_output=True,
         text=True,
         check=False,
@@ -217,6 +219,8 @@ def test_selftest_passes_and_touches_nothing_of_the_person(own_home: Path) -> No
     assert all(line.startswith("ok") for line in result.stdout.splitlines())
     assert "application" in result.stdout
     assert not (own_home / "xdg_data_home" / "webrag").exists()
+    assert "app.desktop.pages.settings.libraries" in imported(result.stderr), "every page was drawn"
+    assert not of_shared_libraries(result.stderr), "a private library loads nothing of shared ones"
 
 
 def test_a_page_is_shown_as_it_will_be_stored_and_asked_for_once(real: DesktopApp, qtbot: QtBot) -> None:

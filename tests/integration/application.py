@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,13 @@ from mcp import StdioServerParameters
 
 WEBRAG = Path(sys.executable).parent / "webrag"
 START_SECONDS = 60.0
+TELLS_IMPORTS = MappingProxyType({"PYTHONPROFILEIMPORTTIME": "1"})
+"""Has Python name on stderr each module that it loads, at any time."""
+OF_SHARED_LIBRARIES = re.compile(
+    r"(app\.(pg|remote|server\.node|engine\.(node|libraries|shared_pages|copying)|library\.exchange)"
+    r"|asyncpg|jwt|prometheus_client)(\.|$)"
+)
+"""Modules that a program with a private library alone has no use for."""
 
 
 @dataclass
@@ -34,6 +42,18 @@ class Application:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait(timeout=60)
+
+
+def imported(stderr: str) -> set[str]:
+    """The modules that a program run with TELLS_IMPORTS loaded."""
+    found = set(re.findall(r"^import time:[ \d]+\|[ \d]+\| +(\S+)$", stderr, re.MULTILINE))
+    assert "app" in found, stderr[-2000:]
+    return found
+
+
+def of_shared_libraries(stderr: str) -> list[str]:
+    """Those of them that only a shared library needs."""
+    return sorted(filter(OF_SHARED_LIBRARIES.match, imported(stderr)))
 
 
 def environment() -> dict[str, str]:

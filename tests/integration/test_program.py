@@ -21,7 +21,16 @@ from mcp.client.streamable_http import streamable_http_client
 from app.cli import main
 from app.instance import read_runtime
 from tests.conftest import in_own_home
-from tests.integration.application import Application, bridge, running, start, webrag
+from tests.integration.application import (
+    TELLS_IMPORTS,
+    Application,
+    bridge,
+    imported,
+    of_shared_libraries,
+    running,
+    start,
+    webrag,
+)
 from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
 
@@ -81,6 +90,26 @@ async def test_answer_then_search_through_the_bridge(application: Application, s
         assert "[EXPANSION TRACE]" not in text_of(search)
         status = text_of(await client.call_tool("status", {}))
         assert status.startswith("[CORPUS STATUS]\nDocuments indexed: ") and seed in status
+
+
+async def test_a_private_library_loads_nothing_of_shared_ones(tmp_path: Path, site: Site) -> None:
+    seed, data_dir = handbook(site), tmp_path / "data"
+    program = start(data_dir, variables=TELLS_IMPORTS)
+    try:
+        async with Client(bridge(data_dir)) as client:
+            answer = await client.call_tool("answer", {"url": seed, "query": "When are valves checked?"})
+            assert SEED_ANSWER in text_of(answer)
+            for tool, arguments in (
+                ("search", {"query": "valves"}),
+                ("kb.search", {"query": "valves"}),
+                ("status", {}),
+            ):
+                assert not (await client.call_tool(tool, arguments)).is_error
+    finally:
+        program.stop()
+    said = (tmp_path / "data.stderr").read_text("utf-8")
+    assert "app.orchestration" in imported(said), "what is loaded late is named too"
+    assert not of_shared_libraries(said)
 
 
 async def test_one_process_serves_two_bridges_and_http(application: Application, site: Site) -> None:
