@@ -1,4 +1,4 @@
-"""The corpus: everything the program keeps, in one SQLite file."""
+"""The corpus: everything the program keeps, in one SQLite file; the pinned passages, whole copies, with it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, fields
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -22,8 +24,7 @@ from app.corpus.folders import FolderStore
 from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
 from app.corpus.labels import LabelStore
-from app.corpus.pins import PinStore
-from app.corpus.records import Compacted, FileHealth, Problem, StorageUse
+from app.corpus.records import Compacted, FileHealth, PinnedPassage, Problem, StorageUse
 from app.corpus.vector_index import Model
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.versions import VersionStore
@@ -45,6 +46,7 @@ from app.library.scope import EVERYTHING, Filter
 if TYPE_CHECKING:
     from app.library.protocol import LibraryWriter, Vector
 
+
 log = logging.getLogger(__name__)
 
 COMPACT_COPY: Final = 1.1
@@ -61,6 +63,32 @@ TOTALS: Final = """
 SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting)
 FROM chunks
 """
+PIN_COLUMNS: Final = ", ".join(f'"{column.name}"' for column in fields(PinnedPassage))
+PIN_VALUES: Final = ", ".join("?" for _ in fields(PinnedPassage))
+
+
+class PinStore:
+    """Copies of passages that outlive their pages. What `Corpus` says of threads and errors holds here too."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, passage: PinnedPassage) -> None:
+        """Keep a copy of a passage; nothing happens when there is one already."""
+        query = f"INSERT INTO pinned_passages({PIN_COLUMNS}) VALUES({PIN_VALUES}) ON CONFLICT(id) DO NOTHING"
+        with self._database.write() as con:
+            con.execute(query, astuple(passage))
+
+    def remove(self, passage_id: str) -> bool:
+        """Forget a pinned passage; False when there was none."""
+        with self._database.write() as con:
+            con.execute("DELETE FROM pinned_passages WHERE id = ?", (passage_id,))
+            return con.changes() > 0
+
+    def all(self) -> list[PinnedPassage]:
+        """All pinned passages, the oldest pin first."""
+        with self._database.read() as con:
+            return list(starmap(PinnedPassage, con.execute(f"SELECT {PIN_COLUMNS} FROM pinned_passages ORDER BY ord")))
 
 
 class Corpus:

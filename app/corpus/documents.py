@@ -28,8 +28,7 @@ from app.library.records import (
     StoreOutcome,
     check_document,
 )
-from app.library.scope import EVERYTHING, Filter
-from app.text.doc_tags import label_named
+from app.library.scope import EVERYTHING, Filter, label_named
 
 PENDING_DELETIONS: Final = "pending_deletions"
 """In `meta`: the ids of documents that are being deleted."""

@@ -16,7 +16,7 @@ from app.corpus.database import Database
 from app.corpus.records import Folder, StoredFile
 from app.errors import InvalidArgumentError
 from app.library.records import FileStamp
-from app.text.doc_tags import place_of
+from app.library.scope import place_of
 
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500
 """Documents of a removed folder that are deleted in one transaction."""

@@ -36,7 +36,7 @@ def show_guide(context: Context, owner: QObject, page: str = FIRST_PAGE) -> None
 
 async def _document_of(engine: Engine, page: str) -> int:
     # Here because it imports what reads pages.
-    from app.ingest.guide import guide_url
+    from app.ingest.files import guide_url
 
     stored = (await engine.status(guide_url(page), limit=1)).documents
     if not stored:

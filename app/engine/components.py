@@ -21,8 +21,8 @@ from app.errors import EmbedderError, NotRunningError, SettingsError, WebRAGErro
 from app.events import EmbedderChanged, EventBus
 from app.extract import extract
 from app.ingest.background import EmbeddingQueue, GraphFilling
+from app.ingest.files import guide_folder, guide_pages, guide_url
 from app.ingest.folders.scan import check_kept
-from app.ingest.guide import guide_folder, guide_pages, guide_url
 from app.ingest.jobs import Jobs
 from app.ingest.pictures import PictureFetching
 from app.ingest.pipeline import IngestPipeline

@@ -17,10 +17,9 @@ from app.events import DocumentChanged, EventBus, LabelsChanged
 from app.ingest.pipeline import FILE_SCHEME
 from app.library.protocol import Library, LibraryWriter
 from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
-from app.library.scope import EVERYTHING, Filter
+from app.library.scope import EVERYTHING, Filter, label_named
 from app.orchestration.pages import address_of
 from app.text.changes import UNCHANGED, Change, Changes, PassageChange, Span, compare
-from app.text.doc_tags import label_named
 
 log = logging.getLogger(__name__)
 

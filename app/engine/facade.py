@@ -43,10 +43,9 @@ from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
-from app.library.addresses import library_of
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE, Freshness
-from app.library.scope import Filter
+from app.library.scope import Filter, label_named, library_of
 from app.memory import limit_arenas, settle
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import address_of, address_or_as_given, check_count, read_page, within
@@ -59,7 +58,6 @@ from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore, expired
 from app.secrets import SecretStore
 from app.settings import Settings
-from app.text.doc_tags import label_named
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
 

@@ -20,7 +20,6 @@ from urllib.parse import urlsplit
 from app.errors import BusyError, InvalidArgumentError, LibraryAwayError, LibrarySignInError, SettingsError, WebRAGError
 from app.events import EventBus, LibrariesChanged
 from app.ingest.pipeline import FILE_SCHEME
-from app.library.addresses import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS
 from app.library.exchange import (
     MAX_PAGES_NAMED,
     MAX_PASSAGES,
@@ -34,6 +33,7 @@ from app.library.exchange import (
     SearchRequest,
 )
 from app.library.records import ALL, PRIVATE, TEAM, Document, DocumentState, EmbeddingModel, LinkRecord
+from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, root_of
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, with_shared
@@ -53,7 +53,6 @@ from app.scratch.passage import PassageIn
 from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import expired
 from app.secrets import SecretSource, SecretStore
-from app.text.doc_tags import root_of
 from app.text.page_text import one_line
 from app.text.sentence import sentence
 

@@ -1,4 +1,6 @@
-"""Local files read for the corpus: regular ones within the cap, links not followed; and their file:// addresses."""
+"""Local files as pages: their type, address, content and the stamp they had; and the guide, Markdown that ships with the program and
+is the first content of a new corpus.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,10 @@ from urllib.parse import unquote_to_bytes, urlsplit
 from app import caps
 from app.containment import open_plain
 from app.errors import FileAccessError
+from app.extract import Page, extract
 from app.ingest.prepared import Body
 from app.library.records import FileStamp
+from app.paths import assets_dir
 from app.text.media_types import MARKDOWN_NAMES
 
 _TYPES: Final[Mapping[str, str]] = {
@@ -97,3 +101,25 @@ def file_path(url: str) -> Path:
     elif os.name == "nt" and _DRIVE.match(name):
         name = name[1:]
     return Path(name)
+
+
+GUIDE_SCHEME: Final = "webrag://guide/"
+
+
+def guide_folder() -> Path:
+    """Where the guide is."""
+    return assets_dir() / "guide"
+
+
+def guide_url(name: str) -> str:
+    """The address of the page in a file of the guide."""
+    return f"{GUIDE_SCHEME}{Path(name).stem.split('-', 1)[-1]}"
+
+
+def guide_pages() -> list[tuple[str, Page]]:
+    """Address and content of every guide page, in the order of the files."""
+    pages = []
+    for file in sorted(guide_folder().glob("*.md")):
+        url = guide_url(file.name)
+        pages.append((url, extract(file.read_bytes(), url=url, content_type="text/markdown", charset="utf-8")))
+    return pages

@@ -17,8 +17,7 @@ from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLEr
 from app.events import CURRENT_CALL, DocumentChanged, EventBus
 from app.extract import Page
 from app.extract.pictures import Picture
-from app.ingest.files import file_path, file_url, read_file
-from app.ingest.guide import GUIDE_SCHEME
+from app.ingest.files import GUIDE_SCHEME, file_path, file_url, read_file
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.policies import (
     BROWSER_KIND,
@@ -33,9 +32,8 @@ from app.ingest.policies import (
     may_follow,
     why_kept,
 )
-from app.ingest.preparation import Preparer
+from app.ingest.preparation import Preparer, Skeleton, SkeletonReader
 from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
-from app.ingest.skeletons import Skeleton, SkeletonReader
 from app.library.protocol import LibraryWriter
 from app.library.records import DocumentIn, DocumentSummary
 from app.text.tokens import ChunkingLimits

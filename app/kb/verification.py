@@ -12,9 +12,9 @@ from app.errors import InvalidArgumentError, InvalidURLError
 from app.kb.access import check_in_scope, filter_for
 from app.kb.alignment import Match, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
-from app.library.addresses import SCHEME
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
+from app.library.scope import SCHEME
 from app.scratch.passage import ALIAS_SCHEME, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore

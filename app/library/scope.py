@@ -1,9 +1,106 @@
-"""Which documents a search or a list is about. Each store compiles it into a condition of its own."""
+"""Which pages of which library are meant: a page by its address, `webrag://page/12` in the private library and `webrag://lib/NAME/page/12`
+in any; the place of a document, its source root, the tag below it and its path; and the filter of a search or a list.
+
+Ids of documents are those of one library; an address without a name means the private one. Each store compiles a filter into a
+condition of its own.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote, urlsplit
+
+SCHEME: Final = "webrag"
+PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
+LIBRARY_PAGE_TEMPLATE: Final = f"{SCHEME}://lib/{{library}}/page/{{page_id}}"
+SHARED: Final = f"{SCHEME}://lib/"
+"""What addresses of pages begin with that name their library."""
+PICTURE_PART: Final = "/picture/{number}"
+PICTURE_TEMPLATE: Final = PAGE_TEMPLATE + PICTURE_PART
+
+_PAGE: Final = rf"{SCHEME}://(?:lib/(?P<library>[a-z0-9][a-z0-9-]{{0,62}})/)?page/(?P<id>[1-9][0-9]{{0,17}})"
+PAGE_ADDRESS: Final = re.compile(_PAGE)
+"""Of a page; `library` is None for the private one."""
+PICTURE_ADDRESS: Final = re.compile(rf"{_PAGE}/picture/(?P<number>[1-9][0-9]{{0,2}})")
+"""Of a picture of a page, by its number in the page from 1."""
+
+
+def library_of(uri: str) -> str:
+    """The name of the library that an address of ours names; empty for the private one and for what is no such address."""
+    match = PAGE_ADDRESS.match(uri)
+    return (match["library"] or "") if match is not None else ""
+
+
+MAX_TAG_FOLDER_CHARS: Final = 80
+"""A longer first folder is no part of a document's tag."""
+
+GUIDE_ROOT: Final = "guide"
+FILES_ROOT: Final = "files"
+"""The root of files that were added one by one."""
+
+LABEL_KINDS: Final = ("collection", "tag")
+"""What stands before the colon where a scope names a person's own group of pages."""
+
+_OWN_PORTS: Final = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`tag` is the root, or the root and the first folder below it; `path` has no slash at its front."""
+
+    tag: str
+    path: str
+
+
+def place_of(url: str, *, folder_name: str = "", folder_url: str = "") -> Place:
+    """The place of a page, a guide page, or a file; `folder_name` and `folder_url` are those of the kept folder that holds the file.
+
+    `https://docs.python.org/3/library/os.html` has the tag `docs.python.org/3`, a page directly under its host the host itself.
+    """
+    if folder_name:
+        base = f"{folder_url.rstrip('/')}/"
+        return _below(folder_name, _readable(url[len(base) :]) if url.startswith(base) else "")
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        return Place(FILES_ROOT, "")
+    if parts.scheme == "webrag":
+        return Place(GUIDE_ROOT, _readable(parts.path))
+    if parts.scheme not in _OWN_PORTS:
+        return Place(FILES_ROOT, _readable(parts.path))
+    root = host if port is None or port == _OWN_PORTS[parts.scheme] else f"{host}:{port}"
+    return _below(root, _readable(parts.path))
+
+
+def root_of(tag: str) -> str:
+    """The source root of a tag: a host with its port, the name of a folder, GUIDE_ROOT or FILES_ROOT."""
+    return tag.partition("/")[0]
+
+
+def tag_named(text: str) -> str:
+    """What a caller may have written for a root or tag, as tags are stored: without scheme and slashes at its ends."""
+    return text.strip().removeprefix("https://").removeprefix("http://").strip("/")
+
+
+def label_named(text: str) -> tuple[str, str] | None:
+    """Kind and name of a label in a scope: `collection:Thesis` or `tag:draft`; None for anything else, addresses included."""
+    kind, colon, name = text.strip().partition(":")
+    is_label = colon and kind.lower() in LABEL_KINDS and name.strip()
+    return (kind.lower(), name.strip()) if is_label else None
+
+
+def _below(root: str, path: str) -> Place:
+    folder, slash, _ = path.partition("/")
+    has_folder = slash and 0 < len(folder) <= MAX_TAG_FOLDER_CHARS
+    return Place(f"{root}/{folder}" if has_folder else root, path)
+
+
+def _readable(path: str) -> str:
+    """A path of an address as people write it, without a slash at its front."""
+    return unquote(path).replace("\0", "").lstrip("/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from app.ingest.background import EmbeddingQueue, until_cancelled
 from app.ingest.pipeline import IngestPipeline
 from app.library.protocol import Library
 from app.library.records import DocumentSummary
-from app.library.scope import Filter
+from app.library.scope import FILES_ROOT, Filter, root_of
 from app.orchestration.assembly import CitedDocuments, ContextSelector, assemble, grouped
 from app.orchestration.pages import LinkedPage, PageReader, ReadOn
 from app.orchestration.question import ExpansionTrace, Question, Run, timing_of
@@ -38,7 +38,6 @@ from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, SearchMode, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, Origins
-from app.text.doc_tags import FILES_ROOT, root_of
 
 LINKS_PER_ITERATION: Final = 8
 """Pages of the first round: of 125 answers one link away 105 stood on one of them."""

@@ -16,7 +16,7 @@ from app.durations import ms_since
 from app.errors import InvalidArgumentError, InvalidURLError, StillReadingError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
-from app.ingest.guide import GUIDE_SCHEME
+from app.ingest.files import GUIDE_SCHEME
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import FILE_SCHEME, IngestPipeline
 from app.library.protocol import Library

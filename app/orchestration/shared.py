@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.library.addresses import LIBRARY_PAGE_TEMPLATE
 from app.library.exchange import FoundPassage, SearchReply
 from app.library.records import Chunk, Document, DocumentState, EmbeddingModel
+from app.library.scope import LIBRARY_PAGE_TEMPLATE, root_of
 from app.orchestration.assembly import EVIDENCE_TOKENS, LEAD, MAX_CITATIONS, grouped, select
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult, Timing
 from app.retrieval.analysis import analyse
 from app.retrieval.citations import cite
 from app.retrieval.evidence import ANSWERED
 from app.retrieval.records import CitationSpan, Origin, RetrievedChunk, SharedEvidence
-from app.text.doc_tags import root_of
 from app.text.sentence import sentence
 from app.text.terms import estimate_tokens, fold_whitespace
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from app.errors import UnknownLabelError
-from app.library.scope import EVERYTHING, Filter
+from app.library.scope import EVERYTHING, Filter, label_named
 from app.pg.connections import Rights
-from app.text.doc_tags import label_named
 
 LAST_CHARACTER: Final = "\U0010ffff"
 BEHIND_SLASH: Final = "0"

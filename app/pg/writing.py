@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from app.errors import InvalidArgumentError, LibraryForbiddenError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome, check_document
+from app.library.scope import place_of
 from app.pg.connections import Connection, Rights
 from app.pg.words import field_texts, length_of
-from app.text.doc_tags import place_of
 
 MAX_ALIASES_PER_DOCUMENT: Final = 200
 """Other addresses of a document that are remembered from earlier readings."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.errors import ScopeViolationError
-from app.library.scope import Filter
-from app.text.doc_tags import label_named, tag_named
+from app.library.scope import Filter, label_named, tag_named
 
 ENVIRONMENTS: Final = ("dev", "prod", "scratch")
 

@@ -8,7 +8,7 @@ import string
 from dataclasses import dataclass
 from typing import Final
 
-from app.library.addresses import SCHEME
+from app.library.scope import SCHEME
 
 ALIAS_SCHEME: Final = "wekadocs"
 PINNED: Final = "pinned"

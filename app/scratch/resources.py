@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.library.addresses import (
+from app.library.records import PRIVATE
+from app.library.scope import (
     LIBRARY_PAGE_TEMPLATE,
     PAGE_ADDRESS,
     PAGE_TEMPLATE,
@@ -16,7 +17,6 @@ from app.library.addresses import (
     PICTURE_PART,
     SCHEME,
 )
-from app.library.records import PRIVATE
 from app.scratch.passage import Passage, PassageIn
 from app.scratch.store import ScratchStore, expired
 

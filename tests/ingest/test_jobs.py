@@ -248,7 +248,7 @@ async def test_a_few_jobs_run_at_once_and_too_many_are_refused(
 async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
     site: Site, shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.ingest.runner.progress.JOB_EVENT_SECONDS", 0.02)
+    monkeypatch.setattr("app.ingest.runner.run.JOB_EVENT_SECONDS", 0.02)
     crawls = []
     for number in range(MAX_JOBS_RUNNING):
         site.page(f"/busy-{number}/", "<p>Later</p>", status=429)
@@ -267,7 +267,7 @@ async def test_a_folder_is_read_while_crawls_wait_for_their_sites(
 
 async def test_a_job_that_goes_on_waits_for_nobody(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.runner.run.SLOWDOWN_SECONDS", 0.1)
-    monkeypatch.setattr("app.ingest.runner.progress.JOB_EVENT_SECONDS", 0.02)
+    monkeypatch.setattr("app.ingest.runner.run.JOB_EVENT_SECONDS", 0.02)
     start = handbook(site, "/book/", 6, delay=0.1)
     site.fails("/book/chapter-0.html", 1, 429, page("Chapter 0"))
     job = await shop.crawl(start)
@@ -308,7 +308,7 @@ async def test_jobs_that_do_not_exist_are_named(shop: Workshop) -> None:
 
 
 async def test_events_tell_of_progress_and_are_few(site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.ingest.runner.progress.JOB_EVENT_SECONDS", 0.1)
+    monkeypatch.setattr("app.ingest.runner.run.JOB_EVENT_SECONDS", 0.1)
     job = await shop.crawl(handbook(site, "/book/", 40, delay=0.02))
     changes = shop.changes(job)
     assert changes[0].state == "queued" and changes[-1].state == "done" and changes[-1].done == 41

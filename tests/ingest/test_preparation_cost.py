@@ -11,7 +11,7 @@ import pytest
 
 from app import caps
 from app.embed.onnx import TOKENIZER_FILE
-from app.ingest.packing import pack
+from app.ingest.chunking import pack
 from app.ingest.pieces import cut_blocks
 from app.ingest.prepared import Body, Prepared, prepare_here
 from app.paths import assets_dir

@@ -301,7 +301,7 @@ def patient_hello(data_dir: Path) -> dict[str, object]:
 
 
 def test_a_process_takes_a_limit_on_its_memory() -> None:
-    code = "from app.ingest.windows_job import limit_memory; print('limited', limit_memory(1 << 30))"
+    code = "from app.ingest.worker import limit_memory; print('limited', limit_memory(1 << 30))"
     assert Running.start("-c", code).said("limited") == "limited True"
 
 

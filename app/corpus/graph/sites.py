@@ -13,7 +13,7 @@ from typing import Final
 import apsw
 
 from app.library.graph_records import MAX_SITES_OF_NAME, Node
-from app.text.doc_tags import place_of
+from app.library.scope import place_of
 
 MAX_LINKS_COMPARED: Final = 20_000
 """Links of one site that are looked at for other sites."""

@@ -16,7 +16,7 @@ from app.desktop.language import translator
 from app.desktop.models.long_rows import Facets, folded
 from app.desktop.qt import reported
 from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of
-from app.text.doc_tags import FILES_ROOT, GUIDE_ROOT, place_of
+from app.library.scope import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.shield import address_flags
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
 from app.desktop.wording import number, percent, site_of
 from app.library.records import ALL, PRIVATE, TEAM
-from app.library.scope import Filter
-from app.text.doc_tags import label_named
+from app.library.scope import Filter, label_named
 from app.text.terms import query_terms, stem
 
 if TYPE_CHECKING:

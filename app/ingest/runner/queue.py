@@ -12,8 +12,7 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError, WebRAGError
 from app.events import EventBus
-from app.ingest.runner.progress import JobProgress, publish_job
-from app.ingest.runner.run import Ending, JobRun, Work
+from app.ingest.runner.run import Ending, JobProgress, JobRun, Work, publish_job
 from app.library.job_records import Job, JobKind, JobState
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.library.records import LinkRecord, SectionRecord
-from app.library.scope import Filter
+from app.library.scope import Filter, place_of
 from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.graph.view import PgGraphView
 from app.pg.scopes import Scope
-from app.text.doc_tags import place_of
 from app.text.entities import Mention, mentions_of
 from app.text.shield import instruction_flags
 

@@ -20,8 +20,8 @@ from app.events import ProgressCallback
 from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job
 from app.library.records import Document, DocumentSummary, LinkRecord
+from app.library.scope import label_named
 from app.server.render.text import iso
-from app.text.doc_tags import label_named
 
 if TYPE_CHECKING:
     from app.engine import Engine

@@ -25,8 +25,8 @@ from mcp.server.subscriptions import (
 from starlette.requests import Request
 
 from app.events import DocumentChanged, Event, EventBus, LibrariesChanged, ScratchChanged, ToolsChanged
-from app.library.addresses import LIBRARY_PAGE_TEMPLATE
 from app.library.records import PRIVATE
+from app.library.scope import LIBRARY_PAGE_TEMPLATE
 from app.scratch.resources import page_uri
 from app.server.sessions import BRIDGE_HEADER
 

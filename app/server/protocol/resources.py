@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from app import caps
 from app.errors import PassageExpiredError, WebRAGError
-from app.library.addresses import PAGE_TEMPLATE, PICTURE_TEMPLATE, SCHEME
+from app.library.scope import PAGE_TEMPLATE, PICTURE_TEMPLATE, SCHEME
 from app.scratch.passage import ALIAS_SCHEME, PINNED, TEMPLATE
 from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED

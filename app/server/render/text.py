@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from app.library.addresses import SHARED, library_of
+from app.library.scope import SHARED, library_of
 from app.text.page_text import address, one_line, quoted
 
 MAX_TITLE_CHARS_SHOWN: Final = 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.text.doc_tags import MAX_TAG_FOLDER_CHARS, Place, place_of, tag_named
+from app.library.scope import MAX_TAG_FOLDER_CHARS, Place, place_of, tag_named
 
 
 @pytest.mark.parametrize(
