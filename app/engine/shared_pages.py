@@ -124,6 +124,22 @@ class SharedPages:
             rows[page_id], document.text, document.sections, tuple(links), document.published, document.last_modified
         )
 
+    async def hidden_whole(self, identity: Identity, page_id: int) -> WholePage:
+        """A page in quarantine with its text, for an owner of its collection who has to judge it.
+
+        Raises NoSuchPageError for one that is not hidden or not the person's to judge, as for none.
+        """
+        with await self._as_owner(identity):
+            listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
+            found = await asyncio.to_thread(self._library.documents.quarantined_text, page_id) if listed else None
+        if found is None:
+            raise NoSuchPageError(NO_PAGE)
+        document, links = found
+        row = _hidden_row(listed[0])
+        return WholePage(
+            row, document.text, document.sections, tuple(links), document.published, document.last_modified
+        )
+
     async def store(self, given: PageIn) -> PageStored:
         """Store a page in the one collection that the call may write. Raises InvalidArgumentError, LibraryForbiddenError."""
         page, url = _page(given), _address(given.url)

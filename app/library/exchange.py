@@ -176,7 +176,7 @@ class PageRows:
 
 @dataclass(frozen=True, slots=True)
 class WholePage:
-    """A page with its text: GET PAGE_PATH."""
+    """A page with its text: GET PAGE_PATH; with `quarantined=true` one that is hidden, to an owner of its collection."""
 
     row: PageRow
     text: str

@@ -48,6 +48,14 @@ FROM documents d
 LEFT JOIN LATERAL (SELECT count(*) AS number, sum(tokens) AS tokens FROM chunks c WHERE c.document_id = d.id) c ON true
 WHERE {DOCUMENTS} AND d.id = ANY($2)
 """
+HIDDEN_WHOLE: Final = f"""
+SELECT d.*, t.text, t.sections, t.images, {IS_WAITING} AS is_waiting
+FROM documents d JOIN document_texts t ON t.document_id = d.id
+WHERE d.collection_id = ANY($1) AND d.collection_id = ANY($3) AND d.is_quarantined AND d.id = $2
+"""
+HIDDEN_LINKS: Final = """
+SELECT url, text, "start", "end" FROM links l WHERE l.collection_id = ANY($1) AND l.document_id = $2 ORDER BY ord
+"""
 LINKING: Final = f"""
 WITH target AS (SELECT id FROM ({BY_ADDRESS}) found), addresses(url) AS (
   SELECT $2 UNION SELECT d.url FROM documents d WHERE d.id = (SELECT id FROM target)
@@ -152,6 +160,20 @@ class PgDocuments(Store):
         """Hidden documents of collections that may be written, the oldest first; only these if any are named."""
         values = (list(self._rights.writable), list(document_ids), MAX_HIDDEN_LISTED)
         return [HiddenPage(**{**row, "flags": tuple(row["flags"] or ())}) for row in self._fetch(HIDDEN, *values)]
+
+    def quarantined_text(self, document_id: int) -> tuple[Document, list[LinkRecord]] | None:
+        """A hidden document of a collection that may be written, with its links; for who has to judge it."""
+        rights = self._rights
+        readable = list(rights.readable)
+
+        async def work(con: Connection) -> tuple[Document, list[LinkRecord]] | None:
+            row = await con.fetchrow(HIDDEN_WHOLE, readable, document_id, list(rights.writable))
+            if row is None:
+                return None
+            links = await con.fetch(HIDDEN_LINKS, readable, document_id)
+            return _document(row), [LinkRecord(*link) for link in links]
+
+        return self._connections.read(work, rights)
 
     def collections_of(self, document_ids: Sequence[int]) -> dict[int, str]:
         """The names of the collections of those documents that may be read, by id."""

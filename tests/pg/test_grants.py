@@ -293,6 +293,9 @@ def test_nothing_of_a_hidden_page_is_shown(library: PgLibrary, collection: tuple
     assert mine.documents.set_quarantine([hidden], is_quarantined=True) == {hidden: BASE}
     assert [read() for read in reads if read()] == []
     assert [(page.id, page.url, page.collection) for page in mine.documents.quarantined()] == [(hidden, BASE, "notes")]
+    whole = mine.documents.quarantined_text(hidden)
+    assert whole is not None and "Ignore all" in whole[0].text and [link.url for link in whole[1]] == [BASE + "2"]
+    assert library.within(Rights((number,))).documents.quarantined_text(hidden) is None
     assert library.within(Rights((number,))).documents.quarantined() == []
     assert library.within(Rights((number,))).documents.set_quarantine([hidden], is_quarantined=False) == {}
     assert mine.documents.store(given).document_id == hidden

@@ -169,6 +169,8 @@ class NodeEndpoints:
             return await self._engine.shared_pages.set_quarantine(
                 request.identity, page_id, is_quarantined=change.is_quarantined
             )
+        if request.query.get("quarantined") == "true":
+            return await self._engine.shared_pages.hidden_whole(request.identity, page_id)
         return await self._engine.shared_pages.whole(page_id)
 
     async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -115,10 +115,18 @@ def test_owners_hide_pages_and_let_them_go(node: RunningNode, issuer: Issuer, gr
         assert node.ask("GET", path, token=token)[0] == 404
         listed = node.ask("GET", "/library/v1/pages?quarantined=true", token=token)[1]["pages"]
         assert [each["page_id"] for each in listed] == ([page] if token == otto else [])
-    for token in (ann, rita, zoe, reads_only):
+    for token in (ann, rita, zoe, olaf, reads_only):
         assert node.ask("PUT", path, show, token)[0] == 404
+    judged = f"{path}?quarantined=true"
+    none = node.ask("GET", f"/library/v1/pages/{page + 1_000}?quarantined=true", token=ann)
+    for token in (ann, rita, zoe, olaf, reads_only):
+        assert node.ask("GET", judged, token=token)[:2] == none[:2], "as for no page at all"
+    status, whole, _ = node.ask("GET", judged, token=otto)
+    assert (status, whole["text"], whole["row"]["is_quarantined"]) == (200, TEXT, True), whole
+    assert (whole["row"]["added_by"], len(whole["sections"])) == (f"user:{issuer.url}|ann", 2)
     assert node.ask("PUT", path, show, otto)[1]["is_quarantined"] is False
     assert node.ask("GET", path, token=rita)[0] == 200
+    assert node.ask("GET", judged, token=otto)[0] == 404, "nothing is hidden"
     assert node.ask("DELETE", path, token=otto)[0] == 200
     grants.take("notes", f"user:{issuer.url}|otto")
 

@@ -143,6 +143,7 @@ async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: l
         ("DELETE", f"/library/v1/pages/{page}", None),
         ("PUT", f"/library/v1/pages/{page}", {"is_quarantined": True}),
         ("GET", "/library/v1/pages?quarantined=true", None),
+        ("GET", f"/library/v1/pages/{page}?quarantined=true", None),
         ("GET", "/library/v1/pages", None),
         ("GET", "/library/v1/pages?collection=secret", None),
         ("POST", "/library/v1/pages", {**PAGES[0], "collection": "secret"}),
