@@ -11,9 +11,10 @@ pages are stored too. Each question is embedded, searched for by words and by me
 durability, or an empty one of yours with --database.
 
 Before that the store alone is timed: candidates by words and meaning for 1 thread and for up to 32, the same within 20 pages, passages
-with what they are compared by, the graph, a page stored; each with the processor time of this process and of the server. --no-nodes
-ends there. With --filled the library in --database is asked as it is. Each asker has a name of its own, as programs that joined with
-one token have.
+with what they are compared by, the graph, a page stored; each with the processor time of this process and of the server, and what it adds
+to the log of changes. The import is measured likewise, with each index that it builds and its memory, the weight of tables and indexes,
+and how many of the ten nearest passages the index of vectors finds. --no-nodes ends there. With --filled the
+library in --database is asked as it is. Each asker has a name of its own, as programs that joined with one token have.
 
 With --kills only this is done: so many minutes long people ask and store pages while a node is killed every KILL_SECONDS (SIGKILL) and
 started again. At the end every page that a node said it had stored must be there once, with a vector for each passage, and no vector may
@@ -30,7 +31,6 @@ import random
 import secrets
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -48,17 +48,12 @@ from app.library.records import EmbeddingModel
 from app.paths import assets_dir
 from app.pg import setup
 from app.pg.library import PgLibrary
+from support.library_figures import WEBRAG, WRITTEN, filled, library, one_value, recall, server_process, weigh
 from support.library_reads import MANY, Reads, processor_seconds, server_seconds, within_all
 from support.real_corpus import CORPUS_FILE, make_corpus
 from support.report import Report, Row, add_json, median, percentile
 from tests.support.postgres import PostgresServer
 
-WEBRAG: Final = (
-    sys.executable,
-    "-c",
-    "import sys; from app.pg import setup; setup.OLDEST_VECTOR = (0, 8, 2); from app.cli import main; sys.exit(main())",
-)
-"""The program, with the pgvector of the tests' server: older than a library is trusted to, and no more than read here."""
 CHUNKS: Final = 300_000
 ASKERS: Final = "1,8,32,128"
 SERVER: Final = {
@@ -66,6 +61,7 @@ SERVER: Final = {
     "maintenance_work_mem": "1GB",
     "max_connections": "200",
     "max_wal_size": "8GB",
+    "full_page_writes": "on",
 }
 START_SECONDS: Final = 120.0
 ANSWER_SECONDS: Final = 120.0
@@ -78,9 +74,6 @@ PAUSE_SECONDS: Final = 0.5
 """Of a writer between pages."""
 
 NO_HEADERS: Final[Mapping[str, str]] = {}
-SERVER_PROCESS: Final = "SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int"
-"""Known to who may read its files."""
-
 COUNT_STORED: Final = """
 CREATE TABLE webrag.stored_vectors(chunk_id bigint);
 GRANT INSERT ON webrag.stored_vectors TO PUBLIC;
@@ -89,8 +82,6 @@ CREATE FUNCTION webrag.note_vector() RETURNS trigger LANGUAGE plpgsql AS
 CREATE TRIGGER note_vector AFTER INSERT OR UPDATE ON webrag.embeddings FOR EACH ROW EXECUTE FUNCTION webrag.note_vector();
 """
 TWICE: Final = "SELECT count(*) FROM (SELECT FROM webrag.stored_vectors GROUP BY chunk_id HAVING count(*) > 1) twice"
-PASSAGES: Final = "SELECT count(*) FROM webrag.chunks"
-SIZE: Final = "SELECT pg_database_size(current_database())"
 UNFINISHED: Final = "SELECT count(*) FROM webrag.waiting"
 WITHOUT: Final = (
     "SELECT count(*) FROM webrag.chunks c WHERE NOT EXISTS (SELECT FROM webrag.embeddings e WHERE e.chunk_id = c.id)"
@@ -302,34 +293,13 @@ def measure_store(address: str, model: EmbeddingModel, questions: Sequence[str],
     try:
         report = Report("The store", as_json=options.json)
         server, clients = asyncio.run(server_process(address)), min(MANY, max(options.askers))
-        Reads(within_all(opened), questions, server, clients).measure(report)
+        Reads(within_all(opened), questions, server, clients, lambda: asyncio.run(one_value(address, WRITTEN))).measure(
+            report
+        )
         report.end()
+        asyncio.run(recall(within_all(opened), address, options.json))
     finally:
         opened.close()
-
-
-def library(action: str, address: str, *more: str) -> float:
-    """Run `webrag library ACTION`; seconds."""
-    began = time.monotonic()
-    command = [*WEBRAG, "library", action, *more, "--database", address]
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    return time.monotonic() - began
-
-
-async def one_value(address: str, query: str) -> int:
-    con = await asyncpg.connect(address)
-    try:
-        return int(await con.fetchval(query))
-    finally:
-        await con.close()
-
-
-async def server_process(address: str) -> int | None:
-    """The first process of a server on this machine; None where that is not told."""
-    try:
-        return await one_value(address, SERVER_PROCESS)
-    except asyncpg.PostgresError:
-        return None
 
 
 async def settled(address: str) -> None:
@@ -420,14 +390,10 @@ def run(options: argparse.Namespace, folder: Path) -> bool:
     questions = make_corpus(kept, options.texts, options.chunks, model)
     token = secrets.token_hex(16)
     with database(options.database) as address:
-        seconds = 0.0
         if not options.filled:
             library("init", address)
-            seconds = library("import", address, str(kept / CORPUS_FILE))
-        made = Report("The library", as_json=options.json)
-        passages, size = asyncio.run(one_value(address, PASSAGES)), asyncio.run(one_value(address, SIZE))
-        made.add({"passages": passages, "GB": round(size / 1e9, 2), "import s": seconds})
-        made.end()
+            filled(address, kept / CORPUS_FILE, options.json)
+        asyncio.run(weigh(address, options.json))
         if not options.kills:
             measure_store(address, model, questions, options)
         if options.no_nodes:

@@ -39,12 +39,14 @@ PASSAGES_GONE_ON_FROM: Final = 20
 
 @dataclass(frozen=True)
 class Reads:
-    """A library with questions for it; `server` is the process of the database where it is known, `clients` ask at once."""
+    """A library with questions for it; `server` is the process of the database where it is known, `clients` ask at once,
+    `written` tells the bytes in its log of changes."""
 
     library: PgLibrary
     questions: Sequence[str]
     server: int | None = None
     clients: int = MANY
+    written: Callable[[], int] = int
 
     def measure(self, report: Report) -> None:
         """One row for each kind of call, with the goal for 300,000 passages on a quiet machine with two processors."""
@@ -136,6 +138,7 @@ class Reads:
                     with lock:
                         ms.append(1e3 * (time.perf_counter() - began))
 
+        log = self.written()
         own, theirs, began = time.process_time(), self._server_seconds(), time.perf_counter()
         with ThreadPoolExecutor(clients) as threads:
             list(threads.map(client, range(clients)))
@@ -148,6 +151,7 @@ class Reads:
             "refused": refused,
             "processor here ms": 1e3 * (time.process_time() - own) / count,
             "processor of server ms": 1e3 * (self._server_seconds() - theirs) / count,
+            "WAL kB": (self.written() - log) / 1e3 / count,
         }
 
     def _server_seconds(self) -> float:

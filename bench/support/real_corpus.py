@@ -1,7 +1,9 @@
-"""A corpus of any size from real pages: HTML read and cut as the program does it, again on other sites until there are enough passages.
+"""A corpus of any size from real pages: HTML read and cut as the program does it, again on other sites with other words until there are
+enough passages.
 
 Vectors and token signs are made (`made_corpus`): to embed a million passages takes a day here and changes nothing of the times. Without a
-folder of pages the texts are made too.
+folder of pages the texts are made too. What is cut is kept in memory: beyond MAX_CUT passages pages come again, each time with their words
+exchanged for others as long and about as frequent, so that how often words occur stays as it is.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +24,19 @@ import numpy as np
 from app.corpus import Corpus
 from app.errors import WebRAGError
 from app.ingest.prepared import Body, document_of, prepare_here
-from app.library.records import DocumentIn, EmbeddingModel
+from app.library.copying import DocumentCopy, copy_in_batches
+from app.library.records import DocumentIn, EmbeddingIn, EmbeddingModel
 from app.text.tokens import ChunkingLimits, token_counter
-from support.made_corpus import CHUNKS_PER_DOCUMENT, SEED, documents, make_vectors, store_vectors
+from support.made_corpus import (
+    BLOCK,
+    CHUNKS_PER_DOCUMENT,
+    EMBEDDING_BATCH,
+    SEED,
+    TOKENS_PER_CHUNK,
+    Matrix,
+    Surface,
+    documents,
+)
 
 MAX_CHUNK_TOKENS: Final = 220
 CRAWLED: Final = 1_750_000_000.0
@@ -30,6 +44,11 @@ QUESTIONS: Final = 400
 WORDS_PER_QUESTION: Final = 8
 MIN_WORD_CHARS: Final = 4
 FILES_AT_ONCE: Final = 16
+MAX_CUT: Final = 300_000
+"""Passages of pages that are read; a tenth of a GB is 20,000 of them."""
+EXCHANGED_AMONG: Final = 8
+"""So many words of one length, neighbours by how often they occur, take each other's places."""
+WORD: Final = re.compile(rf"[A-Za-z]{{{MIN_WORD_CHARS},}}")
 
 CORPUS_FILE: Final = "corpus.db"
 QUESTIONS_FILE: Final = "questions.txt"
@@ -41,30 +60,40 @@ def make_corpus(folder: Path, texts: Path | None, chunks: int, model: EmbeddingM
     questions = folder / QUESTIONS_FILE
     if not questions.exists():
         (folder / CORPUS_FILE).unlink(missing_ok=True)
+        asked: list[str] = []
         corpus = Corpus.open(folder / CORPUS_FILE, dimension=model.dimension, model=model.fingerprint)
         try:
-            asked = _fill(corpus, folder, _enough(texts, chunks) if texts else _made(chunks), model.dimension)
+            for _ in copy_in_batches(made_copies(texts, chunks, model.dimension, asked), corpus, at_once=1):
+                pass
         finally:
             corpus.close()
         questions.write_text("\n".join(asked), encoding="utf-8")
     return questions.read_text(encoding="utf-8").splitlines()
 
 
-def _fill(corpus: Corpus, folder: Path, pages: Iterator[DocumentIn], dimension: int) -> list[str]:
-    """Store the pages with made vectors; returns questions."""
-    chance = random.Random(SEED)
-    ids: list[int] = []
-    asked: list[str] = []
-    for number, page in enumerate(pages, 1):
-        ids.extend(corpus.documents.store(page).new_chunk_ids)
+def made_copies(texts: Path | None, chunks: int, dimension: int, asked: list[str]) -> Iterator[DocumentCopy]:
+    """Pages with at least so many passages and made vectors for them; questions are left in `asked`."""
+    chance, vectors = random.Random(SEED), _vectors(chunks, dimension)
+    signs = np.random.default_rng(SEED).integers(0, 256, (EMBEDDING_BATCH, TOKENS_PER_CHUNK, dimension // 8), np.uint8)
+    for number, page in enumerate(_enough(texts, chunks) if texts else _made(chunks), 1):
         # Each page is as likely as any other to give a question.
         if len(asked) < QUESTIONS:
             asked.append(_question(chance, page))
         elif (place := chance.randrange(number)) < QUESTIONS:
             asked[place] = _question(chance, page)
-    vectors, _ = make_vectors(folder, len(ids), 1, dimension)
-    store_vectors(corpus, ids, vectors)
-    return asked
+        made = {
+            chunk.key: EmbeddingIn(0, next(vectors), signs[place % len(signs)])
+            for place, chunk in enumerate(page.chunks)
+        }
+        yield DocumentCopy(number, page, made)
+
+
+def _vectors(count: int, dimension: int) -> Iterator[Matrix]:
+    """Vectors without end, of as many topics as so many passages have."""
+    rng = np.random.default_rng(SEED)
+    surface = Surface.of(rng, count, dimension)
+    while True:
+        yield from surface.vectors(rng, min(BLOCK, count))
 
 
 def _question(chance: random.Random, page: DocumentIn) -> str:
@@ -80,31 +109,65 @@ def _made(chunks: int) -> Iterator[DocumentIn]:
 
 
 def _enough(folder: Path, chunks: int) -> Iterator[DocumentIn]:
-    """The pages of a folder, and copies of them on other sites while they do not suffice."""
+    """The pages of a folder, and copies of them on other sites with other words while they do not suffice."""
     known: list[DocumentIn] = []
     left = chunks
     for page in _pages(folder):
-        if left <= 0:
-            return
         known.append(page)
         left -= len(page.chunks)
         yield page
-    if not known:
-        raise SystemExit(f"{folder} holds no HTML page with text.")
-    for number, page in ((number, page) for number in itertools.count(1) for page in known):
         if left <= 0:
             return
-        left -= len(page.chunks)
-        yield on_another_site(page, f"copy{number}.")
+        if chunks - left >= MAX_CUT:
+            break
+    if not known:
+        raise SystemExit(f"{folder} holds no HTML page with text.")
+    counted = Counter(word for page in known for word in WORD.findall(page.text))
+    for number in itertools.count(1):
+        exchanged = _exchanged(counted, number)
+        for page in known:
+            left -= len(page.chunks)
+            yield on_another_site(_reworded(page, exchanged), f"copy{number}.")
+            if left <= 0:
+                return
+
+
+def _exchanged(counted: Counter[str], number: int) -> Mapping[str, str]:
+    """For each word another one as long that occurs about as often."""
+    chance, of_length = random.Random(number), defaultdict[int, list[str]](list)
+    for word, _ in counted.most_common():
+        of_length[len(word)].append(word)
+    exchanged: dict[str, str] = {}
+    for words in of_length.values():
+        for start in range(0, len(words), EXCHANGED_AMONG):
+            some = words[start : start + EXCHANGED_AMONG]
+            exchanged.update(zip(some, chance.sample(some, len(some)), strict=True))
+    return exchanged
+
+
+def _reworded(page: DocumentIn, exchanged: Mapping[str, str]) -> DocumentIn:
+    """The page with its words exchanged; every offset stays right."""
+
+    def other(text: str) -> str:
+        return WORD.sub(lambda found: exchanged.get(found[0], found[0]), text)
+
+    text = other(page.text)
+    chunks = tuple(replace(chunk, text=other(chunk.text)) for chunk in page.chunks)
+    content_hash = hashlib.sha256(text.encode()).hexdigest()
+    return replace(page, text=text, content_hash=content_hash, chunks=chunks)
 
 
 def _pages(folder: Path) -> Iterator[DocumentIn]:
-    """The HTML files below a folder as documents, without those that hold no text."""
+    """The HTML files below a folder as documents, some of each site first, without those that hold no text."""
     files = sorted(folder.rglob("*.html"))
+    random.Random(SEED).shuffle(files)
     with ProcessPoolExecutor() as pool:
-        for page in pool.map(_page, files, itertools.repeat(folder), chunksize=FILES_AT_ONCE):
-            if page is not None:
-                yield page
+        try:
+            for page in pool.map(_page, files, itertools.repeat(folder), chunksize=FILES_AT_ONCE):
+                if page is not None:
+                    yield page
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _page(file: Path, folder: Path) -> DocumentIn | None:
