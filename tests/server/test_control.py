@@ -11,6 +11,7 @@ from typing import Any
 import apsw
 import httpx2
 import pytest
+from jsonschema import Draft202012Validator
 
 from app import caps
 from app.cli.calls import LIMITED
@@ -131,6 +132,11 @@ async def test_calls_end_at_the_time_limit_of_tools(method: str, params: dict[st
     assert engine.cancelled.is_set()
     (ended,) = [event for event in engine.events if isinstance(event, CallFinished)]
     assert ended.outcome == "TIMEOUT"
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_parameters_are_described_by_a_schema(name: str) -> None:
+    Draft202012Validator.check_schema(METHODS[name].validator.schema)
 
 
 def test_the_command_line_knows_which_calls_have_a_limit() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import mcp.types as types
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client, MCPError
 
 from app import caps
@@ -34,6 +35,7 @@ from app.server.calls.registry import (
     disabled_message,
     normalised_name,
     switched,
+    with_libraries,
 )
 from app.server.protocol.mcp_server import build_mcp_server, described, instructions
 from app.server.sessions import Caller
@@ -146,6 +148,13 @@ def test_hints_are_true(spec: ToolSpec) -> None:
     assert (spec.hints.open_world, spec.hints.read_only) == (reaches_the_web, not writes)
     assert spec.hints.idempotent
     assert not spec.hints.destructive
+
+
+@every_tool
+def test_schemas_are_schemas(spec: ToolSpec) -> None:
+    for each in (spec, with_libraries(spec, ("Handbook",))):
+        for schema in (each.input_schema, each.output_schema, each.listed_input, each.listed_output):
+            Draft202012Validator.check_schema({} if schema is None else schema)
 
 
 @every_tool

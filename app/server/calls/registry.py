@@ -165,6 +165,7 @@ class ToolSpec:
     there in place of one that another tool of the list explains.
     `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
     `asks_libraries`: it takes the argument `library` while a shared library is joined.
+    That its schemas are such is tested, since looking at them would be a quarter of the program's start.
     """
 
     id: str
@@ -192,9 +193,6 @@ class ToolSpec:
         listed_output = None if self.output_schema is None else _listed_output(self.output_schema)
         object.__setattr__(self, "listed_input", _listed_input(self.input_schema, self.brief))
         object.__setattr__(self, "listed_output", listed_output)
-        for schema in (self.input_schema, self.output_schema, self.listed_input, listed_output):
-            if schema is not None:
-                Draft202012Validator.check_schema(schema)
         object.__setattr__(self, "check_input", Draft202012Validator(self.input_schema))
         checker = None if self.output_schema is None else Draft202012Validator(_outer(self.output_schema))
         object.__setattr__(self, "check_output", checker)

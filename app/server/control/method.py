@@ -53,7 +53,6 @@ class ControlMethod:
             "required": list(self.required),
             "additionalProperties": False,
         }
-        Draft202012Validator.check_schema(schema)
         object.__setattr__(self, "validator", Draft202012Validator(schema))
 
     async def call(self, engine: Engine, params: Arguments, progress: ProgressCallback) -> Any:
