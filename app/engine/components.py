@@ -136,10 +136,10 @@ class Components:
 
     def shared_pages(self, search: Search) -> SharedPages:
         """What a node does for programs that joined its library. Raises NotRunningError where there is none."""
-        from app.engine.shared_pages import SharedPages
-
         if self.node is None:
             raise NotRunningError("This library is of one person.")
+        from app.engine.shared_pages import SharedPages
+
         prefer = self.embeddings.prefer if self.embeddings is not None else lambda _: None
         return SharedPages(self.node, self.pipeline, search, prefer)
 

@@ -6,10 +6,13 @@ import ast
 import hashlib
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -179,21 +182,47 @@ def test_the_bill_of_materials_has_every_package_once() -> None:
     assert all("licenses" in part for part in made["components"])
 
 
-def test_no_library_that_the_program_imports_is_left_out_of_the_folder() -> None:
-    spec = ast.parse((ROOT / "build.spec").read_text("utf-8"))
-    [values] = [
-        node.value for node in spec.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "UNUSED"
+def left_out() -> dict[str, frozenset[str]]:
+    """What build.spec leaves out of the folder, by the name of its list."""
+    assigned = [
+        node for node in ast.parse((ROOT / "build.spec").read_text("utf-8")).body if isinstance(node, ast.Assign)
     ]
-    unused = frozenset(ast.literal_eval(values))
-    imported = set()
+    lists = {ast.unparse(node.targets[0]): node.value for node in assigned if isinstance(node.value, ast.List)}
+    return {
+        name: frozenset(ast.literal_eval(part) for part in lists[name].elts if isinstance(part, ast.Constant))
+        for name in ("UNUSED", "SERVERS_ALONE")
+    }
+
+
+def inside(modules: frozenset[str], name: str) -> bool:
+    return any(name == module or name.startswith(f"{module}.") for module in modules)
+
+
+def imports_of_the_folder(unused: frozenset[str]) -> Iterator[tuple[str, str, bool]]:
+    """A module of ours in the folder, one that it imports, and whether it does so as it is loaded."""
     for file in (ROOT / "app").rglob("*.py"):
-        name = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-        if name.startswith(tuple(unused)):
+        name = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if inside(unused, name):
             continue
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        tree = ast.parse(file.read_text("utf-8"))
+        for node in ast.walk(tree):
             if isinstance(node, ast.Import):
-                imported |= {alias.name for alias in node.names}
+                yield from ((name, alias.name, node in tree.body) for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    libraries = {part for part in unused if not part.startswith("app.")}
-    assert {name for name in imported for part in libraries if name == part or name.startswith(f"{part}.")} == set()
+                yield name, node.module, node in tree.body
+                yield from ((name, f"{node.module}.{alias.name}", node in tree.body) for alias in node.names)
+
+
+def test_no_library_that_the_program_imports_is_left_out_of_the_folder() -> None:
+    unused = left_out()["UNUSED"] | left_out()["SERVERS_ALONE"]
+    libraries = frozenset(part for part in unused if not part.startswith("app."))
+    assert [edge for edge in imports_of_the_folder(unused) if inside(libraries, edge[1])] == []
+
+
+def test_what_servers_alone_need_is_left_out_of_the_folder_and_nothing_in_it_needs_that_to_load() -> None:
+    servers = left_out()["SERVERS_ALONE"]
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["node"]
+    modules = {"pyjwt": "jwt"}
+    names = {re.split(r"[^\w-]", each)[0] for each in extra}
+    assert {modules.get(name, name.replace("-", "_")) for name in names} <= servers
+    assert [edge for edge in imports_of_the_folder(servers) if edge[2] and inside(servers, edge[1])] == []
