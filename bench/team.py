@@ -164,11 +164,12 @@ class Node:
 
 @dataclass
 class Tally:
-    """What became of the calls of one run. `written` are the addresses of pages that a node said it had stored."""
+    """What became of the calls of one run. `empty` are answers without a passage, by what was said with them; `written` are the
+    addresses of pages that a node said it had stored."""
 
     ms: list[float] = field(default_factory=list)
     failed: Counter[str] = field(default_factory=Counter)
-    empty: int = 0
+    empty: Counter[str] = field(default_factory=Counter)
     written: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -239,7 +240,9 @@ class Team:
             reply = await self._post(http, self._node(number, done), SEARCH_PATH, asked, person)
             if reply is not None:
                 self.tally.ms.append(1000 * (time.perf_counter() - began))
-                self.tally.empty += not reply.json()["passages"]
+                found = reply.json()
+                if not found["passages"]:
+                    self.tally.empty[" ".join(found["notes"])] += 1
             done += 1
 
     async def _write(self, http: httpx.AsyncClient, number: int, until: float | None) -> None:
@@ -368,13 +371,13 @@ async def with_kills(
         "there twice": sum(count > 1 for count in stored.values()),
         "passages without vector": await one_value(address, WITHOUT),
         "vectors stored twice": await one_value(address, TWICE),
-        "empty answers": tally.empty,
+        "empty answers": sum(tally.empty.values()),
         "failed": sum(tally.failed.values()),
     }
     report = Report("Nodes killed under load", as_json=options.json)
     report.add(row)
     report.end()
-    for why, count in tally.failed.items():
+    for why, count in (*tally.failed.items(), *tally.empty.items()):
         print(f"{count} × {why}")
     return not any(
         row[name] for name in ("lost", "there twice", "passages without vector", "vectors stored twice", "failed")

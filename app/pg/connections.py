@@ -216,6 +216,8 @@ class Connections:
         self._loop.close()
 
     def _wait(self, work: Awaitable[T]) -> T:
+        if threading.current_thread() is self._thread:
+            raise RuntimeError("The thread that works for all calls would wait for itself.")
         with in_words(self._address):
             return asyncio.run_coroutine_threadsafe(_awaited(work), self._loop).result()
 
@@ -355,7 +357,10 @@ async def _ended(con: Connection, held: AsyncExitStack) -> None:
 
 
 class Store:
-    """Part of a library: every statement has the rights that `rights_of` tells at the time."""
+    """Part of a library: every statement has the rights that `rights_of` tells at the time.
+
+    They are asked for before the database is, never within a transaction: to tell them may take a question to the database itself.
+    """
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights]) -> None:
         self._connections = connections

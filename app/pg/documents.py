@@ -108,7 +108,8 @@ class PgDocuments(Store):
     def store(self, document: DocumentIn) -> StoreOutcome:
         """Store the document or replace the one with its address, in the first collection that may be written."""
         writing.check(document)
-        return self._connections.write(lambda con: writing.store(con, self._rights, document), self._rights)
+        rights = self._rights
+        return self._connections.write(lambda con: writing.store(con, rights, document), rights)
 
     def touch(
         self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
@@ -123,15 +124,16 @@ class PgDocuments(Store):
 
     def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
         """Remove documents with their chunks and vectors; the addresses of those that there were, by id."""
+        rights = self._rights
 
         async def work(con: Connection) -> dict[int, str]:
             query = "DELETE FROM documents d WHERE d.collection_id = ANY($1) AND d.id = ANY($2) RETURNING d.id, d.url"
-            removed = dict(await con.fetch(query, list(self._rights.writable), list(document_ids)))
+            removed = dict(await con.fetch(query, list(rights.writable), list(document_ids)))
             if removed:
                 await con.execute(writing.VECTORS_CHANGED)
             return {each: removed[each] for each in dict.fromkeys(document_ids) if each in removed}
 
-        return self._connections.write(work, self._rights)
+        return self._connections.write(work, rights)
 
     def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
         """Note that documents are to be deleted, whatever happens to the program meanwhile."""
@@ -199,13 +201,14 @@ class PgDocuments(Store):
 
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
         """The row for this address."""
+        rights = self._rights
 
         async def work(con: Connection) -> DocumentSummary | None:
-            document_id = await self._id_of(con, url_or_alias)
-            rows = await self._rows(con, [document_id]) if document_id is not None else []
+            document_id = await _id_of(con, rights, url_or_alias)
+            rows = await _rows(con, rights, [document_id]) if document_id is not None else []
             return rows[0] if rows else None
 
-        return self._connections.read(work, self._rights)
+        return self._connections.read(work, rights)
 
     def links(self, document_id: int) -> list[LinkRecord]:
         """The links of the document, in the order of its text."""
@@ -214,15 +217,16 @@ class PgDocuments(Store):
 
     def outgoing(self, document_id: int) -> list[str]:
         """All addresses that the page links to, without fragments, each once; those of its text first."""
+        rights = self._rights
         query = f"SELECT url FROM links l WHERE {shown('l')} AND document_id = $2 ORDER BY ord"
         menu = f"SELECT unnest(navigation) FROM document_texts t WHERE {shown('t')} AND document_id = $2"
 
         async def work(con: Connection) -> list[str]:
-            values = (list(self._rights.readable), document_id)
+            values = (list(rights.readable), document_id)
             rows = [*await con.fetch(query, *values), *await con.fetch(menu, *values)]
             return list(dict.fromkeys(bare for row in rows if (bare := row[0].partition("#")[0])))
 
-        return self._connections.read(work, self._rights)
+        return self._connections.read(work, rights)
 
     # many documents
 
@@ -237,7 +241,8 @@ class PgDocuments(Store):
         after: Place | None = None,
     ) -> list[DocumentSummary]:
         """Rows by the time they were read; `text` must stand in title or address."""
-        scope = Scope(self._rights, filter)
+        rights = self._rights
+        scope = Scope(rights, filter)
         conditions = [scope.documents]
         if text:
             wanted = scope.value(f"%{_escaped(text)}%")
@@ -252,13 +257,14 @@ class PgDocuments(Store):
         )
 
         async def work(con: Connection) -> list[DocumentSummary]:
-            return await self._rows(con, [row[0] for row in await con.fetch(query, *scope.values)])
+            return await _rows(con, rights, [row[0] for row in await con.fetch(query, *scope.values)])
 
-        return self._connections.read(work, self._rights)
+        return self._connections.read(work, rights)
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those documents that exist, the last read ones first."""
-        found = self._connections.read(lambda con: self._rows(con, document_ids), self._rights)
+        rights = self._rights
+        found = self._connections.read(lambda con: _rows(con, rights, document_ids), rights)
         return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
 
     def counts(self, filter: Filter) -> tuple[int, int]:
@@ -278,12 +284,13 @@ class PgDocuments(Store):
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
         """Other documents that link to the address, to an alias of the same document, or to a place in it."""
+        rights = self._rights
 
         async def work(con: Connection) -> list[DocumentSummary]:
-            found = await con.fetch(LINKING, list(self._rights.readable), url, limit)
-            return await self._rows(con, [row[0] for row in found])
+            found = await con.fetch(LINKING, list(rights.readable), url, limit)
+            return await _rows(con, rights, [row[0] for row in found])
 
-        return self._connections.read(work, self._rights)
+        return self._connections.read(work, rights)
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
         """Addresses of documents that start with the prefix, ascending by code points."""
@@ -322,20 +329,22 @@ class PgDocuments(Store):
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
         """Does nothing: what a person cited is known to that person's machine alone."""
 
-    async def _id_of(self, con: Connection, address: str) -> int | None:
-        found: int | None = None
-        if "\0" not in address:
-            found = await con.fetchval(BY_ADDRESS, list(self._rights.readable), address)
-        return found
-
     def _one(self, query: str, value: object) -> Document | None:
         return next(map(_document, self._fetch(query, value)), None)
 
-    async def _rows(self, con: Connection, document_ids: Iterable[int]) -> list[DocumentSummary]:
-        """The rows in the order of the ids; ids that do not exist are left out."""
-        order = list(document_ids)
-        found = {row["id"]: _summary(row) for row in await con.fetch(SUMMARIES, list(self._rights.readable), order)}
-        return [found[each] for each in order if each in found]
+
+async def _id_of(con: Connection, rights: Rights, address: str) -> int | None:
+    found: int | None = None
+    if "\0" not in address:
+        found = await con.fetchval(BY_ADDRESS, list(rights.readable), address)
+    return found
+
+
+async def _rows(con: Connection, rights: Rights, document_ids: Iterable[int]) -> list[DocumentSummary]:
+    """The rows in the order of the ids; ids that do not exist are left out."""
+    order = list(document_ids)
+    found = {row["id"]: _summary(row) for row in await con.fetch(SUMMARIES, list(rights.readable), order)}
+    return [found[each] for each in order if each in found]
 
 
 def _document(row: Any) -> Document:

@@ -190,12 +190,13 @@ class PgVectors(Store):
         """
         for item in items:
             check_embedding(item, self._model.dimension)
-        self._connections.write(lambda con: self._store(con, items), self._rights)
+        rights = self._rights
+        self._connections.write(lambda con: self._store(con, rights, items), rights)
 
-    async def _store(self, con: Connection, items: Sequence[EmbeddingIn]) -> None:
+    async def _store(self, con: Connection, rights: Rights, items: Sequence[EmbeddingIn]) -> None:
         if await check_schema(con) != self._model:
             raise EmbeddingMismatchError("The library is now used with another embedding model.")
-        writable = list(self._rights.writable)
+        writable = list(rights.writable)
         ids = [item.chunk_id for item in items]
         # Until the end nobody deletes the chunks that are there.
         there = "SELECT id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2) ORDER BY id FOR KEY SHARE"

@@ -215,6 +215,31 @@ def test_nothing_of_a_collection_without_the_right_is_given(
         assert READS[name](rights(library, "empty other", "other"), document_id, ids)
 
 
+def test_rights_may_be_asked_of_the_same_database(secret: tuple[PgLibrary, int, list[int]]) -> None:
+    """Those of a node are: within a transaction the thread that works for all calls would wait for itself, for ever."""
+    library, document_id, ids = secret
+    one, other = library.collections()["library"], library.collections()["other"]
+
+    def asked() -> Rights:
+        return replace(library.grants.everything(), writable=(one,))
+
+    own = library.within(asked)
+    for name in READS:
+        READS[name](library.within(lambda: replace(asked(), writable=(other,))), document_id, ids)
+    made = own.documents.store(document(BASE + "asked", ["One"]))
+    own.vectors.store([embedding(made.new_chunk_ids[0], unit_vectors(1)[0])])
+    own.documents.touch(made.document_id, last_crawled=999.0)
+    own.documents.mark_for_deletion([made.document_id])
+    own.documents.set_quarantine([made.document_id], is_quarantined=True)
+    assert own.documents.quarantined([made.document_id]) and own.documents.quarantined_text(made.document_id)
+    job = own.jobs.add(JobKind.PAGES, BASE, "{}").id
+    own.jobs.add_items(job, [JobItem(BASE, 0)])
+    own.jobs.finish_item(job, BASE, ItemState.FAILED)
+    assert own.jobs.retry(job) == 1 and own.jobs.claim(job) is not None
+    own.jobs.set_state(job, JobState.CANCELLED)
+    assert own.documents.delete([made.document_id]) == {made.document_id: BASE + "asked"}
+
+
 @pytest.mark.parametrize("writable", ["", "empty"])
 def test_nothing_is_changed_without_the_right_to_write(secret: tuple[PgLibrary, int, list[int]], writable: str) -> None:
     library, document_id, ids = secret
