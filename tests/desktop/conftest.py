@@ -42,11 +42,11 @@ class _PatientBot(QtBot):
 @pytest.fixture(scope="module", autouse=True)
 def garbage_is_collected_on_this_thread() -> Iterator[None]:
     """As in the program: elsewhere the collector deletes objects of Qt whose timers run, and a later test crashes."""
+    gc.collect()
     gc.freeze()
     gc.disable()
     yield
     gc.collect()
-    gc.unfreeze()
     gc.enable()
 
 

@@ -119,5 +119,4 @@ def test_settling_waits_for_the_thread_that_collects() -> None:
         assert memory.collect_due() and gc.get_threshold() == memory.THRESHOLDS
     finally:
         gc.set_threshold(*thresholds)
-        gc.unfreeze()
         gc.enable()
