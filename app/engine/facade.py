@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.corpus import Corpus
@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from app.engine.shared_pages import SharedPages
 
 log = logging.getLogger(__name__)
+
+NOT_JOINED: Final = "That library is not joined here, or is switched off: see Settings > Shared libraries."
 
 
 class Engine:
@@ -159,10 +161,13 @@ class Engine:
         Where `collection:NAME` or `tag:NAME` stands among the addresses, from its stored pages, and no link is followed. Raises
         WebRAGError when no named page could be read; a single unreadable one is reported in the result.
         """
-        asked = self.ask_libraries(library, question.query, pages=() if whole_library else question.urls)
+        pages = () if whole_library and not all(map(self.elsewhere, question.urls)) else question.urls
+        asked = self.ask_libraries(library, question.query, pages=pages)
         if asked is not None:
-            own = partial(self.run, question, progress)
+            urls = tuple(url for url in question.urls if self.elsewhere(url) not in asked.names)
+            own = partial(self.run, replace(question, urls=urls), progress)
             return await self.libraries.answered(asked, question.query, own, keeps_own=True)
+        self._check_private(question.urls)
         if any(map(label_named, question.urls)):
             return await self._run_within_labels(question, progress)
         given = [await self._named(url, or_as_given=len(question.urls) > 1) for url in question.urls]
@@ -211,9 +216,11 @@ class Engine:
         library = library if within is None else PRIVATE
         asked = self.ask_libraries(library, query, limit=top_k or caps.DEFAULT_TOP_K, pages=source_urls)
         if asked is not None:
-            own = partial(self.search, query, source_urls=source_urls, intent=intent, top_k=top_k, mode=mode)
+            urls = [url for url in source_urls if self.elsewhere(url) not in asked.names]
+            own = partial(self.search, query, source_urls=urls, intent=intent, top_k=top_k, mode=mode)
             own = partial(own, about=about, at_once=at_once, progress=progress)
             return await self.libraries.answered(asked, query, own, keeps_own=False)
+        self._check_private(source_urls)
         sources = await asyncio.to_thread(sources_of, self._library, source_urls)
         scope = sources.filter
         if within is not None:
@@ -268,7 +275,7 @@ class Engine:
         A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read. The
         address of a page in a joined library is read there.
         """
-        if self.joined and library_of(url):
+        if self.elsewhere(url) and self.joined:
             return await asyncio.to_thread(self.libraries.read, url, bounded_queries(queries), max_results)
         return await self._components.page_queries.read(
             await self._named(url),
@@ -337,6 +344,9 @@ class Engine:
         health, without = await self.checked(), without_meaning(self._components)
         totals = await asyncio.to_thread(self._library.totals)
         left = (await self.embedding_for_caller()).seconds_left
+        if source_url is not None and self.elsewhere(source_url) and self.joined:
+            row = await asyncio.to_thread(self.libraries.summary, source_url)
+            return CorpusStatus(totals, (row,), 0, row.url, health, without, left)
         if source_url is not None:
             address = await self._named(source_url)
             summary = await asyncio.to_thread(self._library.documents.summary, address)
@@ -434,6 +444,19 @@ class Engine:
             self._libraries = Libraries(self.settings.data_dir, self._secrets, self.bus)
         return self._libraries
 
+    def elsewhere(self, address: str) -> str:
+        """The name of the library that the address of a page names, where it is another one than this program's own; else empty."""
+        named = library_of(address.strip())
+        own = self._opened.library.name if self._opened is not None else PRIVATE
+        return "" if named in (PRIVATE, own) else named
+
+    def check_here(self, addresses: Iterable[str], instead: str) -> None:
+        """Raise InvalidArgumentError for the address of a page of another library, with what to do `instead`."""
+        for address in addresses:
+            if library := self.elsewhere(address):
+                here = instead if library in self.joined else NOT_JOINED
+                raise InvalidArgumentError(f"{address} is a page of the shared library {library}.", hint=here)
+
     def ask_libraries(
         self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
     ) -> AskedLibraries | None:
@@ -500,6 +523,11 @@ class Engine:
         if self._opened is None:
             raise NotRunningError("The engine is not running.", hint="Start it first.")
         return self._opened
+
+    def _check_private(self, addresses: Iterable[str]) -> None:
+        self.check_here(
+            addresses, "This call asks the private library: leave out `library`, or give the name of that one."
+        )
 
     def _elsewhere(self, library: str, page_id: int) -> Artifact:
         if self._open_node is not None or not self._joined_file.exists():

@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.errors import BusyError, InvalidArgumentError, LibraryAwayError, LibrarySignInError, SettingsError, WebRAGError
+from app.errors import (
+    BusyError,
+    InvalidArgumentError,
+    LibraryAwayError,
+    LibraryForbiddenError,
+    LibrarySignInError,
+    SettingsError,
+    WebRAGError,
+)
 from app.events import EventBus, LibrariesChanged
 from app.ingest.pipeline import FILE_SCHEME
 from app.library.exchange import (
@@ -32,11 +40,11 @@ from app.library.exchange import (
     SearchReply,
     SearchRequest,
 )
-from app.library.records import ALL, PRIVATE, TEAM, Document, DocumentState, EmbeddingModel, LinkRecord
-from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, root_of
+from app.library.records import ALL, PRIVATE, TEAM, Document, DocumentState, DocumentSummary, EmbeddingModel, LinkRecord
+from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, place_of
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
-from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, with_shared
+from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, person, with_shared
 from app.remote.client import QUESTION_SECONDS, RemoteLibrary
 from app.remote.joined import (
     MAX_TITLE_CHARS,
@@ -55,6 +63,7 @@ from app.scratch.store import expired
 from app.secrets import SecretSource, SecretStore
 from app.text.page_text import one_line
 from app.text.sentence import sentence
+from app.text.terms import estimate_tokens
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +71,8 @@ THREADS: Final = 8
 """Libraries asked at once."""
 SHARE_PAGES: Final = 2_000
 """Pages of a collection that are shared at once."""
+
+UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile (`library`: private)."
 
 Show = Callable[[str], object]
 
@@ -144,7 +155,7 @@ class Libraries:
         """Begin to ask what an argument means; None where that is the private library alone.
 
         With `pages` only pages of the same sites are searched, and those of joined libraries by their address; of such ones alone the
-        private library is not asked. Raises InvalidArgumentError.
+        private library is not asked. Raises InvalidArgumentError, also for pages of a library that is not asked.
         """
         asks_private, names = self.asked(library)
         if not names:
@@ -167,19 +178,23 @@ class Libraries:
         ]
 
         def wait() -> SharedEvidence:
-            parts: list[SharedEvidence] = []
+            parts, failures = list[SharedEvidence](), list[WebRAGError]()
             for place, (remote, future) in enumerate(zip(remotes, futures, strict=True)):
                 try:
                     reply = future.result(max(0.0, deadline - time.monotonic()))
                 except WebRAGError as error:
+                    failures.append(error)
                     parts.append(self._failed(remote, error, asks_private))
                 except TimeoutError:
                     late = LibraryAwayError(f"The library {remote.title} did not answer within {QUESTION_SECONDS:g} s.")
+                    failures.append(late)
                     remote.give_up(late.message)
                     parts.append(self._failed(remote, late, asks_private))
                 else:
                     self._signed_out.discard(remote.library.name)
                     parts.append(evidence_of(remote.library.name, remote.title, reply, place, model))
+            if failures and not asks_private and len(failures) == len(remotes):
+                raise _unanswered(failures, joined_evidence(parts).notes)
             return joined_evidence(parts)
 
         return AskedLibraries(names, asks_private, wait)
@@ -218,7 +233,9 @@ class Libraries:
             raise expired()
         page = remote.page(page_id)
         uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id)
-        content = PassageIn("", root_of(page.row.url), page.row.title, page.text, page.row.url, media_type=MARKDOWN)
+        content = PassageIn(
+            "", place_of(page.row.url).tag, page.row.title, page.text, page.row.url, media_type=MARKDOWN
+        )
         changed = page.row.changed_at or page.row.last_crawled
         return Artifact(uri, uri, content, changed, len(page.text.encode("utf-8", "replace")))
 
@@ -235,12 +252,20 @@ class Libraries:
             *(page.last_modified, page.published, row.last_crawled, row.changed_at, "", page.sections, ()),
         )
 
+    def summary(self, uri: str) -> DocumentSummary:
+        """A page of a joined library as a row of that address. Raises LibraryAwayError and its kin."""
+        match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
+        if match is None:
+            raise expired()
+        page = self._remote(match["library"]).page(int(match["id"]))
+        return replace(row_of(match["library"], page.row), tokens=estimate_tokens(page.text))
+
     def read(self, uri: str, queries: Sequence[str], limit: int) -> PageAnswers:
         """The passages of a page of a joined library that come closest to each query.
 
         Raises InvalidArgumentError for what is the address of none, LibraryAwayError and its kin.
         """
-        match = PAGE_ADDRESS.fullmatch(uri.strip())
+        match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
         if match is None:
             raise expired()
         remote, page_id = self._remote(match["library"]), int(match["id"])
@@ -254,6 +279,22 @@ class Libraries:
     def pages(self, library: str, text: str = "", after: str = "", limit: int = 50) -> PageRows:
         """Rows of the pages of a library. Raises LibraryAwayError and its kin."""
         return self._remote(library).pages(text, after=after, limit=limit)
+
+    def hidden(self, library: str) -> PageRows:
+        """The pages in quarantine of the collections that the person owns. Raises LibraryAwayError and its kin."""
+        return self._remote(library).hidden()
+
+    def about(self, library: str) -> NodeDescription:
+        """What a library is to the person: who they are there, and their roles. Raises LibraryAwayError and its kin."""
+        return self._remote(library).describe()
+
+    def withdraw(self, library: str, page_id: int) -> None:
+        """Remove a page from a library, as who added it or as an owner. Raises LibraryForbiddenError, LibraryAwayError and their kin."""
+        self._remote(library).delete(page_id)
+
+    def hide(self, library: str, page_id: int, *, is_hidden: bool) -> None:
+        """Hide a page from everybody, or show it again, as an owner. Raises LibraryForbiddenError, LibraryAwayError and their kin."""
+        self._remote(library).set_quarantine(page_id, is_quarantined=is_hidden)
 
     def share(self, library: str, collection: str, document: Document, links: Sequence[LinkRecord] = ()) -> str:
         """Store the text of a private page in a library; its vectors are made there. What became of it: stored, updated, unchanged.
@@ -410,12 +451,45 @@ class Libraries:
         self._bus.publish(LibrariesChanged(self.names))
 
 
+def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGError:
+    """The error of a question that no library answered which it was for."""
+    first, message = failures[0], " ".join(said)
+    if isinstance(first, BusyError):
+        return BusyError(message, retry_after=first.retry_after, hint=first.hint)
+    if isinstance(first, LibrarySignInError):
+        return LibrarySignInError(message)
+    if isinstance(first, LibraryForbiddenError | InvalidArgumentError):
+        return type(first)(message, hint=first.hint)
+    return LibraryAwayError(message, hint=UNANSWERED_HINT)
+
+
 def _shown_to_others(url: str) -> str:
     """The address of a page for others: of a file its name, behind what tells it from another of that name."""
     if not url.startswith(FILE_SCHEME):
         return url
     mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
     return f"{FILE_SCHEME}///{mark}/{url.rstrip('/').rpartition('/')[2]}"
+
+
+def row_of(library: str, row: PageRow) -> DocumentSummary:
+    """A page of a joined library as the private one lists its own: of its address there, with the number of the page negative."""
+    return DocumentSummary(
+        id=-row.page_id,
+        url=LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=row.page_id),
+        title=row.title,
+        kind=row.kind,
+        language=row.language,
+        state=DocumentState.READY,
+        chunks=row.passages,
+        chunks_embedded=row.passages_embedded,
+        tokens=0,
+        last_crawled=row.last_crawled,
+        changed_at=row.changed_at,
+        note="",
+        doc_tag=place_of(row.url).tag,
+        flags=row.flags,
+        added_by=person(row.added_by),
+    )
 
 
 def _hit(found: FoundPassage) -> PageHit:

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.library.exchange import FoundPassage, SearchReply
 from app.library.records import Chunk, Document, DocumentState, EmbeddingModel
-from app.library.scope import LIBRARY_PAGE_TEMPLATE, root_of
+from app.library.scope import LIBRARY_PAGE_TEMPLATE, place_of
 from app.orchestration.assembly import EVIDENCE_TOKENS, LEAD, MAX_CITATIONS, grouped, select
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult, Timing
 from app.retrieval.analysis import analyse
@@ -54,7 +54,7 @@ def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool)
         suffix_length=found.suffix_length,
         tokens=estimate_tokens(found.text),
         last_crawled=found.last_crawled,
-        doc_tag=root_of(found.url),
+        doc_tag=place_of(found.url).tag,
     )
     return RetrievedChunk(
         chunk,

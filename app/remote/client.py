@@ -9,6 +9,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from app.errors import (
@@ -25,7 +26,9 @@ from app.library.exchange import (
     PATH,
     SEARCH_PATH,
     NodeDescription,
+    PageChange,
     PageIn,
+    PageRow,
     PageRows,
     PageStored,
     SearchReply,
@@ -137,6 +140,11 @@ class Breaker:
             return is_new
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What a library says that did what was asked and has nothing to tell."""
+
+
 class RemoteLibrary:
     """One joined library. `changed` is called when it goes away or comes back, on whatever thread saw it."""
 
@@ -200,6 +208,19 @@ class RemoteLibrary:
     def share(self, page: PageIn) -> PageStored:
         """Store a page in it; its vectors are made there."""
         return self._asked(PageStored, "POST", PAGES_PATH, content=encoded(page), seconds=SHARE_SECONDS)
+
+    def hidden(self) -> PageRows:
+        """The pages in quarantine of the collections that the person owns."""
+        return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query={"quarantined": "true"}))
+
+    def delete(self, page_id: int) -> None:
+        """Remove a page, as who added it or as an owner of its collection."""
+        self._asked(_Done, "DELETE", PAGE_PATH.format(page_id=page_id))
+
+    def set_quarantine(self, page_id: int, *, is_quarantined: bool) -> None:
+        """Hide a page from everybody, or let it go, as an owner of its collection."""
+        change = encoded(PageChange(is_quarantined))
+        self._asked(PageRow, "PUT", PAGE_PATH.format(page_id=page_id), content=change)
 
     def accept(self, tokens: Tokens) -> SecretSource:
         """Use and keep what a sign-in gave; whether it outlives this session."""

@@ -167,7 +167,8 @@ class SharedEvidence:
 class AskedLibraries:
     """Joined libraries that are being asked, by name, and whether the private one is to be asked as well.
 
-    `wait` gives what they hold; it blocks, for a worker thread, and is bounded in time.
+    `wait` gives what they hold; it blocks, for a worker thread, and is bounded in time. It raises LibraryAwayError, LibrarySignInError or
+    another WebRAGError where the private one is not asked and none of them answered.
     """
 
     names: tuple[str, ...]

@@ -9,9 +9,13 @@ from urllib.parse import urljoin, urlsplit
 
 from app import caps
 from app.errors import InvalidURLError
+from app.library.scope import library_of
 from app.text.sentence import sentence
 
 MAX_HOST_CHARS: Final = 253
+STORED_THERE: Final = (
+    "It is stored there: ask about it with search or web_read_from_page, or read it with kb_read_excerpt."
+)
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
@@ -41,6 +45,9 @@ def normalise_url(url: str) -> str:
             sentence("{} is not a web address: {}.", _short(text), error), url=_short(text)
         ) from error
     if parts.scheme not in DEFAULT_PORTS:
+        if library := library_of(text):
+            told = sentence("{} is a page of the library {}, not of the web.", _short(text), library)
+            raise InvalidURLError(told, hint=STORED_THERE, url=_short(text))
         raise InvalidURLError(sentence("{} is not an http:// or https:// address.", _short(text)), url=_short(text))
     if "@" in parts.netloc:
         hint = "Leave the part before the @ out of the address."

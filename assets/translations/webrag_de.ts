@@ -4023,6 +4023,11 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
+        <source>Ask again in half a minute, or ask the private library alone meanwhile (`library`: private).</source>
+        <translation>In einer halben Minute erneut fragen, oder bis dahin nur die private Bibliothek (`library`: private).</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
         <source>See `webrag libraries list`.</source>
         <translation>Siehe `webrag libraries list`.</translation>
     </message>
@@ -4535,6 +4540,11 @@
         <location filename="../../app/web/urls.py"/>
         <source>Leave the part before the @ out of the address.</source>
         <translation>Den Teil vor dem @ in der Adresse weglassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>It is stored there: ask about it with search or web_read_from_page, or read it with kb_read_excerpt.</source>
+        <translation>Sie ist dort gespeichert: mit search oder web_read_from_page danach fragen oder sie mit kb_read_excerpt lesen.</translation>
     </message>
 </context>
 <context>
@@ -8485,6 +8495,11 @@
         <location filename="../../app/web/urls.py"/>
         <source>The address is longer than {} characters.</source>
         <translation>Die Adresse hat mehr als {} Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} is a page of the library {}, not of the web.</source>
+        <translation>{} ist eine Seite der Bibliothek {}, nicht des Webs.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>

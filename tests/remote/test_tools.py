@@ -149,8 +149,108 @@ async def test_while_a_library_is_away_the_private_one_answers_and_says_so(desk:
     for said in ("The library Team Handbook does not answer.", "What follows is from your private library alone."):
         assert said in reply.text
     assert desk.engine.libraries.states()[0].away
-    asked = await desk.call(tool, **{name: QUESTION}, library=desk.name)
-    assert "Nothing of it was searched." in asked.text, "never a result that looks as if nothing were there"
+
+
+URI_CALLS: dict[str, tuple[dict[str, Any], ...]] = {
+    "answer": ({"url": "URI", "query": QUESTION}, {"url": "URI", "query": QUESTION, "library": "all"}),
+    "search": (
+        {"query": QUESTION, "source_urls": ["URI"]},
+        {"query": QUESTION, "source_urls": ["URI"], "library": "private"},
+    ),
+    "ingest": ({"url": "URI"}, {"url": ["URI"], "refresh": True}, {"url": "URI", "crawl": {}}),
+    "status": ({"source_url": "URI"},),
+    "web.readFromPage": ({"url": "URI", "query": "leave"}, {"url": "URI#rules", "query": "leave"}),
+    "search_docs": ({"query": "leave", "library": "NAME"},),
+    "get_doc_page": ({"path": "URI"}, {"path": "guide/index.md", "library": "NAME"}),
+    "list_doc_pages": ({"library": "NAME"},),
+    "kb.search": ({"query": QUESTION, "scope": {"doc_tags": ["URI"]}},),
+    "kb.retrieve_evidence": ({"question": QUESTION, "scope": {"doc_tags": ["URI"]}},),
+    "kb.extract_evidence": ({"question": QUESTION, "passage_ids": ["URI"]},),
+    "kb.read_excerpt": ({"passage_id": "URI"},),
+    "kb.expand_excerpt": ({"passage_id": "URI"},),
+    "kb.verify_quote": ({"text": "28 days of leave", "uri": "URI"},),
+    "graph.describe": ({"node_ids": ["URI"]},),
+    "graph.expand": ({"start_ids": ["URI"]}, {"node_id": "URI", "start_ids": []}),
+    "graph.paths": ({"from_id": "d1", "to_id": "URI"}, {"from_id": "URI", "to_id": "d1"}),
+    "graph.parents": ({"node_id": "URI"},),
+    "graph.children": ({"node_id": "URI"},),
+    "graph.entities_for_sections": ({"section_ids": ["URI"]},),
+    "graph.sections_for_entities": ({"entity_ids": ["URI"]},),
+    "get_section_text": ({"section_id": "URI"},),
+    "expand_neighbors": ({"section_id": "URI"},),
+    "traverse_relationships": ({"start_ids": ["URI"]},),
+}
+"""Calls of every tool that may be given the address of a page, or the name of a library."""
+NO_ADDRESS = {"web.search", "search_sections"}
+"""They take words alone."""
+MISTAKEN = (
+    "http://",
+    "not found",
+    "not indexed",
+    "expired",
+    "Not in the graph",
+    "No relevant content",
+    "1970",
+    "(https:)",
+)
+
+
+async def test_every_tool_takes_the_address_of_a_shared_page_or_says_what_to_do_instead(desk: Desk) -> None:
+    uri = f"webrag://lib/{desk.name}/page/12"
+    assert {spec.id for spec in TOOLS} == URI_CALLS.keys() | NO_ADDRESS
+    for tool, calls in URI_CALLS.items():
+        for call in calls:
+            given = json.loads(json.dumps(call).replace("URI", uri).replace("NAME", desk.name))
+            reply = await desk.call(tool, **given)
+            assert not any(words in reply.text for words in MISTAKEN), (tool, given, reply.text)
+            if reply.is_error:
+                names_it = (
+                    f"is a page of the shared library {desk.name}" in reply.text or "private library" in reply.text
+                )
+                assert names_it or (tool == "ingest" and "web_read_from_page" in reply.text), (tool, given, reply.text)
+            else:
+                assert uri in reply.text and ("28 days" in reply.text or tool == "status"), (tool, given, reply.text)
+
+
+async def test_pages_of_both_libraries_are_asked_in_one_call_and_of_one_that_was_left_in_none(desk: Desk) -> None:
+    uri = f"webrag://lib/{desk.name}/page/12"
+    both = await desk.call("search", query=QUESTION, source_urls=[uri, "webrag://guide/settings"])
+    assert "28 days" in both.text and not both.is_error and "not an http" not in both.text
+    left = await desk.call("search", query=QUESTION, source_urls=["webrag://lib/other/page/3"])
+    assert left.is_error and "not joined here" in left.text
+    status = await desk.call("status", source_url=uri)
+    assert f'"Leave" — {uri}' in status.text and f"shared library {desk.name}, added by Ann" in status.text
+    verdict = await desk.call("kb.verify_quote", text="nobody ever wrote these words")
+    assert "compared only where `uri` names one" in verdict.text
+
+
+@pytest.mark.parametrize("tool", ["answer", "search", "kb.search", "kb.retrieve_evidence"])
+async def test_where_only_a_library_is_asked_that_is_away_the_call_fails_and_says_what_to_do(
+    desk: Desk, tool: str
+) -> None:
+    assert {spec.id for spec in TOOLS if spec.asks_libraries} == {
+        "answer",
+        "search",
+        "kb.search",
+        "kb.retrieve_evidence",
+    }
+    desk.node.status = 503
+    uri = f"webrag://lib/{desk.name}/page/12"
+    named: dict[str, dict[str, Any]] = {"answer": {"url": uri}, "search": {"source_urls": [uri]}}
+    asked = {"question" if tool == "kb.retrieve_evidence" else "query": QUESTION, **named.get(tool, {})}
+    reply = await desk.call(tool, **asked, library=desk.name)
+    assert reply.is_error and "No relevant content" not in reply.text
+    for said in (
+        "The library Team Handbook does not answer.",
+        "Nothing of it was searched.",
+        "ask the private library alone",
+    ):
+        assert said in reply.text
+    desk.node.status = 401
+    for remote in desk.engine.libraries._current().values():
+        remote._breaker.answered()
+    reply = await desk.call(tool, **asked, library=desk.name)
+    assert reply.is_error and "asks you to sign in again" in reply.text and "Settings > Shared libraries" in reply.text
 
 
 async def test_a_page_is_read_by_its_address(desk: Desk) -> None:

@@ -14,8 +14,14 @@ from jsonschema.exceptions import best_match
 from app import caps
 from app.errors import InvalidArgumentError
 from app.logs import redact
+from app.server.calls.registry import LIBRARY
 
 HINT: Final = "Correct the value and call the tool again."
+
+PRIVATE_ALONE: Final = (
+    "This tool is for the private library alone; while one is joined answer, search, kb_search and kb_retrieve_evidence "
+    "take `library`."
+)
 
 SIZE_HINT: Final = "Send less in one call: the tool's description names its limits."
 
@@ -79,7 +85,8 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
             arguments[name] = copy.deepcopy(declared["default"])
     error = best_match(validator.iter_errors(arguments))
     if error is not None:
-        raise InvalidArgumentError(readable(error), hint=HINT)
+        extra = error.validator == "additionalProperties" and not error.absolute_path and LIBRARY in arguments
+        raise InvalidArgumentError(readable(error), hint=PRIVATE_ALONE if extra else HINT)
     checked: dict[str, Any] = _whole(schema, arguments)
     return checked
 

@@ -18,7 +18,7 @@ from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.library.records import DocumentSummary
 from app.logs import redact
 from app.server.render.errors import safe
-from app.server.render.text import Budget, CountTokens, Room, clip, origin, plural, when
+from app.server.render.text import Budget, CountTokens, Room, clip, origin, plural, shared_library, when
 from app.text.page_text import address, one_line
 
 if TYPE_CHECKING:
@@ -313,7 +313,12 @@ def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens
 
 
 def _entry(document: DocumentSummary) -> str:
-    facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens, fetched {when(document.last_crawled)}"
+    facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens"
+    facts += f", fetched {when(document.last_crawled)}" if document.last_crawled else ""
+    if library := shared_library(document.url):
+        facts += f"; shared library {library}" + (
+            f", added by {one_line(document.added_by)}" if document.added_by else ""
+        )
     return f"- {origin(document.title, document.url)}\n  ({facts})"
 
 

@@ -71,6 +71,9 @@ async def search(call: ToolCall) -> ToolOutput:
 async def read(call: ToolCall) -> ToolOutput:
     """One page; what is not there is an error that names what is."""
     engine, small = call.engine, _smaller(call.budget)
+    engine.check_here(
+        [call.arguments["path"]], "Documentation folders are of this computer; read this page with kb_read_excerpt."
+    )
     try:
         page = await asyncio.to_thread(
             engine.docs.page,

@@ -263,6 +263,9 @@ async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
     """The names as the graph knows them. Raises InvalidArgumentError for one that can be none."""
     if any(len(name) > caps.MAX_URL_CHARS or "\0" in name for name in given):
         raise InvalidArgumentError(f"A node is named by at most {caps.MAX_URL_CHARS:,} characters.")
+    call.engine.check_here(
+        given, "The graph is that of the private library; ask about this page with kb_retrieve_evidence or search."
+    )
     return await asyncio.to_thread(lambda: [_node_name(call, name.strip()) for name in given])
 
 

@@ -185,6 +185,10 @@ def scope_of(call: ToolCall) -> Scope:
         repositories=texts("scope.repositories", given.get("repositories")),
     )
     scope.check(call.engine.settings.project_id)
+    call.engine.check_here(
+        scope.doc_tags,
+        "A scope is of the private library; search has `source_urls` for such a page, web_read_from_page `url`.",
+    )
     return scope
 
 

@@ -346,7 +346,7 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
 
 
 def _source_line(number: int, quote: Quote) -> str:
-    library = shared_library(_page(quote))
+    library = shared_library(_page(quote)) or shared_library(quote.uri)
     known = f"shared library {library}" if library else f"hash {quote.document_hash[:HASH_CHARS]}"
     return f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} ({known})"
 
@@ -358,7 +358,7 @@ def _source_entry(number: int, quote: Quote) -> JsonObject:
         "uri": one_line(_page(quote)),
         "section_id": quote.section_id,
         "hash": quote.document_hash[:HASH_CHARS],
-        **({"library": library} if (library := shared_library(_page(quote))) else {}),
+        **({"library": library} if (library := shared_library(_page(quote)) or shared_library(quote.uri)) else {}),
     }
 
 

@@ -10,7 +10,16 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import page_changes_text
-from app.server.render.text import JsonObject, Rendered, ShownPassage, flagged, origin, plural, title_of
+from app.server.render.text import (
+    JsonObject,
+    Rendered,
+    ShownPassage,
+    flagged,
+    origin,
+    plural,
+    shared_library,
+    title_of,
+)
 from app.server.tools.kb.common import (
     BRIEF,
     DIGITS,
@@ -44,6 +53,7 @@ from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 MAX_VERIFIED_CHARS: Final = 2_000
+NOT_COMPARED: Final = "Pages of shared libraries are compared only where `uri` names one."
 
 READ_DESCRIPTION: Final = f"""\
 Read a passage, or a page or picture by its webrag:// address as passage_id.
@@ -139,6 +149,8 @@ async def verify(call: ToolCall) -> ToolOutput:
     if uri is not None and len(uri) > caps.MAX_URL_CHARS:
         raise InvalidArgumentError(f"`uri` may have {caps.MAX_URL_CHARS:,} characters.")
     found = await call.engine.kb.verify_quote(asking_of(call), words_of(call, "text"), uri)
+    if uri is None and found.verdict is not Verdict.EXACT and call.engine.joined:
+        found = replace(found, note=" ".join(filter(None, (found.note, NOT_COMPARED))))
     return await rendered(call, lambda _: verification(found))
 
 
@@ -276,7 +288,7 @@ def verification(found: Verification) -> Rendered:
     text = found.closest[: 2 * MAX_VERIFIED_CHARS]
     flags = instruction_flags(text)
     lines = [
-        f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end} (hash {found.document_hash}){flagged(flags)}.",
+        f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end}{_hash(found)}{flagged(flags)}.",
         "Page text:",
         marked(text),
         *([f"Difference: {one_line(found.difference)}"] if found.difference else []),
@@ -303,7 +315,14 @@ def verification(found: Verification) -> Rendered:
 def _facts(found: Excerpt) -> str:
     section = f"; section {found.section_id}" if found.section_id else ""
     place = f"; hash {found.document_hash[:HASH_CHARS]}, {found.start} to {found.end}" if found.document_hash else ""
-    return f"{found.doc_tag}{section}{place}"
+    library = shared_library(found.uri)
+    return f"{f'shared library {library}' if library else found.doc_tag}{section}{place}"
+
+
+def _hash(found: Verification) -> str:
+    """What tells the text from an earlier one, or the library that it stands in."""
+    library = shared_library(found.uri)
+    return f" (shared library {library})" if library else f" (hash {found.document_hash})"
 
 
 def _section(heading: str) -> str:

@@ -149,7 +149,7 @@ WEB_READ: Final = ToolSpec(
             "queries": {"type": "array"},
             "note": {"type": "string"},
         },
-        "required": ["url", "lastCrawled", "queries"],
+        "required": ["url", "queries"],
     },
     family=Family.DATA,
     hints=Hints(read_only=False, open_world=True),
@@ -184,7 +184,7 @@ def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count:
     """Page, age, note, and for each query its passages."""
     lines = [
         origin(answers.title, answers.url),
-        f"Last crawled: {iso(answers.last_crawled)}",
+        *([f"Last crawled: {iso(answers.last_crawled)}"] if answers.last_crawled else []),
     ]
     if note := note_of(answers, taken):
         lines.append(f"Note: {note}")
@@ -201,7 +201,7 @@ def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: boo
     return {
         "url": answers.url,
         **({"title": answers.title} if answers.title else {}),
-        "lastCrawled": iso(answers.last_crawled),
+        **({"lastCrawled": iso(answers.last_crawled)} if answers.last_crawled else {}),
         "queries": [
             {"query": each.query, "results": [_result(hit, metadata=metadata) for hit in each.hits[:shown]]}
             for each, shown in zip(answers.queries, taken, strict=True)
