@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from app import caps
-from app.bridge.find import find_instance, is_outdated, noted_instance
 from app.bridge.wire import Endpoint
 from app.errors import NotRunningError
-from app.instance import RuntimeInfo, is_healthy
+from app.instance import RuntimeInfo, find_instance, is_healthy, is_outdated, noted_instance
 
 BRIDGE_RESTART_SECONDS: Final = 1.0
 """How long an instance that was there before may be away before another one is started in its place."""

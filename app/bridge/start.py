@@ -10,11 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.bridge.find import ALREADY_RUNNING_STATUS, ask_to_end, find_instance, is_outdated, noted_instance
 from app.bridge.process import StartLock, StartLog, spawn
 from app.bridge.stdio import remark
 from app.errors import NotRunningError
-from app.instance import Holding, RuntimeInfo, command_in_use, holder
+from app.instance import (
+    ALREADY_RUNNING_STATUS,
+    Holding,
+    RuntimeInfo,
+    ask_to_end,
+    command_in_use,
+    find_instance,
+    holder,
+    is_outdated,
+    noted_instance,
+)
 from app.paths import program
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from app import caps
-from app.bridge.find import find_instance
 from app.cli.output import CommandFailedError, Failure, ProgressLine, remark, say, say_json
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
-from app.instance import Holding, InstanceConnection, RuntimeInfo, command_in_use, hold_instance
+from app.instance import Holding, InstanceConnection, RuntimeInfo, command_in_use, find_instance, hold_instance
 
 if TYPE_CHECKING:
     from app.engine import Engine

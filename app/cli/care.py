@@ -6,13 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.bridge.find import find_instance
 from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.output import remark, say, say_json, table
 from app.corpus.records import DayUsage
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError, NotRunningError
 from app.events import ToolsChanged
-from app.instance import Holding, hold_instance
+from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file, log_dir
 from app.settings import load_settings
 

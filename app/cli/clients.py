@@ -242,7 +242,7 @@ def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
 
 
 def _address(snippet: Snippet, options: argparse.Namespace) -> str:
-    from app.bridge.find import find_instance
+    from app.instance import find_instance
 
     info = find_instance(options.data_dir or default_data_dir())
     if info is None:

@@ -13,14 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from app.bridge.find import find_instance
 from app.bridge.start import start_headless
 from app.cli.calls import post
 from app.cli.output import CommandFailedError, Failure, say
 from app.clients import ServerCommand, server_command
 from app.clients.probe import Session, SessionError
 from app.errors import ErrorCode, NotRunningError
-from app.instance import RuntimeInfo, read_runtime
+from app.instance import RuntimeInfo, find_instance, read_runtime
 from app.paths import default_data_dir, program
 
 DEMO_START_SECONDS: Final = 60.0

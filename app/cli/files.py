@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.bridge.find import find_instance
 from app.cli.calls import call_and_print, call_method, print_result
 from app.cli.jobs import absolute, is_going_on, job_status
 from app.cli.output import (
@@ -24,7 +23,7 @@ from app.cli.output import (
     show_failure,
 )
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
-from app.instance import Holding, hold_instance
+from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file
 
 if TYPE_CHECKING:

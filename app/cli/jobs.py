@@ -200,7 +200,7 @@ def _next_step(job: Job) -> str:
 @contextmanager
 def _interruptible(options: argparse.Namespace) -> Iterator[None]:
     """Say what becomes of the job when the person ends the command before it has ended."""
-    from app.bridge.find import find_instance
+    from app.instance import find_instance
     from app.settings import load_settings
 
     try:

@@ -237,10 +237,10 @@ def _add_library(adder: _Adder) -> None:
 
 
 def _add_libraries(adder: _Adder) -> None:
-    from app.cli import libraries
+    from app.cli import library
 
-    joined = adder.add("libraries", "shared libraries to ask beside this one", libraries.libraries)
-    joined.add_argument("action", nargs="?", choices=libraries.ACTIONS, default="list")
+    joined = adder.add("libraries", "shared libraries to ask beside this one", library.libraries)
+    joined.add_argument("action", nargs="?", choices=library.ACTIONS, default="list")
     joined.add_argument("name", nargs="?", metavar="NAME", help="of a joined library; with join its address")
     joined.add_argument("--collection", metavar="NAME", help="where pages go that are shared")
     joined.add_argument(

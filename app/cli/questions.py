@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from app.bridge.find import find_instance
 from app.cli.calls import call_and_print
 from app.cli.output import port_lost_text, print_failures, remark
+from app.instance import find_instance
 from app.settings import load_settings
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ def database() -> str:
 
 def model() -> str:
     """The bundled model makes the vectors that it should."""
-    from app.embed.check import LOWEST_COSINE, load_reference
+    from app.embed.embedder import LOWEST_COSINE, load_reference
     from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir
 

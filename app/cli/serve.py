@@ -17,11 +17,18 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 
 from app import __version__
-from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
 from app.cli.library import INSTALL_NODE
 from app.cli.output import CommandFailedError, Failure, port_lost_text, remark
 from app.errors import AlreadyRunningError, SettingsError
-from app.instance import RuntimeInfo, command_in_use, hold_instance, lost_port, write_runtime
+from app.instance import (
+    ALREADY_RUNNING_STATUS,
+    RuntimeInfo,
+    command_in_use,
+    find_instance,
+    hold_instance,
+    lost_port,
+    write_runtime,
+)
 from app.settings_schema import LIBRARY_VARIABLE
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 from app.autostart import Autostart, autostart
-from app.bridge.find import find_instance
 from app.cli.output import remark, say, say_json, table
 from app.errors import AutostartError, InvalidArgumentError, SettingsError
+from app.instance import find_instance
 from app.secrets import SecretName, SecretSource, SecretStore
 from app.settings import SETTINGS, Settings, load_settings, save_setting
 

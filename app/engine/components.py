@@ -37,7 +37,7 @@ from app.paths import assets_dir, corpus_file
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, Stages
 from app.retrieval.rerank import closeness
-from app.scratch.pins import CorpusPinStore
+from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import Elsewhere, ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore

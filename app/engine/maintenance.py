@@ -21,8 +21,7 @@ from app.corpus.records import Compacted, Problem, StorageUse
 from app.corpus.restore import Prepared, automatic_backups, kept_copies, prepare
 from app.corpus.watch import Watch
 from app.embed import configured_embedder
-from app.embed.check import EmbedderCheck, check, load_reference
-from app.embed.embedder import Embedder
+from app.embed.embedder import Embedder, EmbedderCheck, check, load_reference
 from app.errors import EmbedderError, FetchError, InvalidArgumentError, UpdateCheckError
 from app.library.records import CorpusTotals
 from app.paths import assets_dir, corpus_file, log_dir

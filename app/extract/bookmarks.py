@@ -9,8 +9,7 @@ from lxml.html import HtmlElement
 
 from app import caps
 from app.extract.addresses import Resolver
-from app.extract.characters import collapse
-from app.extract.decode import decode
+from app.extract.characters import collapse, decode
 from app.extract.tree import parse
 
 MAX_BOOKMARK_FOLDERS: Final = 1_000

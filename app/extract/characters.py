@@ -1,7 +1,10 @@
-"""Characters that a reader never sees: control codes, zero-width marks, icon glyphs."""
+"""Characters: found in bytes, by byte order mark, declared charset and detection where neither holds; and which of them a reader never
+sees: control codes, zero-width marks, icon glyphs.
+"""
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Final
 
@@ -64,3 +67,151 @@ def verbatim(text: str) -> str:
 def word_set(words: str) -> frozenset[str]:
     """The words of a list that is written as running text."""
     return frozenset(words.split())
+
+
+# --- From bytes ---
+
+_HEAD_BYTES: Final = 4096
+_FEW_BROKEN: Final = 0.002
+"""Share of undecodable characters up to which a declared charset is believed and the rest replaced."""
+_WHATWG: Final = {
+    "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252",
+    "latin-1": "cp1252", "latin1": "cp1252", "iso-8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030",
+    "x-gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932", "x-sjis": "cp932", "sjis": "cp932",
+    "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "big5": "big5hkscs", "x-x-big5": "big5hkscs",
+    "utf8": "utf-8", "unicode": "utf-16", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "x-mac-roman": "mac-roman",
+    "macintosh": "mac-roman", "windows-874": "cp874", "dos-874": "cp874", "iso8859-11": "cp874", "x-euc-jp": "euc-jp",
+    "iso-8859-8-i": "iso8859-8", "logical": "iso8859-8", "windows-949": "cp949",
+}  # fmt: skip
+_ONE_BYTE: Final = ("cp125", "cp874", "iso8859", "koi8", "mac")
+"""Every text is valid in these, while no text of theirs is valid UTF-8 but by design; so UTF-8 is tried first."""
+_FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
+_META: Final = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_XML_ENCODING: Final = re.compile(rb"\A\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+_SAMPLE_BYTES: Final = 65_536
+_WIDE_SAMPLE_BYTES: Final = 1_024
+_WIDE_SHARE: Final = 0.3
+_MIN_ZEROS: Final = 4
+_NO_TEXT: Final = re.compile("[\x00-\x08\x0e-\x1f\ufffd\ufffe\uffff]")
+_NO_TEXT_SHARE: Final = 0.01
+_MIN_HANGUL_SHARE: Final = 0.5
+_HANGUL: Final = re.compile(rb"[\xb0-\xc8][\xa1-\xfe]")
+_HIGH: Final = re.compile(rb"[\x80-\xff]")
+_C1: Final = re.compile(rb"[\x80-\x9f]")
+_LANGUAGE: Final = re.compile(rb"<html\b[^>]*?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
+_CENTRAL_EUROPEAN: Final = frozenset({b"pl", b"cs", b"sk", b"hu", b"sl", b"hr", b"bs", b"ro", b"sq"})
+_WESTERN: Final = frozenset({"cp1252", "iso8859-1", "iso8859-15"})
+_WITH_SIGNS_FOR_CONTROLS: Final = {
+    "iso8859-1": "cp1252", "iso8859-2": "cp1250", "iso8859-5": "cp1251", "iso8859-7": "cp1253", "iso8859-8": "cp1255",
+    "iso8859-9": "cp1254", "iso8859-13": "cp1257", "iso8859-15": "cp1252",
+}  # fmt: skip
+"""ISO 8859 has control codes where the Windows pages have quotes and letters; no text holds the former."""
+
+
+def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
+    """Text of a body. Order: byte order mark, the pattern of UTF-16, header, declaration in the document, UTF-8, detection.
+
+    Charset names mean what browsers take them to mean (latin-1 is windows-1252). NUL bytes are dropped.
+    """
+    for mark, encoding in _BOMS:
+        if body.startswith(mark):
+            return _finish(body[len(mark) :].decode(encoding, "replace"))
+    wide = wide_encoding(body)
+    if wide is not None:
+        return _finish(body.decode(wide, "replace"))
+    declared = [charset, *(_declarations(body) if is_markup else ())]
+    named = [name for name in map(_codec, declared) if name]
+    first = ["utf-8"] if all(name.startswith(_ONE_BYTE) for name in named) else []
+    # A declaration that could be read as ASCII is not in UTF-16, whatever it says.
+    names = dict.fromkeys(sorted([*first, *named, "utf-8"], key=lambda name: name.startswith("utf-16")))
+    for name in names:
+        text = _try(body, name)
+        if text is not None:
+            return _finish(text)
+    for name in names:
+        text = body.decode(name, "replace")
+        if _is_slightly_broken(text, name):
+            return _finish(text)
+    return _finish(body.decode(_codec(detect(body)) or "cp1252", "replace"))
+
+
+def _is_slightly_broken(text: str, encoding: str) -> bool:
+    """Whether a text with replaced characters still is one of that encoding.
+
+    In UTF-8 that is sure only when there are more whole foreign characters than broken ones.
+    """
+    broken = text.count("\ufffd")
+    if broken > len(text) * _FEW_BROKEN:
+        return False
+    return encoding != "utf-8" or len(_FOREIGN.findall(text)) > 2 * broken
+
+
+def _declarations(body: bytes) -> list[str]:
+    """The encodings that a document names itself, in its head and in its XML prolog."""
+    head = body[:_HEAD_BYTES]
+    return [match.group(1).decode("ascii") for form in (_META, _XML_ENCODING) if (match := form.search(head))]
+
+
+def _codec(name: str | None) -> str | None:
+    if not name:
+        return None
+    label = name.strip().strip("\"'").lower()
+    label = _WHATWG.get(label, label)
+    try:
+        codec = codecs.lookup(label)
+    except LookupError:
+        return None
+    name = codec.name.replace("_", "-")
+    return _WHATWG.get(name, codec.name) if getattr(codec, "_is_text_encoding", True) else None
+
+
+def _try(body: bytes, encoding: str) -> str | None:
+    try:
+        return body.decode(encoding)
+    except (UnicodeDecodeError, UnicodeError):
+        return None
+
+
+def _finish(text: str) -> str:
+    return text.replace("\x00", "").removeprefix("\ufeff")
+
+
+def wide_encoding(body: bytes) -> str | None:
+    """UTF-16 of one of the byte orders when every second byte is mostly zero, as in markup and Latin text."""
+    sample = body[:_WIDE_SAMPLE_BYTES]
+    low, high = sample[::2].count(0), sample[1::2].count(0)
+    many = max(low, high)
+    if many < _MIN_ZEROS or many <= _WIDE_SHARE * len(sample) / 2 or min(low, high) * 4 > many:
+        return None
+    encoding = "utf-16-be" if low > high else "utf-16-le"
+    text = sample.decode(encoding, "replace")
+    return encoding if len(_NO_TEXT.findall(text)) <= _NO_TEXT_SHARE * len(text) else None
+
+
+def detect(body: bytes) -> str:
+    """Name of the most probable encoding of a body that is not UTF-8."""
+    from resiliparse.parse.encoding import detect_encoding
+
+    sample = body[:_SAMPLE_BYTES]
+    found = str(detect_encoding(sample) or "cp1252")
+    if found == "utf-8":
+        found = "cp949" if _is_korean(sample) else "cp1252"
+    if found in _WESTERN:
+        language = _LANGUAGE.search(sample)
+        if language and language.group(1).lower() in _CENTRAL_EUROPEAN:
+            found = "iso8859-2"
+    if found in _WITH_SIGNS_FOR_CONTROLS and _C1.search(sample):
+        return _WITH_SIGNS_FOR_CONTROLS[found]
+    return found
+
+
+def _is_korean(sample: bytes) -> bool:
+    """Whether most bytes beyond ASCII are pairs that KS X 1001 gives to Hangul."""
+    return 2 * len(_HANGUL.findall(sample)) > _MIN_HANGUL_SHARE * len(_HIGH.findall(sample))

@@ -14,7 +14,7 @@ from lxml import etree
 
 from app import caps
 from app.extract.addresses import Resolver
-from app.extract.decode import decode
+from app.extract.characters import decode
 from app.extract.feed import feed_urls
 from app.extract.safe_xml import GZIP_MAGIC, gunzip, local_name, xml_elements
 

@@ -21,9 +21,8 @@ from app import caps
 from app.errors import ContentProtectedError, EmptyPageError
 from app.extract import soft_errors
 from app.extract.addresses import Resolver, is_web_address
-from app.extract.characters import collapse, word_set
+from app.extract.characters import collapse, decode, word_set
 from app.extract.clean import remove_boilerplate, remove_unseen
-from app.extract.decode import decode
 from app.extract.metadata import read_metadata
 from app.extract.page import Link, Page
 from app.extract.plain import extract_plain

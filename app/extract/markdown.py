@@ -12,8 +12,8 @@ from lxml.html import HtmlElement
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import Resolver
+from app.extract.characters import decode
 from app.extract.clean import remove_unseen
-from app.extract.decode import decode
 from app.extract.markdown_source import (
     STRETCH_CHARS,
     FrontMatter,

@@ -9,8 +9,7 @@ from urllib.parse import unquote, urlsplit
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import has_host
-from app.extract.characters import collapse, verbatim
-from app.extract.decode import decode, wide_encoding
+from app.extract.characters import collapse, decode, verbatim, wide_encoding
 from app.extract.page import Link, Page
 from app.extract.writer.document import cut_at_line
 from app.text.sentence import sentence

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from app.extract.characters import storable
-from app.extract.decode import decode
+from app.extract.characters import decode, storable
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_FORMAT: Final = 31

@@ -17,8 +17,7 @@ from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.events import EventBus, ScratchChanged
 from app.scratch.cache import SCRATCH_PASSAGES, SCRATCH_SESSION_SHARE, PassageCache, cost_of, size_of
-from app.scratch.passage import PINNED, Passage, PassageIn, is_address, split_address
-from app.scratch.pins import MemoryPinStore, Pins, PinStore
+from app.scratch.passage import PINNED, MemoryPinStore, Passage, PassageIn, Pins, PinStore, is_address, split_address
 
 log = logging.getLogger(__name__)
 

@@ -4402,7 +4402,7 @@
         <translation>Zwei verschiedene Knoten angeben.</translation>
     </message>
     <message>
-        <location filename="../../app/scratch/pins.py"/>
+        <location filename="../../app/scratch/passage.py"/>
         <source>Unpin or delete passages that you no longer need.</source>
         <translation>Nicht mehr benötigte Textstellen lösen oder löschen.</translation>
     </message>

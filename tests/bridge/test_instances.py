@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from app import bridge
-from app.bridge.find import find_instance, noted_instance
 from app.bridge.instances import Instances
 from app.errors import NotRunningError
-from app.instance import Holding, RuntimeInfo, hold_instance, write_runtime
+from app.instance import Holding, RuntimeInfo, find_instance, hold_instance, noted_instance, write_runtime
 from tests.bridge.fake_instance import FakeInstance
 
 

@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from app.bridge import start
-from app.bridge.find import is_outdated
 from app.bridge.process import StartLock
 from app.bridge.start import Start
 from app.errors import NotRunningError
-from app.instance import Holding, RuntimeInfo, hold_instance
+from app.instance import Holding, RuntimeInfo, hold_instance, is_outdated
 from app.paths import program
 from tests.bridge.fake_instance import FakeInstance
 

@@ -19,8 +19,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from app import caps
-from app.bridge.find import find_instance
-from app.instance import RuntimeInfo, read_runtime, write_runtime
+from app.instance import RuntimeInfo, find_instance, read_runtime, write_runtime
 from tests.bridge.process import ROOT, BridgeProcess
 
 GRACE_SECONDS = 0.7

@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from app.bridge.find import ALREADY_RUNNING_STATUS, find_instance
 from app.cli import main
-from app.instance import hold_instance, read_runtime
+from app.instance import ALREADY_RUNNING_STATUS, find_instance, hold_instance, read_runtime
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from app.corpus.records import Compacted, Problem, StorageUse
 from app.corpus.restore import Prepared
 from app.corpus.watch import Watch
-from app.embed.check import EmbedderCheck
+from app.embed.embedder import EmbedderCheck
 from app.engine import EmbedderState
 from app.engine.maintenance import EmbedderFacts, EmbedderTrial, Release, Storage, UpdateCheck
 from app.errors import EmbedderError, WebRAGError

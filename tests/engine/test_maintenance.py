@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.embed.check import check, load_reference
-from app.embed.embedder import Embedder
+from app.embed.embedder import Embedder, check, load_reference
 from app.engine.licences import packages
 from app.engine.maintenance import check_for_update, newest_release
 from app.errors import (
@@ -130,7 +129,7 @@ def test_a_feed_made_to_hurt_is_an_error(deep: str) -> None:
 
 
 def test_the_bundled_model_passes_its_self_test(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.embed.check.EMBEDDER_CHECK_PASSAGES", 4)
+    monkeypatch.setattr("app.embed.embedder.EMBEDDER_CHECK_PASSAGES", 4)
     reference = load_reference(assets_dir())
     assert reference is not None
     found = check(embedder, reference)
@@ -139,7 +138,7 @@ def test_the_bundled_model_passes_its_self_test(embedder: Embedder, monkeypatch:
 
 
 def test_a_wrong_model_fails_its_self_test(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.embed.check.EMBEDDER_CHECK_PASSAGES", 2)
+    monkeypatch.setattr("app.embed.embedder.EMBEDDER_CHECK_PASSAGES", 2)
     reference = load_reference(assets_dir())
     assert reference is not None
     reference.vectors[:] = np.roll(reference.vectors, 1, axis=0)
@@ -149,7 +148,7 @@ def test_a_wrong_model_fails_its_self_test(embedder: Embedder, monkeypatch: pyte
 def test_a_build_without_reference_measures_the_speed_only(
     embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.embed.check.EMBEDDER_CHECK_PASSAGES", 2)
+    monkeypatch.setattr("app.embed.embedder.EMBEDDER_CHECK_PASSAGES", 2)
     (tmp_path / "model_reference.json").write_text('{"texts": []}')
     assert load_reference(tmp_path) is None
     assert check(embedder, None).cosine is None

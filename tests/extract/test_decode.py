@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.extract import extract
-from app.extract.decode import decode, wide_encoding
+from app.extract.characters import decode, wide_encoding
 from app.extract.tree import parse
 from app.extract.writer.sink import MAX_DOM_DEPTH
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.retrieval.url_twins import is_side_view, page_key
+from app.retrieval.links import is_side_view, page_key
 
 DOCS = "https://docs.example.org"
 

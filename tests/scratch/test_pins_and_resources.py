@@ -10,7 +10,7 @@ import pytest
 from app.corpus import Corpus
 from app.errors import PassageExpiredError
 from app.events import Event, EventBus, ScratchChanged
-from app.scratch.pins import CorpusPinStore
+from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from tests.corpus.builders import document

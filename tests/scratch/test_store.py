@@ -190,11 +190,11 @@ def test_pinned_passages_are_for_everybody_and_bounded(store: ScratchStore, monk
     assert store.read_uri(YOU, pinned.uri) == store.get(YOU, kept.id) == pinned
     assert store.read_uri(ME, kept.uri) is kept and refused(store, YOU, kept.uri)
     assert store.pin(kept.id) == pinned and store.counters.pinned == 1
-    monkeypatch.setattr("app.scratch.pins.MAX_PINNED_PASSAGES", 1)
+    monkeypatch.setattr("app.scratch.passage.MAX_PINNED_PASSAGES", 1)
     with pytest.raises(InvalidArgumentError, match="most"):
         store.pin(other.id)
-    monkeypatch.setattr("app.scratch.pins.MAX_PINNED_PASSAGES", 5)
-    monkeypatch.setattr("app.scratch.pins.MAX_PINNED_BYTES", 5)
+    monkeypatch.setattr("app.scratch.passage.MAX_PINNED_PASSAGES", 5)
+    monkeypatch.setattr("app.scratch.passage.MAX_PINNED_BYTES", 5)
     with pytest.raises(InvalidArgumentError, match="no room"):
         store.pin(other.id)
     assert store.unpin(kept.id) and not store.unpin(kept.id)

@@ -24,7 +24,7 @@ from app.library.records import ImageRecord
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import SourceImage
 from app.retrieval.scope import Scope
-from app.scratch.pins import CorpusPinStore
+from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.server.calls.dispatch import Dispatcher, Reply

@@ -11,7 +11,7 @@ from mcp import Client, MCPError
 
 from app import caps
 from app.corpus import Corpus
-from app.scratch.pins import CorpusPinStore
+from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import EXPIRED, ScratchStore
 from app.server.protocol.resources import META_KEY, readable

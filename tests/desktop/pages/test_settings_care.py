@@ -14,7 +14,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.defects import impersonal, report_of
 from app.desktop.pages.settings.about import LAST, UpdateRow
 from app.desktop.pages.settings.page import SettingsPage
-from app.embed.check import EmbedderCheck
+from app.embed.embedder import EmbedderCheck
 from app.engine import EmbedderState
 from app.engine.maintenance import Release, UpdateCheck
 from app.errors import FetchTimeoutError, SearchKeyError

@@ -18,7 +18,7 @@ from app.durations import time_span
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.embed.check import EmbedderCheck
+    from app.embed.embedder import EmbedderCheck
     from app.engine import EmbedderState, Engine
     from app.engine.maintenance import EmbedderFacts
     from app.library.records import CorpusTotals
