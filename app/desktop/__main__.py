@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     limit_arenas()
     spare_sources()
     from app.desktop.application import make_qt_application, tell_and_wait
-    from app.desktop.language import speak
+    from app.desktop.wording import speak
 
     application = make_qt_application([sys.argv[0]])
     try:
@@ -76,8 +76,8 @@ def ask_for_folder(application: QApplication, options: argparse.Namespace, error
     from PySide6.QtWidgets import QDialog
 
     from app.desktop.dialogs.data_folder import DataFolderDialog
-    from app.desktop.language import install_language, speak
     from app.desktop.theme import Appearance, theme
+    from app.desktop.wording import install_language, speak
     from app.settings import load_settings
 
     if application.platformName() in ("offscreen", "minimal"):
@@ -172,7 +172,7 @@ def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:
 def _may_replace() -> bool:
     from PySide6.QtWidgets import QMessageBox
 
-    from app.desktop.language import translator
+    from app.desktop.wording import translator
 
     tr = translator("Main")
     answer = QMessageBox.question(

@@ -27,7 +27,6 @@ from app.desktop.exports import leave_clipboard
 from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.icons import app_icon
 from app.desktop.intake.offer import things_in_text
-from app.desktop.language import SYSTEM, install_language, spoken
 from app.desktop.main_window import MainWindow
 from app.desktop.qt import single_shot, spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
@@ -35,6 +34,7 @@ from app.desktop.single_instance import ASK, ShowListener
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Announcements, Tray
+from app.desktop.wording import SYSTEM, install_language, spoken
 from app.errors import DiskFullError, SettingsError
 from app.events import Event, EventBus
 from app.paths import corpus_file, log_dir

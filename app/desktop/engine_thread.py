@@ -13,8 +13,8 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
-from app.desktop.language import speak
 from app.desktop.qt import Collector, single_shot
+from app.desktop.wording import speak
 from app.errors import WebRAGError, WorkCancelledError
 from app.events import (
     CallAsked,

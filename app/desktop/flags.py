@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from app.desktop.language import spoken, translator
-from app.desktop.wording import counted
+from app.desktop.wording import counted, spoken, translator
 from app.text.shield import address_flags, instruction_flags
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.language import translator
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import button, label, row
+from app.desktop.wording import translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

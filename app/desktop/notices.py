@@ -25,11 +25,11 @@ from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.exports import open_local
-from app.desktop.language import spoken, translator
 from app.desktop.models.assistants import with_short_paths
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label, row
+from app.desktop.wording import spoken, translator
 from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
 
 _tr = translator("Notices")

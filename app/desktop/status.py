@@ -10,10 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from app.desktop.backend import BackendState, Phase
-from app.desktop.language import spoken
 from app.desktop.tokens import L, S
 from app.desktop.widgets import ThemedIcon, label
-from app.desktop.wording import counted, plain_address
+from app.desktop.wording import counted, plain_address, spoken
 from app.durations import time_span
 from app.errors import WebRAGError
 from app.events import (

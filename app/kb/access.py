@@ -10,8 +10,7 @@ from app.errors import PassageExpiredError, ScopeViolationError
 from app.kb.records import Asking
 from app.library.protocol import Library
 from app.library.records import Chunk
-from app.library.scope import Filter
-from app.retrieval.scope import Narrowing, Scope, admits, filter_of
+from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn, chunk_of_passage
 from app.scratch.resources import Artifact, Elsewhere, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore

@@ -19,11 +19,11 @@ from app.kb.spans import ScoredSpan, question_terms, rank_spans
 from app.kb.truncation import Size, end_of_piece, start_of_piece
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
+from app.library.scope import Narrowing
 from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
 from app.retrieval.evidence import ANSWERED, embed_queries
 from app.retrieval.passages import Documents
 from app.retrieval.records import SharedEvidence
-from app.retrieval.scope import Narrowing
 from app.scratch.passage import PassageIn
 from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore

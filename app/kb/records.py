@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 from app.library.records import KeptPicture
+from app.library.scope import Narrowing, Scope
 from app.retrieval.records import AskedLibraries
-from app.retrieval.scope import Narrowing, Scope
 
 
 class Format(StrEnum):

@@ -18,9 +18,9 @@ from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, Se
 from app.kb.search import Searcher
 from app.kb.verification import QuoteVerifier
 from app.library.protocol import Library
+from app.library.scope import Narrowing
 from app.retrieval.embed_priority import EmbedWithin
 from app.retrieval.records import Stages
-from app.retrieval.scope import Narrowing
 from app.scratch.resources import Elsewhere
 from app.scratch.store import ScratchStore
 from app.text.terms import estimate_tokens

@@ -1,4 +1,4 @@
-"""Nodes, edges, and what is shown of a node."""
+"""Nodes, edges, what is shown of a node, and what walks over the graph return."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from app import caps
+from app.library.scope import EVERYTHING, Filter
 
 _ID: Final = re.compile(
     r"(?:d(?P<document>\d{1,18})|s(?P<of>\d{1,18})\.(?P<section>\d{1,9})|e(?P<entity>\d{1,18})(?:\.(?P<on>\d{1,18}))?)",
@@ -226,3 +227,81 @@ def snippet_of(text: str, name: str = "") -> str:
 def rarity_of(frequency: int) -> float:
     """1 for what stands in one section, a fifth for what stands in sixty."""
     return 1 / (1 + math.log(frequency))
+
+
+class Cut(StrEnum):
+    """Why a result is not everything there is."""
+
+    NONE = "none"
+    PAGE_SIZE = "page_size"
+    """More can be had with the cursor."""
+    FAN_OUT = "fan_out"
+    """Some nodes have more edges than are followed."""
+    DEADLINE = "deadline"
+    BYTE_CAP = "byte_cap"
+
+
+@dataclass(frozen=True, slots=True)
+class PageAsked:
+    """Which page of a walk is wanted: behind `cursor`, within `filter`, with a beginning of each node's text if `snippets`."""
+
+    page_size: int = caps.DEFAULT_GRAPH_PAGE
+    cursor: str | None = None
+    filter: Filter = EVERYTHING
+    snippets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A node that was found, how far it is from the start, and the cursor that goes on behind it."""
+
+    projection: Projection
+    hop: int
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What hangs on the `starts`, nearest and strongest first. `edges` lie between the nodes of this page and nodes before them.
+
+    `limit_reason` is PAGE_SIZE when more follow. `not_found` are the names given that stand for nothing in scope, `waiting` counts
+    documents that are not in the graph yet. With `is_cut` there is more than `total`, which was not looked at.
+    """
+
+    starts: tuple[Projection, ...]
+    reached: tuple[Reached, ...]
+    edges: tuple[Edge, ...]
+    total: int
+    limit_reason: Cut
+    not_found: tuple[str, ...] = ()
+    waiting: int = 0
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Edges that lead from one node to another, in order; each may point either way."""
+
+    edges: tuple[Edge, ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The best paths, shortest first, and every node on them; `ends` are the two nodes that were meant."""
+
+    ends: tuple[Projection, Projection]
+    nodes: tuple[Projection, ...]
+    paths: tuple[Path, ...]
+    limit_reason: Cut
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is shown of the nodes asked for, or, where none were, how large the graph is. `disabled`: it is switched off."""
+
+    nodes: tuple[Projection, ...] = ()
+    not_found: tuple[str, ...] = ()
+    counts: GraphCounts | None = None
+    disabled: bool = False

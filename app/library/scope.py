@@ -1,5 +1,6 @@
 """Which pages of which library are meant: a page by its address, `webrag://page/12` in the private library and `webrag://lib/NAME/page/12`
-in any; the place of a document, its source root, the tag below it and its path; and the filter of a search or a list.
+in any; the place of a document, its source root, the tag below it and its path; the filter of a search or a list; and where a caller may
+look, checked against this instance.
 
 Ids of documents are those of one library; an address without a name means the private one. Each store compiles a filter into a
 condition of its own.
@@ -11,6 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
+
+from app.errors import ScopeViolationError
 
 SCHEME: Final = "webrag"
 PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
@@ -123,3 +126,77 @@ class Filter:
 
 
 EVERYTHING: Final = Filter()
+
+
+ENVIRONMENTS: Final = ("dev", "prod", "scratch")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a call may see; empty fields restrict nothing.
+
+    `repositories` are source roots (host names, folder names), `doc_tags` roots, tags below them or labels ("collection:Thesis"). In the
+    environment "scratch" only what the caller's session holds is seen; "dev" and "prod" both mean the corpus.
+    """
+
+    project_id: str = ""
+    environment: str = ""
+    doc_tags: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+
+    def check(self, project_id: str) -> None:
+        """Raise ScopeViolationError unless the call means this project or none."""
+        if self.project_id and self.project_id != project_id:
+            raise ScopeViolationError(
+                f"scope.project_id {self.project_id!r} is not the project of this instance ({project_id!r})."
+            )
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether a collection or a tag of the person restricts it, which the tag of a document does not tell."""
+        return any(label_named(tag) for tag in (*self.doc_tags, *self.repositories))
+
+    @property
+    def is_session_only(self) -> bool:
+        """Whether only what the caller's session holds is seen."""
+        return self.environment == "scratch"
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What a call wants to see of its scope. `changed_after` is in seconds since the epoch.
+
+    `path_prefix` is the beginning of an address (`https://docs.python.org/3/li`) or, without a scheme, of the path below the source root
+    (`/3/library`, `tutorial/`).
+    """
+
+    doc_tags: tuple[str, ...] = ()
+    path_prefix: str = ""
+    changed_after: float | None = None
+
+
+def filter_of(scope: Scope, narrowing: Narrowing = Narrowing()) -> Filter:
+    """What passes both."""
+    groups = (scope.doc_tags, scope.repositories, narrowing.doc_tags)
+    prefix = narrowing.path_prefix.strip()
+    is_address = "://" in prefix
+    return Filter(
+        url_prefix=prefix if is_address else "",
+        doc_tags=tuple(tuple(tag_named(tag) for tag in group) for group in groups if group),
+        path_prefix="" if is_address else prefix.lstrip("/"),
+        changed_after=narrowing.changed_after,
+    )
+
+
+def admits(scope: Scope, doc_tag: str) -> bool:
+    """Whether a document with this tag is within the tags of a scope, its labels aside."""
+    return all(
+        any(_is_within(doc_tag, tag_named(tag)) for tag in group)
+        for group in (scope.doc_tags, scope.repositories)
+        if group
+    )
+
+
+def _is_within(doc_tag: str, wanted: str) -> bool:
+    tag, root = doc_tag.lower(), wanted.lower()
+    return tag == root or tag.startswith(f"{root}/")

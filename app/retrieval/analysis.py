@@ -27,8 +27,7 @@ from app.text.languages import (
     may_be_english,
     stem_in,
 )
-from app.text.synonyms import synonyms
-from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, words
+from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, synonyms, words
 
 MAX_FORMS_REMEMBERED: Final = 4_096
 """Passages whose form was rated for one kind of question, with their texts."""

@@ -17,8 +17,7 @@ from app.library.records import Hit
 from app.library.scope import Filter
 from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, Terms
 from app.text.languages import has_stems, language_of
-from app.text.synonyms import ORIGINAL_WEIGHT, expanded_terms
-from app.text.terms import coverage, exact_names, query_terms
+from app.text.terms import ORIGINAL_WEIGHT, coverage, exact_names, expanded_terms, query_terms
 
 GRAPH_CANDIDATES: Final = 20
 """Candidates that the graph adds to a search."""

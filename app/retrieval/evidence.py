@@ -25,8 +25,7 @@ from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, Sear
 from app.retrieval.rerank import ANYWHERE, JUDGED_CHUNKS, LateInteractionReranker, Origins, QuestionInContext, Ranking
 from app.text.languages import STOP_WORDS, language_of
 from app.text.sentence import sentence
-from app.text.synonyms import synonyms
-from app.text.terms import stem, words
+from app.text.terms import stem, synonyms, words
 
 RERANK_CANDIDATES: Final = 80
 

@@ -9212,7 +9212,7 @@
 <context>
     <name>PendingDeletion</name>
     <message>
-        <location filename="../../app/desktop/pages/pending_deletion.py"/>
+        <location filename="../../app/desktop/pages/page.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
@@ -11536,12 +11536,12 @@
 <context>
     <name>Sites</name>
     <message>
-        <location filename="../../app/desktop/pages/blocked_sites.py"/>
+        <location filename="../../app/desktop/pages/page.py"/>
         <source>{} is blocked: it is not read any more. Stored pages stay.</source>
         <translation>{} ist gesperrt und wird nicht mehr gelesen. Gespeicherte Seiten bleiben.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/blocked_sites.py"/>
+        <location filename="../../app/desktop/pages/page.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>

@@ -22,7 +22,7 @@ from app.pg.connections import Rights
 from app.pg.library import PgLibrary
 from app.retrieval.candidates import graph_candidates
 from app.retrieval.records import SubQuery
-from app.text.synonyms import expanded_terms
+from app.text.terms import expanded_terms
 from support.made_corpus import Matrix, document
 from support.report import Report, Row, median, percentile
 

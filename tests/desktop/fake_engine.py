@@ -20,10 +20,9 @@ from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, Unsup
 from app.events import QUESTION_TOOLS, DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
 from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
-from app.library.graph_records import Edge, EdgeType, Node, Projection, document_node
+from app.library.graph_records import Cut, Edge, EdgeType, Neighbourhood, Node, Projection, Reached, document_node
 from app.library.records import CorpusTotals, DocumentSummary
 from app.orchestration.result import CorpusStats, Decision, OrchestrationResult, Timing
-from app.retrieval.graph.records import Cut, Neighbourhood, Reached
 from app.retrieval.records import Intent, QueryAnalysis, RetrievedChunk
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.settings import Settings

@@ -13,7 +13,7 @@ from app import caps
 from app.corpus.records import Folder
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, SITE, AddPageDialog
-from app.desktop.intake.starters import Starter, starters
+from app.desktop.intake.offer import Starter, starters
 from app.desktop.notices import Banner
 from app.errors import AddressDeniedError, FetchTimeoutError, FileAccessError, RobotsDeniedError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope

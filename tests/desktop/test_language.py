@@ -18,13 +18,13 @@ from app.clients import CLAUDE_DESKTOP, ClientState, ServerCommand
 from app.clients.checks import Check, CheckEvent
 from app.clients.monitor import restart_due
 from app.clients.profile import ConfigLocation
-from app.desktop import language
+from app.desktop import wording
 from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged
-from app.desktop.language import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
 from app.desktop.main_window import BESIDE, SIDEBAR_WIDTH
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
+from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
 from app.engine.page_preview import PagePreview
 from app.errors import AddressDeniedError, FetchTimeoutError
 from app.extract.soft_errors import NOT_FOUND_NOTE
@@ -74,7 +74,7 @@ def assets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def application(qapp: QCoreApplication, assets: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[QCoreApplication]:
-    monkeypatch.setattr(language, "assets_dir", lambda: assets)
+    monkeypatch.setattr(wording, "assets_dir", lambda: assets)
     yield qapp
     install_language(qapp, SOURCE)
     QLocale.setDefault(QLocale("en_US"))
@@ -180,20 +180,20 @@ def test_system_language_is_the_first_that_there_is(
         def uiLanguages(self) -> list[str]:
             return preferred
 
-    monkeypatch.setattr(language.QLocale, "system", staticmethod(Locale))
+    monkeypatch.setattr(wording.QLocale, "system", staticmethod(Locale))
     assert install_language(application, SYSTEM) == taken
 
 
 def test_catalogue_that_is_missing_leaves_english(
     application: QCoreApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(language, "assets_dir", lambda: tmp_path)
+    monkeypatch.setattr(wording, "assets_dir", lambda: tmp_path)
     install_language(application, "de")
     assert TrayMenu().tr("Quit") == "Quit"
 
 
 def test_german_names_of_the_pages_fit_the_sidebar(qapp: QApplication) -> None:
-    catalogue = read_catalogue(language.assets_dir() / "translations" / "webrag_de.ts")
+    catalogue = read_catalogue(wording.assets_dir() / "translations" / "webrag_de.ts")
     names = ("Home", "Library", "Search", "Scratch", "Activity", "Clients", "Settings")
     titles = ("Home", "Library", "Search", "Passages found", "Activity", "Assistants", "Settings")
     bold = QFont(qapp.font())

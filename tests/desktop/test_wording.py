@@ -16,7 +16,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtGui import Qt, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from app.desktop import language, wording
+from app.desktop import wording
 from app.desktop.widgets import Badge, ElidedLabel
 from app.desktop.wording import plain_tip
 from app.paths import assets_dir
@@ -119,9 +119,9 @@ def test_numbers_and_times_are_those_of_the_locale(speaks: Callable[[str], None]
 
 
 def test_a_computer_that_names_no_country_writes_24_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language.QLocale, "system", staticmethod(lambda: QLocale(QLocale.Language.C)))
-    assert language.locale_of("en").timeFormat(QLocale.FormatType.ShortFormat) == "HH:mm"
-    assert language.locale_of("de").name() == "de_DE"
+    monkeypatch.setattr(wording.QLocale, "system", staticmethod(lambda: QLocale(QLocale.Language.C)))
+    assert wording.locale_of("en").timeFormat(QLocale.FormatType.ShortFormat) == "HH:mm"
+    assert wording.locale_of("de").name() == "de_DE"
 
 
 HAND_MADE: Final = re.compile(r"\{[^{}]*:[^{}]*[\d.,%][^{}]*\}")

@@ -20,10 +20,9 @@ from app.kb.evidence import AROUND_TOKENS, MAX_QUOTE_CHARS, EvidenceExtractor, S
 from app.kb.finder import Finder
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Region, Regions, SpanCloseness, choose, units_of
-from app.library.scope import Filter
+from app.library.scope import Filter, Narrowing, Scope
 from app.retrieval.analysis import analyse
 from app.retrieval.records import ALL_STAGES, RetrievedChunk, SubQuery
-from app.retrieval.scope import Narrowing, Scope
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.server.tools.kb.evidence import MAX_CONTEXT_TOKENS, MAX_QUOTE_TOKENS

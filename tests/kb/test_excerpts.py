@@ -14,7 +14,7 @@ from app.kb.excerpts import CHANGED, GONE, Excerpts
 from app.kb.records import Asking, Format
 from app.kb.truncation import MAX_TEXT_BYTES_PER_CALL, Size, end_of_piece, start_of_piece
 from app.library.records import Document
-from app.retrieval.scope import Scope
+from app.library.scope import Scope
 from app.scratch.passage import Passage, PassageIn
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore

@@ -10,9 +10,8 @@ from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.finder import Finder
 from app.kb.records import Asking, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.search import Searcher, cursor_behind, place_of
-from app.library.scope import Filter
+from app.library.scope import Filter, Narrowing, Scope
 from app.retrieval.records import ALL_STAGES
-from app.retrieval.scope import Narrowing, Scope
 from app.scratch.store import ScratchStore
 from tests.support.markdown import store_markdown
 from tests.support.stored import embed_all

@@ -16,7 +16,7 @@ from app.kb.alignment import ONLY_MARKUP, ONLY_SPACE, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
 from app.kb.verification import QuoteVerifier
 from app.library.records import Document
-from app.retrieval.scope import Scope
+from app.library.scope import Scope
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.page_text import marked, marked_quote

@@ -134,8 +134,8 @@ def test_what_is_cut_off_is_said(opened: LibraryWriter, ids: dict[str, int], typ
 def test_how_often_a_view_asks_does_not_grow_with_the_nodes(
     opened: LibraryWriter, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.pg.graph.reading import Reading
     from app.pg.library import PgLibrary
+    from app.pg.scopes import Reading
 
     if not isinstance(opened, PgLibrary):
         assert opened.name == "private"

@@ -14,7 +14,7 @@ from app.library.scope import Filter
 from app.retrieval.candidates import FIRST_QUERY_WEIGHT, find_candidates, graph_candidates
 from app.retrieval.evidence import EvidenceFinder, SearchArea
 from app.retrieval.records import ALL_STAGES, SearchPlan, SubQuery
-from app.text.synonyms import expanded_terms
+from app.text.terms import expanded_terms
 from tests.support.graph import SITE, store_manuals
 
 QUESTION = "How do I look for varroa mites in a hive?"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.errors import ErrorCode, ScopeViolationError
-from app.library.scope import Filter
-from app.retrieval.scope import Narrowing, Scope, admits, filter_of
+from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 
 
 def test_another_project_is_refused_and_none_is_this_one() -> None:

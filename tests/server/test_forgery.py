@@ -16,11 +16,10 @@ from app.docsets.pages import DocHit, DocSearch, DocText
 from app.engine import Engine, build_engine
 from app.ingest.outcome import IngestedPage
 from app.kb.records import Excerpt, Found, LimitReason, Mode, Quote, Quotes, SearchPage, Verdict, Verification
-from app.library.graph_records import Node, NodeKind, Projection
+from app.library.graph_records import Description, Node, NodeKind, Projection
 from app.library.records import ImageRecord
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure, SourceImage
-from app.retrieval.graph.records import Description
 from app.secrets import SecretStore
 from app.server.render.answer import _bare, answer_text, search_text
 from app.server.render.graph import description

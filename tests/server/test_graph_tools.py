@@ -17,7 +17,7 @@ from mcp import Client
 
 from app import caps
 from app.corpus import Corpus
-from app.retrieval.graph.records import PageAsked
+from app.library.graph_records import PageAsked
 from app.retrieval.graph.service import CorpusGraph
 from app.scratch.passage import PassageIn
 from app.server.calls.dispatch import Dispatcher, Reply

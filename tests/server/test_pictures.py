@@ -21,9 +21,9 @@ from app.errors import CorpusDamagedError, PassageExpiredError, ScopeViolationEr
 from app.kb.excerpts import Excerpts
 from app.kb.records import Asking
 from app.library.records import ImageRecord
+from app.library.scope import Scope
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import SourceImage
-from app.retrieval.scope import Scope
 from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore

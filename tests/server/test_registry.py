@@ -17,7 +17,7 @@ from app import caps
 from app.client_limits import CLIENT_LIMITS
 from app.errors import SettingsError
 from app.events import EventBus, ToolsChanged
-from app.retrieval.graph.records import Description
+from app.library.graph_records import Description
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import rate_key
 from app.server.calls.registry import (

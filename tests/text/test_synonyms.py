@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import caps
-from app.text.synonyms import MAX_SYNONYMS, ORIGINAL_WEIGHT, expanded_terms, synonyms
-from app.text.terms import query_terms
+from app.text.terms import MAX_SYNONYMS, ORIGINAL_WEIGHT, expanded_terms, query_terms, synonyms
 
 
 @pytest.mark.parametrize(("word", "other"), [("removed", "delete"), ("folders", "directory"), ("enumerating", "list")])

@@ -26,7 +26,6 @@ from app import caps
 from app.desktop.ask.clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
-from app.desktop.language import spoken
 from app.desktop.models.search import HitsModel, Renewal, collections, has_libraries, place_words
 from app.desktop.pages.search.hits import HitDelegate
 from app.desktop.panels import EmptyState, Line
@@ -35,7 +34,7 @@ from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of,
 from app.desktop.qt import single_shot
 from app.desktop.tokens import L, S
 from app.desktop.widgets import ThemedIcon, button, label, row
-from app.desktop.wording import counted, duration
+from app.desktop.wording import counted, duration, spoken
 from app.errors import WebRAGError
 from app.library.records import ALL
 from app.library.scope import Filter

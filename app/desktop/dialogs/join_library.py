@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QVBoxLayout, QWidget
 
-from app.desktop.language import spoken
 from app.desktop.models.libraries import writable
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, label, row
-from app.desktop.wording import counted
+from app.desktop.wording import counted, spoken
 
 if TYPE_CHECKING:
     from app.desktop.context import Context

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from app.desktop.language import translator
+from app.desktop.wording import translator
 
 _tr = translator("HotKey")
 

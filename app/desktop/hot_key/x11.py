@@ -10,7 +10,7 @@ from typing import Any, Final
 from PySide6.QtCore import QSocketNotifier
 
 from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, missing_key_text, taken_text
-from app.desktop.language import translator
+from app.desktop.wording import translator
 
 _tr = translator("HotKey")
 

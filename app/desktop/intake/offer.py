@@ -1,4 +1,6 @@
-"""What can be added of the things that were dropped, pasted or typed, and in words; reads the names and heads of files."""
+"""What can be added of the things that were dropped, pasted or typed, and in words, reading the names and heads of files; and sites that
+an empty library may begin with.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import configparser
 import os
 import plistlib
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +18,9 @@ from xml.parsers.expat import ExpatError
 from PySide6.QtCore import QLocale, QMimeData, QUrl
 
 from app import caps
-from app.desktop.language import translator
-from app.desktop.wording import counted
+from app.desktop.wording import counted, site_of, translator
 from app.errors import FileAccessError, WebRAGError
+from app.paths import assets_dir
 
 MAX_PASTED_CHARS: Final = 1_000_000
 """Of a text that is searched for addresses."""
@@ -258,3 +261,30 @@ def refusal(offer: Offer) -> FileAccessError:
         _tr("“{}” is nothing that can be read.") if len(offer.refused) == 1 else _tr("“{}” and others cannot be read.")
     )
     return FileAccessError(words.format(first), hint=kinds)
+
+
+# --- Sites to begin with ---
+
+MAX_STARTERS: Final = 24
+MAX_TITLE_CHARS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """A site by its name. Nothing of it is read before a person asks for it."""
+
+    title: str
+    address: str
+
+
+def starters(own: Sequence[str] = (), file: Path | None = None) -> tuple[Starter, ...]:
+    """The person's own first, each address once, at most MAX_STARTERS. Raises FileAccessError."""
+    path = file or assets_dir() / "starters.toml"
+    try:
+        listed = tomllib.loads(path.read_text(encoding="utf-8")).get("site", [])
+        known = [Starter(str(each["title"])[:MAX_TITLE_CHARS], str(each["address"])) for each in listed]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FileAccessError(f"The list of sites in {path} cannot be read: {error}.") from error
+    added = [Starter(site_of(address)[:MAX_TITLE_CHARS], address) for address in own]
+    usable = {each.address: each for each in (*added, *known) if each.address.startswith(("https://", "http://"))}
+    return tuple(usable.values())[:MAX_STARTERS]

@@ -13,10 +13,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app import caps
-from app.desktop.language import spoken, translator
 from app.desktop.models.jobs import cause_text, kind_of
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import assistant_title, clock, duration, full_time, number, plain_address, site_of
+from app.desktop.wording import (
+    assistant_title,
+    clock,
+    duration,
+    full_time,
+    number,
+    plain_address,
+    site_of,
+    spoken,
+    translator,
+)
 from app.durations import time_span
 from app.errors import ErrorCode
 from app.events import CallFailure, CallFinished, CallProgress, CallRecorded, CallStarted, Event, PageRead

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.clients.monitor import ConfigDrift, DriftKind
-from app.desktop.language import spoken, translator
-from app.desktop.wording import ago, counted
+from app.desktop.wording import ago, counted, spoken, translator
 
 if TYPE_CHECKING:
     from app.clients import ClientFile, ClientProfile, ClientState, ServerCommand

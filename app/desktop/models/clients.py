@@ -23,10 +23,10 @@ from app.clients.installed_entry import installed_entry
 from app.clients.monitor import ConfigDrift, find_drift
 from app.clients.profile import ConfigLocation
 from app.clients.snippets import SNIPPETS, Snippet
-from app.desktop.language import spoken, translator
 from app.desktop.models.assistants import OTHER, Assistant, Connecting, condition_mark, explanation, state_line
 from app.desktop.models.rows import Column, Index, RowsModel
 from app.desktop.settings_store import profile_set_for
+from app.desktop.wording import spoken, translator
 from app.errors import ClientConfigError
 from app.events import CallFinished, CallStarted, Event
 

@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject
 
 from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
 from app.desktop.formulas import with_formulas
-from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import counted, number, plain_address, site_of
+from app.desktop.wording import counted, number, plain_address, site_of, translator
 
 if TYPE_CHECKING:
     from app.library.records import Chunk, DocumentSummary, LinkRecord

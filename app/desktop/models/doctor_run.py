@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.desktop.language import spoken, translator
+from app.desktop.wording import spoken, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

@@ -10,9 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.desktop.flags import DocumentFlags, flags_of
-from app.desktop.language import spoken, translator
 from app.desktop.models.library import kind_text, state_text
-from app.desktop.wording import ago, counted, full_time, local_path, number, plain_address, site_of, size
+from app.desktop.wording import (
+    ago,
+    counted,
+    full_time,
+    local_path,
+    number,
+    plain_address,
+    site_of,
+    size,
+    spoken,
+    translator,
+)
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

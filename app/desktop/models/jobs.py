@@ -12,9 +12,17 @@ from urllib.parse import unquote, urlsplit
 from PySide6.QtCore import QObject, Signal
 
 from app import caps
-from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import clock, counted, file_or_address, full_time, local_path, number, plain_address
+from app.desktop.wording import (
+    clock,
+    counted,
+    file_or_address,
+    full_time,
+    local_path,
+    number,
+    plain_address,
+    translator,
+)
 from app.durations import time_span
 from app.events import Event, JobChanged
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QMimeData, QObject, Signal
 
 from app.corpus.records import LabelKind
-from app.desktop.language import translator
-from app.desktop.wording import counted
+from app.desktop.wording import counted, translator
 
 if TYPE_CHECKING:
     from app.desktop.context import Context

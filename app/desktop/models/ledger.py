@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from app.desktop.language import translator
 from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import assistant_title, counted, day_and_month, long_day, number, percent
+from app.desktop.wording import assistant_title, counted, day_and_month, long_day, number, percent, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from app.desktop.language import translator
+from app.desktop.wording import translator
 from app.paths import joined_file
 
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.desktop.flags import FLAG_MARK, flagged
-from app.desktop.language import spoken, translator
 from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column, Index
 from app.desktop.qt import single_shot
-from app.desktop.wording import ago, counted, full_time, local_path, number, percent, plain_address
+from app.desktop.wording import ago, counted, full_time, local_path, number, percent, plain_address, spoken, translator
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event, LabelsChanged
 from app.memory import spare

@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from app.desktop.language import translator
 from app.desktop.models.details import first_words
-from app.desktop.wording import counted, number, plain_address
+from app.desktop.wording import counted, number, plain_address, translator
 from app.errors import GraphDisabledError, InvalidArgumentError
-from app.library.graph_records import Direction, EdgeType, NodeKind, document_node
-from app.retrieval.graph.records import PageAsked
+from app.library.graph_records import Direction, EdgeType, NodeKind, PageAsked, document_node
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.library.graph_records import Projection
-    from app.retrieval.graph.records import Neighbourhood
+    from app.library.graph_records import Neighbourhood, Projection
 
 _tr = translator("Neighbours")
 

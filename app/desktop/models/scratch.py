@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.desktop.language import translator
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
-from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size
+from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, translator
 from app.durations import time_span
 from app.errors import WebRAGError
 from app.events import Event, ScratchChanged

@@ -16,11 +16,10 @@ from PySide6.QtCore import QObject, Signal
 
 from app.corpus.records import LabelKind
 from app.desktop.flags import flag_mark, flagged, text_flags, with_flags
-from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
-from app.desktop.wording import number, percent, site_of
+from app.desktop.wording import number, percent, site_of, translator
 from app.library.records import ALL, PRIVATE, TEAM
 from app.library.scope import Filter, label_named
 from app.text.terms import query_terms, stem

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
-from app.desktop.language import translator
-from app.desktop.wording import counted, duration, percent, plain_address
+from app.desktop.wording import counted, duration, percent, plain_address, translator
 from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
 from app.logs import redact
 

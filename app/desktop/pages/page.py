@@ -1,10 +1,13 @@
-"""Base classes of the pages of the main window, with or without a table and the selected row in detail."""
+"""Base classes of the pages of the main window, with or without a table and the selected row in detail; and what several of them do:
+deleting with time to undo, keeping a site from being read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,8 +26,13 @@ from app.desktop.panels import EmptyState, PageHeader, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import label, row
-from app.errors import WebRAGError
+from app.desktop.wording import counted, site_of, translator
+from app.errors import SettingsError, WebRAGError
 from app.events import Event
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+
 
 SIDE_BY_SIDE_WIDTH = 1_300
 FILTER_MS = 80
@@ -182,3 +190,114 @@ def offer_menu(
 
     view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     view.customContextMenuRequested.connect(show)
+
+
+# --- Sites that are not read ---
+
+_tr = translator("Sites")
+SETTING = "deny_hosts"
+
+
+def blocked(context: Context) -> tuple[str, ...]:
+    """The sites that are never read."""
+    sites: tuple[str, ...] = context.settings.value(SETTING)
+    return sites
+
+
+def can_block(context: Context, url: str) -> bool:
+    """Whether the page is on a site that is not blocked yet."""
+    return url.startswith(("http://", "https://")) and site_of(url) not in blocked(context)
+
+
+def block_site(context: Context, url: str) -> None:
+    """Block the site of a page; its stored pages stay."""
+    site = site_of(url)
+    if not can_block(context, url) or not _save(context, (*blocked(context), site)):
+        return
+    words = _tr("{} is blocked: it is not read any more. Stored pages stay.")
+    context.notifier.say(words.format(site), _tr("Undo"), lambda: unblock_site(context, site))
+
+
+def unblock_site(context: Context, site: str) -> None:
+    """Allow a site again."""
+    _save(context, tuple(each for each in blocked(context) if each != site))
+
+
+def _save(context: Context, sites: tuple[str, ...]) -> bool:
+    try:
+        context.settings.save(SETTING, sites)
+    except SettingsError as error:
+        context.notifier.complain(error)
+        return False
+    return True
+
+
+# --- Deletion with time to undo ---
+
+UNDO_MS = 6_000
+
+Id = TypeVar("Id", int, str)
+
+
+class HidingModel(Protocol):
+    """A model whose rows can be hidden by their ids."""
+
+    def hide(self, ids: Any) -> None: ...
+    def unhide(self, ids: Any) -> None: ...
+    def reload(self) -> None: ...
+
+
+class PendingDeletion(QObject, Generic[Id]):
+    """The rows that wait for their deletion; `delete` is the engine's."""
+
+    def __init__(
+        self,
+        context: Context,
+        model: HidingModel,
+        delete: Callable[[Engine, Sequence[Id]], Awaitable[object]],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._context, self._model = context, model
+        self._delete: Callable[[Engine, Sequence[Id]], Awaitable[object]] = delete
+        self._pending: dict[Id, None] = {}
+        self._timer = single_shot(self, 0, self.delete_now)
+
+    def add(self, ids: Iterable[Id], one: str, many: str, undo: Callable[[], object]) -> None:
+        """Hide rows and offer `undo`; `one` and `many` say how many are pending."""
+        added = list(ids)
+        self._pending.update(dict.fromkeys(added))
+        self._model.hide(added)
+        self._timer.start(UNDO_MS)
+        self._context.notifier.say(counted(len(self._pending), one, many), self.tr("Undo"), undo)
+
+    def undo(self) -> list[Id]:
+        """Show the pending rows again; returns their ids."""
+        back = self._taken()
+        if back:
+            self._context.notifier.clear()
+            self._model.unhide(back)
+        return back
+
+    def delete_now(self) -> None:
+        """Carry out the deletion; also called when the window closes."""
+        ids = self._taken()
+        if ids:
+            self._context.thread.submit(
+                lambda engine: self._delete(engine, ids),
+                None,
+                lambda error: self._not_deleted(ids, error),
+                owner=self,
+                lasting=True,
+            )
+
+    def _taken(self) -> list[Id]:
+        self._timer.stop()
+        ids, self._pending = list(self._pending), {}
+        return ids
+
+    def _not_deleted(self, ids: Sequence[Id], error: WebRAGError) -> None:
+        """Show again what could not be deleted; what was deleted before the failure is removed by its event."""
+        self._model.unhide(ids)
+        self._model.reload()
+        self._context.notifier.complain(error)

@@ -12,8 +12,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.backend import Phase
-from app.desktop.language import translator
 from app.desktop.theme import theme
+from app.desktop.wording import translator
 
 if TYPE_CHECKING:
     from app.desktop.context import Context

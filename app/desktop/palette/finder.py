@@ -11,11 +11,10 @@ from PySide6.QtCore import QObject, Signal
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.language import translator
 from app.desktop.models.details import first_words, section_of
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.qt import single_shot
-from app.desktop.wording import file_or_address
+from app.desktop.wording import file_or_address, translator
 from app.events import DocumentChanged, Event
 
 if TYPE_CHECKING:

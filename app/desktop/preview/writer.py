@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 )
 
 from app.desktop.formulas import readable, shown_formula
-from app.desktop.language import translator
 from app.desktop.preview.blocks import Block, Kind
 from app.desktop.preview.looks import (
     GAP,
@@ -41,6 +40,7 @@ from app.desktop.preview.looks import (
 from app.desktop.preview.pictures import GAP as PICTURE_GAP
 from app.desktop.preview.pictures import SCHEME, ShownPictures
 from app.desktop.theme import colours, scaled_font
+from app.desktop.wording import translator
 
 if TYPE_CHECKING:
     from app.library.records import ImageRecord, LinkRecord

@@ -24,7 +24,6 @@ from app.clients import (
 )
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
-from app.desktop.language import spoken
 from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.models.clients import known_name
 from app.desktop.panels import Card, EmptyState, Line, Tile
@@ -32,7 +31,7 @@ from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, label, row
 from app.desktop.wizard.widgets import Step
-from app.desktop.wording import counted
+from app.desktop.wording import counted, spoken
 from app.errors import SettingsError, WebRAGError
 
 if TYPE_CHECKING:

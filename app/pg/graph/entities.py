@@ -30,7 +30,7 @@ from app.library.graph_records import (
     worth_of,
 )
 from app.pg.graph.places import Page
-from app.pg.graph.reading import Reading, columns, joined
+from app.pg.scopes import Reading, columns, joined
 from app.text.entities import folded_symbol, folded_term
 
 NAMES_LOOKED_AT: Final = 100

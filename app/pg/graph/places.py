@@ -22,7 +22,7 @@ from app.library.graph_records import (
     place_node,
     weight_of,
 )
-from app.pg.graph.reading import Reading, columns
+from app.pg.scopes import Reading, columns
 
 SCANNED_LINKS: Final = 5_000
 """Most links to one place that are looked at."""

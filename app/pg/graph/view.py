@@ -30,7 +30,7 @@ from app.library.scope import Filter
 from app.pg.connections import Connections, Rights
 from app.pg.graph import entities, places
 from app.pg.graph.entities import Facts, Kin
-from app.pg.graph.reading import Reading, columns
+from app.pg.scopes import Reading, columns
 
 T = TypeVar("T")
 

@@ -16,12 +16,26 @@ from typing import Final
 
 from app import caps
 from app.errors import GraphDisabledError, InvalidArgumentError, InvalidURLError
-from app.library.graph_records import ALL_TYPES, Direction, Edge, EdgeType, Node, NodeKind, document_node, node_of
+from app.library.graph_records import (
+    ALL_TYPES,
+    Cut,
+    Description,
+    Direction,
+    Edge,
+    EdgeType,
+    Neighbourhood,
+    Node,
+    NodeKind,
+    PageAsked,
+    Paths,
+    Reached,
+    document_node,
+    node_of,
+)
 from app.library.protocol import GraphReader, Library
 from app.library.records import PRIVATE
-from app.library.scope import PAGE_ADDRESS, Filter
+from app.library.scope import EVERYTHING, PAGE_ADDRESS, Filter
 from app.retrieval.graph import walks
-from app.retrieval.graph.records import EVERYTHING, Cut, Description, Neighbourhood, PageAsked, Paths, Reached
 from app.retrieval.graph.walks import WORTH, Deadline, PathSearch, Step, Walk, walk
 from app.web.urls import normalise_url
 

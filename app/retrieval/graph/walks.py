@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.library.graph_records import Direction, Edge, EdgeType, Node, NodeKind
+from app.library.graph_records import Direction, Edge, EdgeType, Node, NodeKind, Path
 from app.library.protocol import GraphReader
-from app.retrieval.graph.records import Path
 
 GRAPH_FAN_OUT: Final = 50
 """Edges of each type that are followed from a node that the caller named."""

@@ -7,8 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from app import caps
-from app.library.graph_records import Edge, EdgeType, GraphCounts, Node, Projection
-from app.retrieval.graph.records import Cut, Description, Neighbourhood, Path, Paths
+from app.library.graph_records import (
+    Cut,
+    Description,
+    Edge,
+    EdgeType,
+    GraphCounts,
+    Neighbourhood,
+    Node,
+    Path,
+    Paths,
+    Projection,
+)
 from app.server.render.errors import safe
 from app.server.render.text import (
     Budget,

@@ -9,9 +9,8 @@ from typing import Final, TypeVar
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.access import filter_for
-from app.library.graph_records import Direction, EdgeType, NodeKind, document_node
+from app.library.graph_records import Cut, Direction, EdgeType, Neighbourhood, NodeKind, PageAsked, document_node
 from app.library.scope import SCHEME, Filter
-from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
 from app.scratch.passage import ALIAS_SCHEME
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec

@@ -10,9 +10,9 @@ from typing import Any, Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlScope
+from app.library.scope import ENVIRONMENTS, Narrowing, Scope
 from app.orchestration.question import Question
 from app.retrieval.records import Intent
-from app.retrieval.scope import ENVIRONMENTS, Narrowing, Scope
 from app.server.calls.registry import ToolCall
 from app.server.render.text import JsonObject
 

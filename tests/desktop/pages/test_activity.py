@@ -31,8 +31,8 @@ from app.desktop.models.traces import Trace, Traces, page_facts, reason_text, su
 from app.desktop.notices import Toast
 from app.desktop.pages.activity.calls import CallsPane
 from app.desktop.pages.activity.trace import TraceView, WayItem
-from app.desktop.pages.blocked_sites import unblock_site
 from app.desktop.pages.graph_canvas import CaptionItem
+from app.desktop.pages.page import unblock_site
 from app.desktop.tokens import M
 from app.desktop.wording import number
 from app.events import (

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.models.library import FETCHED
-from app.desktop.pages import pending_deletion
+from app.desktop.pages import page as pages
 from app.desktop.pages.library import page as library_page
 from app.desktop.tokens import M
 from app.errors import CorpusError
@@ -61,7 +61,7 @@ def test_tabs_load_what_they_show(page: library_page.LibraryPage, qtbot: QtBot) 
 def test_deleted_page_can_be_taken_back(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending_deletion, "UNDO_MS", 100)
+    monkeypatch.setattr(pages, "UNDO_MS", 100)
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
     assert titles(page)[0] == "Page 4"
     page.undo_delete()
@@ -93,7 +93,7 @@ def test_the_column_of_ages_has_room_for_what_became_of_a_page(page: library_pag
 def test_deleted_page_is_gone_when_the_time_to_undo_is_over(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending_deletion, "UNDO_MS", 20)
+    monkeypatch.setattr(pages, "UNDO_MS", 20)
     page.delete()
     qtbot.waitUntil(lambda: ("delete", 5) in parts.engines[0].asked)
     qtbot.waitUntil(lambda: page.model.total == 5)

@@ -19,7 +19,7 @@ from app.desktop.exports import file_name
 from app.desktop.models import scratch as scratch_model
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
 from app.desktop.notices import Toast
-from app.desktop.pages import pending_deletion
+from app.desktop.pages import page as pages
 from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
@@ -239,7 +239,7 @@ def test_pin_that_is_refused_is_explained(three: Bench, qtbot: QtBot, monkeypatc
 
 
 def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pending_deletion, "UNDO_MS", 60)
+    monkeypatch.setattr(pages, "UNDO_MS", 60)
     select(three, "Alpha", "Beta")
     qtbot.keyClick(three.page.table, Qt.Key.Key_Delete)
     assert three.titles == ["Gamma"]
@@ -255,7 +255,7 @@ def test_deleted_passages_can_be_taken_back(three: Bench, qtbot: QtBot, monkeypa
 def test_deleted_passage_is_forgotten_when_the_time_to_undo_is_over(
     three: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending_deletion, "UNDO_MS", 20)
+    monkeypatch.setattr(pages, "UNDO_MS", 20)
     three.page.pane._delete.click()
     qtbot.waitUntil(lambda: three.kept.counters.kept == 2)
     qtbot.wait(50)

@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.errors import GraphDisabledError, InvalidArgumentError
-from app.library.graph_records import MAX_SITES_OF_NAME, MAX_SNIPPET_CHARS, Direction, EdgeType, NodeKind
+from app.library.graph_records import (
+    MAX_SITES_OF_NAME,
+    MAX_SNIPPET_CHARS,
+    Cut,
+    Direction,
+    EdgeType,
+    Neighbourhood,
+    NodeKind,
+    PageAsked,
+)
 from app.library.scope import Filter
-from app.retrieval.graph.records import Cut, Neighbourhood, PageAsked
 from app.retrieval.graph.service import CorpusGraph
 from tests.support.graph import PAGES, SITE, manual, store_manuals
 

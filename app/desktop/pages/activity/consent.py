@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.language import translator
 from app.desktop.panels import Card
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ThemedIcon, button, label, row
-from app.desktop.wording import number
+from app.desktop.wording import number, translator
 from app.errors import SettingsError
 
 _tr = translator("Consent")

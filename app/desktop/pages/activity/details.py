@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
-from app.desktop.language import spoken
 from app.desktop.models.activity import (
     Call,
     TouchedModel,
@@ -24,14 +23,13 @@ from app.desktop.models.activity import (
 )
 from app.desktop.models.traces import Trace, Traces, page_facts, summary_text
 from app.desktop.pages.activity.trace import TraceView
-from app.desktop.pages.blocked_sites import block_site, can_block
-from app.desktop.pages.page import offer_menu
+from app.desktop.pages.page import block_site, can_block, offer_menu
 from app.desktop.panels import Card
 from app.desktop.preview.links import breakable
 from app.desktop.tables import DataTable
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, label, row
-from app.desktop.wording import assistant_title, clock, counted, duration, number
+from app.desktop.wording import assistant_title, clock, counted, duration, number, spoken
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import Job

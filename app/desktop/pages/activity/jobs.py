@@ -28,8 +28,7 @@ from app.desktop.models.jobs import (
     state_text,
     unread_items,
 )
-from app.desktop.pages.blocked_sites import block_site, can_block
-from app.desktop.pages.page import offer_menu, over_details
+from app.desktop.pages.page import block_site, can_block, offer_menu, over_details
 from app.desktop.panels import Card, EmptyState
 from app.desktop.tables import DataTable, ProgressDelegate
 from app.desktop.theme import colours, scaled_font, theme

@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.language import translator
 from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, address_to_try, outcome_text
 from app.desktop.models.clients import known_name
 from app.desktop.models.conversation import Excerpt, Turn
@@ -27,6 +26,7 @@ from app.desktop.wording import (
     plain_address,
     plain_tip,
     site_of,
+    translator,
 )
 
 _tr = translator("TurnView")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBox
 from app.clients.snippets import own_command
 from app.desktop.context import Context
 from app.desktop.exports import open_local
-from app.desktop.language import spoken
 from app.desktop.models.assistants import (
     Assistant,
     Condition,
@@ -30,6 +29,7 @@ from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, icon_button, label, row
+from app.desktop.wording import spoken
 from app.library.records import ALL, PRIVATE, TEAM
 from app.settings_schema import client_libraries
 

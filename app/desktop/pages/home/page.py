@@ -15,7 +15,7 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.help import show_guide
 from app.desktop.icons import icon
-from app.desktop.intake.starters import starters
+from app.desktop.intake.offer import starters
 from app.desktop.models.activity import OK, ActivityModel
 from app.desktop.models.clients import OWN_CALLS, ClientsModel
 from app.desktop.models.ledger import WEEK, first_moment

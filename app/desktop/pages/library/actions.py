@@ -17,14 +17,12 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import open_local
 from app.desktop.icons import icon
-from app.desktop.language import translator
 from app.desktop.models.facets import BROWSER, Facet, value_words
-from app.desktop.pages.blocked_sites import block_site, can_block
 from app.desktop.pages.library.labels import LabelMenus
-from app.desktop.pages.pending_deletion import PendingDeletion
+from app.desktop.pages.page import PendingDeletion, block_site, can_block
 from app.desktop.preview.links import open_document
 from app.desktop.preview.stored import linked
-from app.desktop.wording import counted, full_time, local_path, number
+from app.desktop.wording import counted, full_time, local_path, number, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.flags import flagged, text_flags
-from app.desktop.language import spoken
 from app.desktop.models.details import HEADING, TEXT, ChunksModel
 from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
@@ -30,7 +29,7 @@ from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, icon_button, label, row
-from app.desktop.wording import number
+from app.desktop.wording import number, spoken
 
 if TYPE_CHECKING:
     from app.desktop.flags import FlaggedPassage

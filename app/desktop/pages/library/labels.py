@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QMenu, QPushButton
 from app import caps
 from app.corpus.records import LabelKind
 from app.desktop.icons import icon
-from app.desktop.language import translator
 from app.desktop.models.labels import COLLECTION, ICONS, TAG, LabelActions, kind_title, labels_of
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import button, label, row
-from app.desktop.wording import plain_tip
+from app.desktop.wording import plain_tip, translator
 
 if TYPE_CHECKING:
     from app.desktop.models.library import LibraryModel

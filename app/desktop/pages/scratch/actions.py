@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
 from app.desktop.exports import file_name, save_text
-from app.desktop.pages.pending_deletion import PendingDeletion
+from app.desktop.pages.page import PendingDeletion
 from app.desktop.preview.links import open_outside
 from app.desktop.wording import counted
 from app.errors import CorpusError, WebRAGError

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from app.desktop.flags import FLAG_MARK, text_flags
-from app.desktop.language import spoken
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.models.search import (
@@ -26,6 +25,7 @@ from app.desktop.qt import reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
+from app.desktop.wording import spoken
 
 if TYPE_CHECKING:
     from app.retrieval.records import RetrievedChunk

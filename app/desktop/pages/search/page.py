@@ -24,7 +24,6 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
-from app.desktop.language import spoken
 from app.desktop.models.libraries import away_words, joined_states
 from app.desktop.models.search import Asked, HitsModel, Renewal, SearchOutcome, address_of, ask, place_words, places
 from app.desktop.pages.page import Page, offer_menu
@@ -36,7 +35,7 @@ from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of,
 from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, Segments, button, icon_button, label, row
-from app.desktop.wording import counted, duration
+from app.desktop.wording import counted, duration, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 

@@ -8,12 +8,11 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
-from app.desktop.language import translator
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
 from app.desktop.widgets import Badge, button, label
-from app.desktop.wording import counted, decimal, number, percent
+from app.desktop.wording import counted, decimal, number, percent, translator
 from app.durations import time_span
 from app.errors import WebRAGError
 

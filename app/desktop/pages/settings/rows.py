@@ -12,12 +12,11 @@ from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.hot_key.keys import keys_problem
-from app.desktop.language import translator
 from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
 from app.desktop.widgets import Badge, Switch, button, label, row
-from app.desktop.wording import decimal
+from app.desktop.wording import decimal, translator
 from app.errors import SettingsError
 from app.settings import SETTINGS
 from app.settings_schema import Group, RowSpec, SettingValue

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import copy_secret
-from app.desktop.language import spoken
 from app.desktop.pages.settings.layout import Row, Section, side_by_side
 from app.desktop.widgets import Badge, button
+from app.desktop.wording import spoken
 from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource
 

@@ -12,7 +12,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
 from app.library.records import ALL, PRIVATE
-from app.retrieval.scope import Narrowing
+from app.library.scope import Narrowing
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import (
     LIBRARY,
