@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
@@ -16,10 +17,7 @@ from app.corpus.database import Database, text_list
 from app.corpus.labels import known_or_new
 from app.corpus.records import LabelKind
 from app.errors import UnknownJobError
-from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
-
-MAX_ENDED_JOB_ITEMS: Final = 250_000
-"""Pages of ended jobs that are remembered; the oldest jobs go first."""
+from app.library.job_records import MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
 
 JOBS: Final = """
 SELECT id, kind, target, options, state, detail, created_at, started_at, finished_at,
@@ -146,7 +144,7 @@ class JobStore:
         """Waiting items, the nearest to the start first, then in the order of their arrival."""
         query = ITEMS + " AND state = 'waiting' ORDER BY depth, id LIMIT ?2"
         with self._database.read() as con:
-            return [_item(row) for row in con.execute(query, (job_id, limit))]
+            return [JobItem.of_row(row) for row in con.execute(query, (job_id, limit))]
 
     def finish_item(
         self,
@@ -196,7 +194,9 @@ class JobStore:
         if states:
             values += (text_list(state.value for state in states),)
         with self._database.read() as con:
-            return [_item(row) for row in con.execute(f"{ITEMS} {wanted} ORDER BY id LIMIT ?2 OFFSET ?3", values)]
+            return [
+                JobItem.of_row(row) for row in con.execute(f"{ITEMS} {wanted} ORDER BY id LIMIT ?2 OFFSET ?3", values)
+            ]
 
     def retry(self, job_id: int) -> int:
         """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
@@ -242,19 +242,8 @@ def _required(con: apsw.Connection, job_id: int) -> Job:
 
 
 def _job(row: Any) -> Job:
-    id_, kind, target, options, state, detail, created_at, started_at, finished_at, *counts = row
-    return Job(
-        id=id_,
-        kind=JobKind(kind),
-        target=target,
-        options=_without_collection(options),
-        state=JobState(state),
-        detail=detail,
-        created_at=created_at,
-        started_at=started_at,
-        finished_at=finished_at,
-        counts=JobCounts(*counts),
-    )
+    found = Job.of_row(row)
+    return replace(found, options=_without_collection(found.options))
 
 
 def _add_items(con: apsw.Connection, job_id: int, items: Iterable[JobItem], limit: int) -> int:
@@ -271,8 +260,3 @@ def _added(con: apsw.Connection, job_id: int, items: Iterable[JobItem]) -> Itera
         con.execute(ADD_ITEM, (job_id, item.url, item.depth, item.state.value, item.reason))
         if con.changes():
             yield item.url
-
-
-def _item(row: Any) -> JobItem:
-    url, depth, state, reason = row
-    return JobItem(url, depth, ItemState(state), reason)

@@ -5,8 +5,13 @@ Times are seconds since the epoch.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, Final, Self
+
+MAX_ENDED_JOB_ITEMS: Final = 250_000
+"""Pages of ended jobs that are remembered; the oldest jobs go first."""
 
 
 class JobKind(StrEnum):
@@ -85,6 +90,13 @@ class Job:
     finished_at: float | None
     counts: JobCounts
 
+    @classmethod
+    def of_row(cls, row: Iterable[Any]) -> Self:
+        """The job of a row that a store keeps: the fields in their order, then the items by state."""
+        id_, kind, target, options, state, detail, created_at, started_at, finished_at, *counts = row
+        times = (created_at, started_at, finished_at)
+        return cls(id_, JobKind(kind), target, options, JobState(state), detail, *times, JobCounts(*counts))
+
 
 @dataclass(frozen=True, slots=True)
 class JobItem:
@@ -94,3 +106,9 @@ class JobItem:
     depth: int
     state: ItemState = ItemState.WAITING
     reason: str = ""
+
+    @classmethod
+    def of_row(cls, row: Iterable[Any]) -> Self:
+        """The item of a row that a store keeps."""
+        url, depth, state, reason = row
+        return cls(url, depth, ItemState(state), reason)

@@ -9,13 +9,11 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError
-from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
+from app.library.job_records import MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
 from app.pg.connections import Connection, Connections, Rights, Store, acting_with
 
 LEASE_SECONDS: Final = 300
 """How long a job and its pages are held by a node that does not say anything."""
-MAX_ENDED_JOB_ITEMS: Final = 250_000
-"""Pages of ended jobs that are remembered; the oldest jobs go first."""
 LARGEST_ID: Final = 2**63 - 1
 ADDED_AT_ONCE: Final = 5_000
 
@@ -124,7 +122,7 @@ class PgJobs(Store):
         """
         condition = "AND finished_at IS NULL AND collection_id = ANY($3)" if active_only else ""
         values = (list(self._rights.writable),) if active_only else ()
-        return [_job(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit, *values)]
+        return [Job.of_row(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit, *values)]
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
         """Move the job on; None if there is none.
@@ -187,7 +185,7 @@ class PgJobs(Store):
         async def work(con: Connection) -> list[JobItem]:
             await _check_owner(con, *values[:2])
             await con.execute(RENEW, *values)
-            return [_item(row) for row in await con.fetch(NEXT_ITEMS, *values, limit)]
+            return [JobItem.of_row(row) for row in await con.fetch(NEXT_ITEMS, *values, limit)]
 
         return self._connections.write(work, _seeing(rights))
 
@@ -225,7 +223,9 @@ class PgJobs(Store):
         SELECT url, depth, state, reason FROM job_items WHERE collection_id = ANY($1) AND job_id = $2
           AND (cardinality($3::text[]) = 0 OR state = ANY($3)) ORDER BY id LIMIT $4 OFFSET $5
         """
-        return [_item(row) for row in self._fetch(query, job_id, [state.value for state in states], limit, offset)]
+        return [
+            JobItem.of_row(row) for row in self._fetch(query, job_id, [state.value for state in states], limit, offset)
+        ]
 
     def retry(self, job_id: int) -> int:
         """Let the failed items wait again; returns how many there are. Raises UnknownJobError."""
@@ -245,7 +245,7 @@ async def _find(con: Connection, collections: list[int], job_id: int) -> Job | N
     if not 0 < job_id <= LARGEST_ID:
         return None
     row = await con.fetchrow(f"{JOBS} AND id = $2", collections, job_id)
-    return None if row is None else _job(row)
+    return None if row is None else Job.of_row(row)
 
 
 async def _check_owner(con: Connection, collections: list[int], job_id: int) -> None:
@@ -324,27 +324,6 @@ def _no_collection(rights: Rights) -> Exception:
     return LibraryForbiddenError(
         "Nothing may be written to this library.", hint="Ask its owner for the right to write."
     )
-
-
-def _job(row: Any) -> Job:
-    id_, kind, target, options, state, detail, created_at, started_at, finished_at, *counts = row
-    return Job(
-        id=id_,
-        kind=JobKind(kind),
-        target=target,
-        options=options,
-        state=JobState(state),
-        detail=detail,
-        created_at=created_at,
-        started_at=started_at,
-        finished_at=finished_at,
-        counts=JobCounts(**dict(zip(COUNTED, counts, strict=True))),
-    )
-
-
-def _item(row: Any) -> JobItem:
-    url, depth, state, reason = row
-    return JobItem(url, depth, ItemState(state), reason)
 
 
 def _plain(text: str) -> str:
