@@ -54,6 +54,7 @@ SECONDS: Final = {
     "ingest/test_preparation_cost.py": 45,
     "installer/test_appimage.py": 10,
     "integration/test_access.py": 15,
+    "integration/test_nodes_killed.py": 30,
     "integration/test_program.py": 75,
     "integration/test_same_everywhere.py": 12,
     "integration/test_switches.py": 12,

@@ -22,7 +22,7 @@ from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
 from app.library.records import PRIVATE, EmbeddingModel
 from app.pg.audit import MAX_DAYS, Call
-from app.pg.connections import POOL_SIZE, Rights, acting_with, current_rights
+from app.pg.connections import POOL_SIZE, Rights, acting_with, current_rights, rights_to_note
 from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
 from app.settings_schema import LIBRARY_VARIABLE
@@ -293,7 +293,7 @@ class Node:
 
     def note(self, tool: str, client: str, outcome: str, ms: float) -> None:
         """Note a call of whoever acts now."""
-        rights = current_rights()
+        rights = rights_to_note()
         if rights.subject:
             self._calls.append(Call(rights.subject, client, tool, rights.readable, outcome, ms))
 

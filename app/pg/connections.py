@@ -12,7 +12,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,6 +28,7 @@ from app.errors import (
     InvalidArgumentError,
     LibraryAwayError,
     LibraryForbiddenError,
+    WebRAGError,
 )
 
 log = logging.getLogger(__name__)
@@ -110,17 +111,37 @@ class Rights:
     principals: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownRights:
+    """What `subject` may do could not be looked up, because of `error`: whatever needs to know fails with it."""
+
+    error: WebRAGError
+    subject: str
+
+
 NOTHING: Final = Rights()
-_ACTING: Final = ContextVar("rights", default=NOTHING)
+_ACTING: Final[ContextVar[Rights | UnknownRights]] = ContextVar("rights", default=NOTHING)
 
 
 def current_rights() -> Rights:
-    """The rights of the call that runs; none where nobody gave it any, as in a thread that lost the context."""
-    return _ACTING.get()
+    """The rights of the call that runs; none where nobody gave it any, as in a thread that lost the context.
+
+    Raises the error that kept them from being looked up.
+    """
+    acting = _ACTING.get()
+    if isinstance(acting, UnknownRights):
+        raise type(acting.error)(acting.error.message, hint=acting.error.hint)
+    return acting
+
+
+def rights_to_note() -> Rights:
+    """Those of the call that runs, for the record of calls; unknown ones are none."""
+    acting = _ACTING.get()
+    return Rights(subject=acting.subject) if isinstance(acting, UnknownRights) else acting
 
 
 @contextmanager
-def acting_with(rights: Rights) -> Iterator[None]:
+def acting_with(rights: Rights | UnknownRights) -> Iterator[None]:
     """Give these rights to everything that is called inside, also in threads and tasks that take over the context."""
     token = _ACTING.set(rights)
     try:
@@ -231,11 +252,10 @@ class Connections:
                     self._written = str(await con.fetchval("SELECT pg_current_wal_lsn()::text"))
             except TimeoutError:
                 # Whoever does not answer is asked nothing more.
-                con.terminate()
+                _cut(con)
                 raise
             except BaseException:
-                if not con.is_closed():
-                    await con.execute("ROLLBACK")
+                await _rolled_back(con)
                 raise
             return done
 
@@ -247,11 +267,10 @@ class Connections:
                 await con.execute(f"{begin}; {self._for_transaction}{_scope(rights)}")
                 done = await work(con)
             except TimeoutError:
-                con.terminate()
+                _cut(con)
                 raise
             except BaseException:
-                if not con.is_closed():
-                    await con.execute("ROLLBACK")
+                await _rolled_back(con)
                 raise
             ending = asyncio.create_task(_ended(con, held.pop_all()))
             self._ending.add(ending)
@@ -264,7 +283,7 @@ class Connections:
                 await con.read_with(rights)
                 found: list[Any] = await con.fetch(query, *values)
             except TimeoutError:
-                con.terminate()
+                _cut(con)
                 raise
             return found
 
@@ -353,7 +372,23 @@ async def _ended(con: Connection, held: AsyncExitStack) -> None:
             await con.execute("COMMIT")
         except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
             log.info("a transaction that read did not end (%s)", _brief(error))
-            con.terminate()
+            _cut(con)
+
+
+def _cut(con: Connection) -> None:
+    """Give a connection up; one that was lost is not with the pool any more."""
+    with suppress(asyncpg.InterfaceError):
+        con.terminate()
+
+
+async def _rolled_back(con: Connection) -> None:
+    """Undo what an error ended. What made that impossible is no news beside the error itself."""
+    try:
+        if not con.is_closed():
+            await con.execute("ROLLBACK")
+    except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        log.info("a change was not undone by hand (%s)", _brief(error))
+        _cut(con)
 
 
 class Store:

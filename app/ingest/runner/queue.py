@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError, WebRAGError
+from app.errors import InvalidArgumentError, LibraryAwayError, LibraryForbiddenError, UnknownJobError, WebRAGError
 from app.events import EventBus
 from app.ingest.runner.run import Ending, JobProgress, JobRun, Work, publish_job
 from app.library.job_records import Job, JobKind, JobState
@@ -293,16 +293,26 @@ class JobQueue:
     async def _run(self, run: JobRun, progress: JobProgress) -> None:
         IN_BACKGROUND.set(True)
         try:
-            async with progress:
-                ending = await run.run()
-            await self._end(run, ending)
-        except Exception:
-            log.exception("job %d ended by an internal error", run.job.id)
-            await self._end(run, Ending(JobState.FAILED, "Internal error. See the log file for details."))
+            await self._run_to_end(run, progress)
+        except LibraryAwayError as error:
+            # Its state stays as it is; whoever looks for jobs that were left goes on with it.
+            log.warning("job %d goes on later: %s", run.job.id, error)
         finally:
             del self._runs[run.job.id]
         await asyncio.to_thread(release_free_memory)
-        await self._begin_next()
+        with suppress(LibraryAwayError):
+            await self._begin_next()
+
+    async def _run_to_end(self, run: JobRun, progress: JobProgress) -> None:
+        try:
+            async with progress:
+                ending = await run.run()
+            await self._end(run, ending)
+        except LibraryAwayError:
+            raise
+        except Exception:
+            log.exception("job %d ended by an internal error", run.job.id)
+            await self._end(run, Ending(JobState.FAILED, "Internal error. See the log file for details."))
 
     async def _end(self, run: JobRun, ending: Ending | None) -> None:
         async with self._lock:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.durations import Rate
-from app.errors import CorpusError, HTTPStatusError, WebRAGError
+from app.errors import CorpusError, HTTPStatusError, LibraryAwayError, WebRAGError
 from app.events import EventBus, JobChanged
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobState
 from app.library.protocol import LibraryWriter
@@ -189,9 +189,15 @@ class JobRun:
         self._stop.set()
 
     async def run(self) -> Ending | None:
-        """Work until nothing waits; None when it was stopped before that. Cancelling leaves everything resumable."""
+        """Work until nothing waits; None when it was stopped before that. Cancelling leaves everything resumable.
+
+        A shared library that is away stops the job too: it goes on where somebody takes it up again.
+        """
         try:
             await self._work.prepare()
+        except LibraryAwayError as error:
+            self._leave(error)
+            return None
         except WebRAGError as error:
             return _failed(error)
         async with asyncio.TaskGroup() as workers:
@@ -215,9 +221,15 @@ class JobRun:
         try:
             while (item := await self._next()) is not None:
                 await self._take_up(item)
+        except LibraryAwayError as error:
+            self._leave(error)
         except WebRAGError as error:
             log.error("job %d: %s", self.job.id, error)
             self._failure = error
+
+    def _leave(self, error: LibraryAwayError) -> None:
+        log.warning("job %d goes on later: %s", self.job.id, error)
+        self.stop()
 
     async def _next(self) -> JobItem | None:
         """The next waiting item that nobody has in hand; None when there is none and none can come."""

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -34,7 +34,8 @@ from app.engine.node import (
 )
 from app.engine.shared_pages import NoSuchPageError
 from app.errors import ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
-from app.library.exchange import Refusal, encoded
+from app.library.exchange import PATH, Refusal, encoded
+from app.pg.connections import UnknownRights, acting_with
 from app.server.gateway import Route, is_authorised
 from app.server.sessions import SUBJECT_KEY
 from app.text.page_text import one_line
@@ -307,14 +308,15 @@ class NodeAdmission:
         try:
             return await self._node.acting_as(identity)
         except WebRAGError as error:
-            return refusal_of(error)
+            # A client of MCP shows what a tool says, not what stands in a refusal.
+            return refusal_of(error) if path.startswith(PATH) else acting_with(UnknownRights(error, identity.subject))
 
     async def as_node(self) -> AbstractContextManager[None]:
-        """The rights of who has the token of the program; none while they cannot be looked up."""
+        """The rights of who has the token of the program; while they cannot be looked up, whatever needs them says so."""
         try:
             return await self._node.acting_as(TOKEN)
-        except WebRAGError:
-            return nullcontext()
+        except WebRAGError as error:
+            return acting_with(UnknownRights(error, TOKEN.subject))
 
     async def _identity(self, headers: Headers) -> Identity | None:
         """Who asks, None for a request that says nothing of it."""
