@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -98,15 +99,36 @@ def postgres() -> Iterator[PostgresServer]:
 
 @pytest.fixture(scope="session")
 def guide_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The corpus file of an engine that has stored its guide, with all vectors; to be copied."""
+    """The corpus file of an engine that has stored its guide, with all vectors; to be copied. All processes of the suite share one."""
+    from app.paths import corpus_file
+
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "guide"
+    with _alone(folder.with_suffix(".lock")):
+        if not folder.exists():
+            made = folder.with_suffix(".made")
+            _store_guide(made)
+            made.rename(folder)
+    return corpus_file(folder / "data")
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Keep other processes of the suite out until the end."""
+    import fcntl
+
+    with file.open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def _store_guide(folder: Path) -> None:
+    """Start an engine there, wait for the vectors of its guide, and stop it."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
     from app.engine import build_engine
-    from app.paths import corpus_file
     from app.settings import load_settings
-
-    folder = tmp_path_factory.mktemp("guide")
 
     async def fill() -> None:
         engine = build_engine(load_settings(data_dir=folder / "data"))
@@ -118,9 +140,18 @@ def guide_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             await engine.stop()
 
     # A loop of its own: this may be asked for while the loop of a test runs.
+    folder.mkdir(exist_ok=True)
     with in_own_home(folder), ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, fill()).result()
-    return corpus_file(folder / "data")
+
+
+def with_guide(data_dir: Path, guide_file: Path) -> Path:
+    """The directory with a copy of that corpus: an engine that starts there need not make the vectors of its guide first."""
+    from app.paths import corpus_file
+
+    data_dir.mkdir(parents=True, exist_ok=True)
+    shutil.copy(guide_file, corpus_file(data_dir))
+    return data_dir
 
 
 @pytest.fixture

@@ -21,14 +21,15 @@ from mcp import Client, StdioServerParameters
 from app import caps
 from app.instance import RuntimeInfo, find_instance, read_runtime, write_runtime
 from tests.bridge.process import ROOT, BridgeProcess
+from tests.conftest import with_guide
 
 GRACE_SECONDS = 0.7
 FOUND_SECONDS = 60.0
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A data directory whose instance waits only a moment for bridges, and is gone at the end of the test."""
+def data_dir(tmp_path: Path, guide_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A data directory with the guide, whose instance waits only a moment for bridges, and is gone at the end of the test."""
     hook = tmp_path / "hook"
     hook.mkdir()
     shorter = f"import app.cli.serve\napp.cli.serve.ATTACH_GRACE_SECONDS = {GRACE_SECONDS}\n"
@@ -36,7 +37,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(hook), str(ROOT)]))
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    folder = tmp_path / "data"
+    folder = with_guide(tmp_path / "data", guide_file)
     yield folder
     if (info := read_runtime(folder)) is not None and info.pid != os.getpid():
         with contextlib.suppress(ProcessLookupError):

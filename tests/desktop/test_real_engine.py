@@ -22,6 +22,7 @@ from app.desktop.backend import Phase
 from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.instance import is_healthy, read_runtime
 from app.settings import load_settings
+from tests.conftest import with_guide
 from tests.desktop.window import take_away
 from tests.integration.application import TELLS_IMPORTS, imported, of_shared_libraries
 from tests.support.site import Site
@@ -37,13 +38,13 @@ ARTICLE = (
 
 
 @pytest.fixture
-def real(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopApp]:
+def real(qtbot: QtBot, tmp_path: Path, guide_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DesktopApp]:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     # Not as overrides: a restart takes the settings as they are saved, and the default port may be taken.
     monkeypatch.setenv("MCP_PORT", "0")
     monkeypatch.setenv("WEBRAG_ALLOW_NETWORKS", "127.0.0.0/8")
-    settings = load_settings(data_dir=tmp_path)
+    settings = load_settings(data_dir=with_guide(tmp_path, guide_file))
     desktop = DesktopApp(application, settings)
     desktop.start()
     qtbot.waitUntil(lambda: bool(desktop.status.url))

@@ -21,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from app.server.calls.registry import Registry, normalised_name
 from app.server.tools import TOOLS
+from tests.conftest import with_guide
 from tests.hosts.programs import HOSTS
 from tests.integration.application import Application, running
 
@@ -37,8 +38,8 @@ REGISTRY: Final = Registry(TOOLS)
 
 
 @pytest.fixture
-def application(tmp_path: Path) -> Iterator[Application]:
-    with running(tmp_path / "data") as program:
+def application(tmp_path: Path, guide_file: Path) -> Iterator[Application]:
+    with running(with_guide(tmp_path / "data", guide_file)) as program:
         yield program
 
 

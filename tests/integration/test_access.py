@@ -14,6 +14,7 @@ import pytest
 
 from app.cli import main
 from app.instance import read_runtime
+from tests.conftest import with_guide
 from tests.integration.application import Application, running
 
 pytestmark = pytest.mark.integration
@@ -38,12 +39,13 @@ def post_call(connection: http.client.HTTPConnection) -> dict[str, object]:
     return answer
 
 
-def test_half_requests_do_not_keep_a_client_out_of_a_process_with_few_files(tmp_path: Path) -> None:
+def test_half_requests_do_not_keep_a_client_out_of_a_process_with_few_files(tmp_path: Path, guide_file: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < 2 * HALF_REQUESTS:
         pytest.skip("the test itself may not open enough files")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2 * HALF_REQUESTS), hard))
-    with running(tmp_path / "data", files=FEW_FILES) as application, contextlib.ExitStack() as stack:
+    data_dir = with_guide(tmp_path / "data", guide_file)
+    with running(data_dir, files=FEW_FILES) as application, contextlib.ExitStack() as stack:
         attached = connect(application)
         attached.request("GET", "/control/attach?client=first", headers=BEARER)
         line = attached.getresponse()

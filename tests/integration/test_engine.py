@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 import socket
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
@@ -28,11 +27,11 @@ from app.errors import (
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
-from app.paths import corpus_file
 from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings
+from tests.conftest import with_guide
 from tests.integration.pages import FILLER, LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
 
@@ -46,10 +45,8 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def settings(tmp_path: Path, guide_file: Path) -> Settings:
     """Of a data directory that has been started before: its guide is stored."""
-    file = corpus_file(tmp_path / "data")
-    file.parent.mkdir()
-    shutil.copy(guide_file, file)
-    return load_settings({"allow_networks": "127.0.0.0/8", "request_timeout_ms": 3000}, data_dir=tmp_path / "data")
+    data_dir = with_guide(tmp_path / "data", guide_file)
+    return load_settings({"allow_networks": "127.0.0.0/8", "request_timeout_ms": 3000}, data_dir=data_dir)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from app.cli import main
 from app.instance import read_runtime
-from tests.conftest import in_own_home
+from tests.conftest import in_own_home, with_guide
 from tests.integration.application import (
     TELLS_IMPORTS,
     Application,
@@ -47,10 +47,10 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+def application(tmp_path_factory: pytest.TempPathFactory, guide_file: Path) -> Iterator[Application]:
     """One program for all tests that leave it running; each asks for pages of a site of its own."""
     folder = tmp_path_factory.mktemp("program")
-    with in_own_home(folder), running(folder / "data") as program:
+    with in_own_home(folder), running(with_guide(folder / "data", guide_file)) as program:
         yield program
 
 
@@ -198,8 +198,8 @@ async def test_a_token_a_known_host_and_no_origin_are_required(application: Appl
         assert missing.status_code == 404 and missing.json()
 
 
-async def test_the_bridge_survives_a_restart_of_the_program(tmp_path: Path, site: Site) -> None:
-    seed, data_dir = handbook(site), tmp_path / "data"
+async def test_the_bridge_survives_a_restart_of_the_program(tmp_path: Path, guide_file: Path, site: Site) -> None:
+    seed, data_dir = handbook(site), with_guide(tmp_path / "data", guide_file)
     first = start(data_dir)
     async with Client(bridge(data_dir), mode="legacy") as client:
         await client.call_tool("ingest", {"url": seed})
@@ -236,8 +236,10 @@ def test_a_second_program_on_the_same_data_says_where_the_first_listens(applicat
     assert second.returncode != 0 and application.url.rsplit("/", 1)[0] in second.stderr
 
 
-def test_the_command_line_gives_the_same_answer_with_and_without_a_running_program(tmp_path: Path, site: Site) -> None:
-    seed, data_dir = handbook(site), tmp_path / "data"
+def test_the_command_line_gives_the_same_answer_with_and_without_a_running_program(
+    tmp_path: Path, guide_file: Path, site: Site
+) -> None:
+    seed, data_dir = handbook(site), with_guide(tmp_path / "data", guide_file)
     question = ["answer", seed, "-q", "How quickly must a cracked seal be exchanged?"]
     alone = webrag(*question, "--json", data_dir=data_dir)
     assert alone.returncode == 0, alone.stderr
@@ -255,9 +257,9 @@ def test_the_command_line_gives_the_same_answer_with_and_without_a_running_progr
 
 @pytest.mark.timeout(400)
 def test_killed_while_reading_several_times_the_corpus_stays_sound(
-    tmp_path: Path, site: Site, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, guide_file: Path, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data_dir = tmp_path / "data"
+    data_dir = with_guide(tmp_path / "data", guide_file)
     filler = "".join(
         f"<h2>Part {n}</h2><p>{'Many words about part and whole stand here. ' * 20}</p>" for n in range(40)
     )

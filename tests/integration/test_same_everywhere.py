@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 
 from app.clients.probe import MODERN_META, MODERN_VERSION, Session
+from tests.conftest import with_guide
 from tests.integration.application import WEBRAG, environment, running
 
 ERAS = ("handshake", MODERN_VERSION)
@@ -46,13 +47,14 @@ def as_bytes(told: dict[str, Any], listed: dict[str, Any]) -> dict[str, str]:
     return {"tools": json.dumps(listed["tools"]), "instructions": json.dumps(told["instructions"])}
 
 
-def test_tools_and_instructions_are_the_same_on_every_way(tmp_path: Path) -> None:
-    bridge = ("mcp", "--data-dir", str(tmp_path / "data"))
-    with running(tmp_path / "data") as application:
+def test_tools_and_instructions_are_the_same_on_every_way(tmp_path: Path, guide_file: Path) -> None:
+    data_dir, own_dir = (with_guide(tmp_path / name, guide_file) for name in ("data", "own"))
+    bridge = ("mcp", "--data-dir", str(data_dir))
+    with running(data_dir) as application:
         for era in ERAS:
             over_bridge = over_stdio(era, *bridge)
             assert over_bridge == over_http(era, application.url)
-            own = over_stdio(era, "serve", "--transport", "stdio", "--data-dir", str(tmp_path / "own"))
+            own = over_stdio(era, "serve", "--transport", "stdio", "--data-dir", str(own_dir))
             assert own == over_bridge
             asked_for = json.loads(over_stdio(era, *bridge, "--tools", "simple")["tools"])
             assert [tool["name"] for tool in asked_for] == ["answer", "search", "status"]

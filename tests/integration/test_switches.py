@@ -10,6 +10,7 @@ import pytest
 from app.cli import main
 from app.clients.probe import Session
 from app.paths import log_dir
+from tests.conftest import with_guide
 from tests.integration.application import WEBRAG, environment, running
 
 ASKED = "quicksilver-asked-word"
@@ -24,8 +25,10 @@ def names(session: Session) -> list[str]:
     return [tool["name"] for tool in session.request("tools/list", timeout=SECONDS)["tools"]]
 
 
-def test_switches_work_on_the_running_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "data"
+def test_switches_work_on_the_running_program(
+    tmp_path: Path, guide_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = with_guide(tmp_path / "data", guide_file)
     where = ["--data-dir", str(data)]
     asked = {"name": "search", "arguments": {"query": f"{ASKED} token=hidden-from-all"}}
     with running(data), Session([str(WEBRAG), "mcp", *where], environment()) as session:

@@ -6,7 +6,6 @@ import asyncio
 import http.client
 import os
 import re
-import shutil
 import ssl
 import subprocess
 import sys
@@ -21,12 +20,12 @@ import pytest_asyncio
 
 from app.engine import Engine, build_engine
 from app.library.exchange import PageIn
-from app.paths import corpus_file
 from app.pg import setup
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
+from tests.conftest import with_guide
 from tests.support.postgres import PostgresServer, ends_with
 from tests.support.tls_proxy import TlsProxy, free_port
 
@@ -162,9 +161,7 @@ class Desk:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def desk(team: SetUp, tmp_path_factory: pytest.TempPathFactory, guide_file: Path) -> AsyncIterator[Desk]:
-    folder = tmp_path_factory.mktemp("desk")
-    corpus_file(folder).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(guide_file, corpus_file(folder))
+    folder = with_guide(tmp_path_factory.mktemp("desk"), guide_file)
     with pytest.MonkeyPatch.context() as patch:
         from app.remote import transport
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -20,11 +19,11 @@ from app.engine import Engine, build_engine
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.events import LibrariesChanged
 from app.library.records import EmbeddingModel
-from app.paths import corpus_file
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.settings import load_settings
+from tests.conftest import with_guide
 from tests.support.shared_library import SharedLibrary, passage, running
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -49,9 +48,7 @@ class Desk:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def opened(tmp_path_factory: pytest.TempPathFactory, guide_file: Path) -> AsyncIterator[Desk]:
-    folder = tmp_path_factory.mktemp("desk")
-    corpus_file(folder).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(guide_file, corpus_file(folder))
+    folder = with_guide(tmp_path_factory.mktemp("desk"), guide_file)
     engine = build_engine(load_settings(data_dir=folder))
     await engine.start(background=False)
     dispatcher = Dispatcher(engine, build_registry(engine.settings))
