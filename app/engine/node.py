@@ -22,7 +22,7 @@ from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
 from app.library.records import PRIVATE, EmbeddingModel
 from app.pg.audit import MAX_DAYS, Call
-from app.pg.connections import POOL_SIZE, Rights, acting_with, current_rights, rights_to_note
+from app.pg.connections import POOL_SIZE, Rights, UnknownRights, acting_with, current_rights, rights_to_note
 from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
 from app.settings_schema import LIBRARY_VARIABLE
@@ -253,6 +253,10 @@ class Node:
         if WRITE_SCOPE not in identity.scopes:
             rights = replace(rights, writable=())
         return acting_with(rights)
+
+    def failing_with(self, error: WebRAGError, identity: Identity) -> AbstractContextManager[None]:
+        """What has everything called inside that needs the rights of this person fail with the error that kept them unknown."""
+        return acting_with(UnknownRights(error, identity.subject))
 
     async def grants_of(self, identity: Identity) -> tuple[Grant, ...]:
         """What the person was given: for each collection the most, by the names of the collections."""

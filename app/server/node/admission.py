@@ -35,7 +35,6 @@ from app.engine.node import (
 from app.engine.shared_pages import NoSuchPageError
 from app.errors import ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
 from app.library.exchange import PATH, Refusal, encoded
-from app.pg.connections import UnknownRights, acting_with
 from app.server.gateway import Route, is_authorised
 from app.server.sessions import SUBJECT_KEY
 from app.text.page_text import one_line
@@ -309,14 +308,14 @@ class NodeAdmission:
             return await self._node.acting_as(identity)
         except WebRAGError as error:
             # A client of MCP shows what a tool says, not what stands in a refusal.
-            return refusal_of(error) if path.startswith(PATH) else acting_with(UnknownRights(error, identity.subject))
+            return refusal_of(error) if path.startswith(PATH) else self._node.failing_with(error, identity)
 
     async def as_node(self) -> AbstractContextManager[None]:
         """The rights of who has the token of the program; while they cannot be looked up, whatever needs them says so."""
         try:
             return await self._node.acting_as(TOKEN)
         except WebRAGError as error:
-            return acting_with(UnknownRights(error, TOKEN.subject))
+            return self._node.failing_with(error, TOKEN)
 
     async def _identity(self, headers: Headers) -> Identity | None:
         """Who asks, None for a request that says nothing of it."""
