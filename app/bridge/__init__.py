@@ -24,7 +24,7 @@ NEEDED: Final = (
     "subprocess",
     "tempfile",
     "traceback",
-    *(("app.bridge.parent", "ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
+    *(("app.bridge.stdio", "ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
 )
 DELAY_SECONDS: Final = 1.0
 """Until the first answers are out: these modules can wait."""
@@ -50,7 +50,7 @@ def serve(data_dir: Path | None = None, tools: str = "") -> int:
     """Run until the client is gone; the result is the exit status. `tools` names a tool profile."""
     import os
 
-    from app.bridge.parent import own_parent
+    from app.bridge.stdio import own_parent
 
     parent = own_parent()
     _end_by_signals()

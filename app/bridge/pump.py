@@ -16,8 +16,7 @@ from app.bridge import messages
 from app.bridge.calls import Batch, Call, Lists, Reply
 from app.bridge.instances import Instances
 from app.bridge.messages import InvalidMessageError, Message
-from app.bridge.parent import Parent
-from app.bridge.stdio import LineWriter, Oversized, lines
+from app.bridge.stdio import LineWriter, Oversized, Parent, lines
 from app.bridge.wire import (
     Abort,
     Answer,

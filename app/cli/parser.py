@@ -262,7 +262,7 @@ def _add_scratch(adder: _Adder) -> None:
 
 
 def _add_processes(adder: _Adder) -> None:
-    from app.cli import demo, serve, settings
+    from app.cli import serve, settings
 
     server = adder.add("serve", "run the server without a window", serve.serve, json=False)
     server.add_argument("--transport", choices=("stdio", "streamable-http"))
@@ -282,7 +282,7 @@ def _add_processes(adder: _Adder) -> None:
     bridge.add_argument(
         "--tools", choices=TOOL_PROFILES, metavar="PROFILE", help=f"the tools this assistant is offered: {_PROFILES}"
     )
-    adder.add("demo", "ask the bundled guide and show how to connect", demo.demo, json=False)
+    adder.add("demo", "ask the bundled guide and show how to connect", serve.demo, json=False)
     login = adder.add("autostart", "start the tray application when you log in", settings.at_login)
     login.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
 

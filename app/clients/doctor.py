@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from app import caps
 from app.client_limits import ClientLimits
 from app.clients.checks import CheckList, ClientReport, DoctorReport, FileReport, Listener, check_machine, ignore
-from app.clients.installed_entry import InstalledEntry, installed_entry
+from app.clients.config_file import InstalledEntry, installed_entry
 from app.clients.probe import ERAS, Era, Prober
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import ClientState, client_state, read_registered

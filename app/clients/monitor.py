@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from app.clients.addresses import old_address, plan_new_address
-from app.clients.installed_entry import InstalledEntry, installed_entry
+from app.clients.config_file import InstalledEntry, installed_entry
 from app.clients.profile import ClientProfile, ConfigLocation, Machine, ServerCommand, with_added_arguments
 from app.clients.registrar import (
     REGISTERED_FILE,

@@ -18,8 +18,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.clients import json_edit
-from app.clients.config_file import ConfigChangedError, ConfigText, backups, replace_config, with_entry, without_entry
-from app.clients.installed_entry import InstalledEntry, installed_entry
+from app.clients.config_file import (
+    ConfigChangedError,
+    ConfigText,
+    InstalledEntry,
+    backups,
+    installed_entry,
+    replace_config,
+    with_entry,
+    without_entry,
+)
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Machine, ServerCommand, is_ours
 from app.errors import ClientConfigError
 from app.text.sentence import sentence

@@ -36,7 +36,7 @@ from app.errors import (
     WorkCancelledError,
 )
 from app.events import CURRENT_CALL
-from app.priority import IN_BACKGROUND
+from app.memory import IN_BACKGROUND
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)

@@ -75,7 +75,7 @@ def ask_for_folder(application: QApplication, options: argparse.Namespace, error
     """The folder that the person chooses, which can be written to; None when they leave. Raises DataFolderError without a display."""
     from PySide6.QtWidgets import QDialog
 
-    from app.desktop.dialogs.data_folder import DataFolderDialog
+    from app.desktop.dialogs.confirm import DataFolderDialog
     from app.desktop.theme import Appearance, theme
     from app.desktop.wording import install_language, speak
     from app.settings import load_settings

@@ -17,9 +17,24 @@ from typing import Any
 from app import caps
 from app.corpus import Corpus
 from app.corpus.docsets import DocPage, DocPageHead, DocPlace, Docset
-from app.docsets import sections
 from app.docsets.indexing import IndexUpdater, Source
-from app.docsets.pages import DocFolder, DocHit, DocList, DocSearch, DocsError, DocText, find_page, folder_of, page_name
+from app.docsets.pages import (
+    DocFolder,
+    DocHit,
+    DocList,
+    DocSearch,
+    DocsError,
+    DocText,
+    Fits,
+    Wish,
+    chosen,
+    find_page,
+    folder_of,
+    page_name,
+    part_of,
+    text_of,
+    wish_of,
+)
 from app.docsets.search import Closeness, FoundPage, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
@@ -78,14 +93,14 @@ class Docs:
         notes = [*troubles.values(), *([] if hits else _left_out(folders))]
         return DocSearch(hits, found.matched, found.pages, capped, (*found.notes, *notes))
 
-    def page(self, name: str, wanted: Sequence[str] | None, fits: sections.Fits) -> DocText:
+    def page(self, name: str, wanted: Sequence[str] | None, fits: Fits) -> DocText:
         """A page or some of its sections, as far as they fit. Raises DocsError."""
         folders, troubles = self._current()
         folder, head = find_page(name, folders)
         page = self._index.page(folder.docset.id, head.path)
         if page is None:
             raise DocsError(f"The page {head.path} was removed just now.", path=head.path)
-        wish = sections.wish_of(wanted)
+        wish = wish_of(wanted)
         notes = tuple(filter(None, [troubles.get(folder.docset.id)]))
         text = _text(page, page_name(folder, head.path, folders), wish, fits, notes)
         return self._placed(text, page, wish)
@@ -137,7 +152,7 @@ class Docs:
             for hit in found
         )
 
-    def _placed(self, text: DocText, page: DocPage, wish: sections.Wish) -> DocText:
+    def _placed(self, text: DocText, page: DocPage, wish: Wish) -> DocText:
         """The text with the places of what it shows in the stored document: the sections asked for, else the whole page."""
         place = self._index.places([page.head.id]).get(page.head.id)
         document = self._documents.by_id(place.document_id) if place is not None and place.document_id else None
@@ -145,7 +160,7 @@ class Docs:
             return text
         ranges = [(0, len(document.text))] if not wish.sections and wish.part == 1 else []
         if wish.sections:
-            lines = [first for first, _ in sections.chosen(page, wish.sections)]
+            lines = [first for first, _ in chosen(page, wish.sections)]
             named = {section.heading for section in page.head.sections if section.first_line in lines}
             ranges = [(section.start, section.end) for section in document.sections if section.heading in named]
         return replace(text, title=document.title, document_id=document.id, ranges=tuple(ranges))
@@ -186,12 +201,12 @@ class Docs:
         return known
 
 
-def _text(page: DocPage, name: str, wish: sections.Wish, fits: sections.Fits, notes: tuple[str, ...]) -> DocText:
+def _text(page: DocPage, name: str, wish: Wish, fits: Fits, notes: tuple[str, ...]) -> DocText:
     """The requested sections of a page, their requested part, and what follows it."""
     text = page.content
     if wish.sections:
-        text = sections.text_of(text, sections.chosen(page, wish.sections))
-    part = sections.part_of(text, wish.part, fits)
+        text = text_of(text, chosen(page, wish.sections))
+    part = part_of(text, wish.part, fits)
     following: tuple[str, ...] = ()
     if not part.is_last and not wish.sections:
         line = text.count("\n", 0, part.end) + 1

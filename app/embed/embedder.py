@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from app import caps
 from app.errors import EmbedderError
 
+log = logging.getLogger(__name__)
+
 MAX_QUERY_VECTOR_BYTES_REMEMBERED: Final = 6 * caps.MIB
 """Of the latest questions: some 25 KB each."""
 
@@ -231,8 +233,6 @@ class CachingEmbedder:
 def _size(query: QueryEmbedding) -> int:
     return query.vector.nbytes + query.token_vectors.nbytes
 
-
-log = logging.getLogger(__name__)
 
 # --- Self-test ---
 

@@ -19,7 +19,6 @@ from app.engine.activity import Activity, CallRecorder, Questions
 from app.engine.components import Components, EmbedderState, build_components, keep_guide, settings_for
 from app.engine.documents import Documents, sources_of
 from app.engine.maintenance import Maintenance
-from app.engine.page_preview import PagePreview, preview_page
 from app.engine.upkeep import Upkeep, troubles_of, without_meaning
 from app.errors import (
     CorpusDamagedError,
@@ -38,6 +37,7 @@ from app.events import (
     ProgressCallback,
     no_progress,
 )
+from app.ingest.crawling.preview import PagePreview, preview_page
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome

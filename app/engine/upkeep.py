@@ -14,8 +14,7 @@ from app.corpus.records import FileHealth
 from app.corpus.restore import back_up_if_due
 from app.corpus.watch import Watch
 from app.errors import CorpusBusyError, EmbedderError, WebRAGError, WorkCancelledError
-from app.memory import release_free_memory
-from app.priority import lower_priority
+from app.memory import lower_priority, release_free_memory
 
 if TYPE_CHECKING:
     from app.engine.components import Components

@@ -1,8 +1,115 @@
-"""From a fetched body to a Page: clean Markdown text with sections, links and images beside it."""
+"""From a fetched body to a Page: clean Markdown text with sections, links and images beside it.
+
+Which reader a body gets says its content type, its name, and its first bytes where those say nothing.
+"""
 
 from __future__ import annotations
 
-from app.extract.formats import extract
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.page import Image, Link, Page, Section, page_markdown
+from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_NAMES, MARKDOWN_TYPES, NOT_TEXT_TYPES
 
 __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
+
+
+_HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
+_UNKNOWN_TYPES: Final = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "application/force-download", "unknown/unknown"}
+)
+_XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
+_FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+_PDF: Final = b"%PDF-"
+_PDF_START_BYTES: Final = 1024
+_START_BYTES: Final = 4096
+_HTML_START: Final = re.compile(
+    rb"\A\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_XML_START: Final = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|rss|feed|rdf:rdf|urlset|sitemapindex)\b", re.IGNORECASE
+)
+_KINDS: Final = (
+    (b"\x89PNG", "an image"), (b"\xff\xd8\xff", "an image"), (b"GIF8", "an image"),
+    (b"RIFF", "a media file"), (b"PK\x03\x04", "an archive or office file"), (b"\x1f\x8b", "a compressed file"),
+)  # fmt: skip
+
+
+def extract(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
+    """The readable content of a body (HTML, XHTML, Markdown, MDX, plain text, PDF, MHTML, RSS, Atom) found at `url`.
+
+    `content_type` may be empty and carry parameters, `charset` is what the server said. Raises
+    UnsupportedContentError (images, binary data, damaged files, sitemaps), EmptyPageError (no text; SkeletonPageError
+    where scripts make it) and ContentProtectedError (a sign-in wall, a password).
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    for magic, name in _KINDS:
+        if body.startswith(magic):
+            raise UnsupportedContentError(f"{url} is {name}.", url=url)
+    if not body.strip():
+        hint = "Check that the address opens in a browser, or that the file is not empty."
+        raise EmptyPageError(f"{url} holds nothing at all.", url=url, hint=hint)
+    is_pdf = body.startswith(_PDF) or (kind == "application/pdf" and _PDF in body[:_PDF_START_BYTES])
+    if is_pdf or kind == "application/pdf":
+        from app.extract.pdf.document import extract_pdf
+
+        return extract_pdf(body, url=url)
+    if _is_archive(body, url, kind):
+        from app.extract.html import extract_archive
+
+        return extract_archive(body, url=url)
+    return _extract_text(body, url, kind, charset)
+
+
+def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
+    if kind in _HTML_TYPES or (_may_be_html(kind) and _starts_as_html(body)):
+        from app.extract.html import extract_html
+
+        return extract_html(body, url=url, charset=charset)
+    if kind in _XML_TYPES | _FEED_TYPES or (_is_untold(kind) and _XML_START.match(body[:256])):
+        from app.extract.feed import extract_xml
+
+        return extract_xml(body, url=url)
+    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
+    if kind in MARKDOWN_TYPES or (is_text and _path(url).endswith(MARKDOWN_NAMES)):
+        from app.extract.markdown import extract_markdown
+
+        return extract_markdown(body, url=url, charset=charset)
+    from app.extract.plain import extract_plain, looks_binary
+
+    if is_text and not (kind in _UNKNOWN_TYPES and looks_binary(body)):
+        return extract_plain(body, url=url, charset=charset)
+    raise UnsupportedContentError(f"{url} is of the type {kind or 'unknown'}, which cannot be read as text.", url=url)
+
+
+def _may_be_html(kind: str) -> bool:
+    """Whether pages come under this type though it names another: servers call generated pages after their sources."""
+    return _is_untold(kind) or kind in ARCHIVE_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
+
+
+def _starts_as_html(body: bytes) -> bool:
+    return _HTML_START.match(body[:_START_BYTES]) is not None
+
+
+def _is_untold(kind: str) -> bool:
+    """Whether the type leaves open that the body is a web page."""
+    return kind in _UNKNOWN_TYPES | _XML_TYPES | MARKDOWN_TYPES or kind == "text/plain"
+
+
+def _is_archive(body: bytes, url: str, kind: str) -> bool:
+    if kind in ARCHIVE_TYPES:
+        return not _starts_as_html(body)
+    head = body[:_START_BYTES].lower().replace(b"\r\n", b"\n")
+    return (
+        (kind in _UNKNOWN_TYPES or kind == "text/plain")
+        and _path(url).endswith(ARCHIVE_NAMES)
+        and b"content-type:" in head
+        and b"<html" not in head.partition(b"\n\n")[0]
+    )
+
+
+def _path(url: str) -> str:
+    return urlsplit(url).path.lower()

@@ -24,8 +24,7 @@ from app.errors import EmbedderError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE, EmbeddingIn, PassageToEmbed
-from app.memory import release_free_memory
-from app.priority import IN_BACKGROUND, lower_priority
+from app.memory import IN_BACKGROUND, lower_priority, release_free_memory
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)

@@ -32,6 +32,8 @@ from app.text.markdown_blocks import Block, Kind, scan_blocks
 from app.text.terms import split_identifiers
 from app.text.tokens import CountTokens, size_of
 
+log = logging.getLogger(__name__)
+
 CHUNK_OVERLAP: Final = 0.12
 
 _MAX_OVERLAP: Final = CHUNK_OVERLAP * 1.25
@@ -195,8 +197,6 @@ def _piece_of(text: str, pieces: Sequence[Piece]) -> Packed:
     tokens = sum(piece.tokens for piece in pieces) + pieces[0].opening_tokens + pieces[-1].closing_tokens
     return Packed(start, end, prefix, suffix, tokens)
 
-
-log = logging.getLogger(__name__)
 
 MIN_CHUNK_TOKENS: Final = 48
 Path = tuple[str, ...]

@@ -15,12 +15,11 @@ from app.kb.alignment import tells
 from app.kb.finder import Finder, Reading, distinct
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Passage, Region, Regions, SpanCloseness, choose, merged, room_of
-from app.kb.spans import ScoredSpan, question_terms, rank_spans
-from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.kb.spans import ScoredSpan, Size, end_of_piece, question_terms, rank_spans, start_of_piece
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.library.scope import Narrowing
-from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
+from app.retrieval.candidates import EmbedPriority, EmbedWithin
 from app.retrieval.evidence import ANSWERED, embed_queries
 from app.retrieval.passages import Documents
 from app.retrieval.records import SharedEvidence

@@ -11,7 +11,7 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.access import check_in_scope
 from app.kb.records import Asking, Excerpt, Format
-from app.kb.truncation import Size, end_of_piece, start_of_piece
+from app.kb.spans import Size, end_of_piece, start_of_piece
 from app.library.protocol import Library
 from app.scratch.resources import Artifact, PagePicture, ResourceResolver
 from app.scratch.store import ScratchStore

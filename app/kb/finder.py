@@ -13,7 +13,7 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Mode
 from app.library.protocol import Library
 from app.library.scope import Filter
-from app.retrieval.embed_priority import EmbedWithin, waiting_note
+from app.retrieval.candidates import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
 from app.retrieval.rerank import ANYWHERE

@@ -20,7 +20,7 @@ from app.kb.alignment import tells
 from app.library.protocol import Library
 from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus
-from app.retrieval.embed_priority import estimated
+from app.retrieval.candidates import estimated
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
 from app.retrieval.rerank import Bits, best_matches, word_share
 from app.text.markdown_blocks import Span, sentence_spans

@@ -17,8 +17,7 @@ from app.errors import InvalidArgumentError
 from app.kb.access import filter_for, passage_of
 from app.kb.finder import Finder, distinct
 from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchRequest
-from app.kb.spans import question_terms, rank_spans
-from app.kb.truncation import clipped
+from app.kb.spans import clipped, question_terms, rank_spans
 from app.library.protocol import Library
 from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.records import RetrievedChunk

@@ -19,7 +19,7 @@ from app.kb.search import Searcher
 from app.kb.verification import QuoteVerifier
 from app.library.protocol import Library
 from app.library.scope import Narrowing
-from app.retrieval.embed_priority import EmbedWithin
+from app.retrieval.candidates import EmbedWithin
 from app.retrieval.records import Stages
 from app.scratch.resources import Elsewhere
 from app.scratch.store import ScratchStore

@@ -1,14 +1,18 @@
-"""Spans of a passage and how many words of a question each holds: exact, deterministic, without a model."""
+"""Spans of a passage and how many words of a question each holds: exact, deterministic, without a model; and pieces of a text within a
+size: cut between words, never inside what a reader sees as one character.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from app import caps
 from app.text.markdown_blocks import Span
+from app.text.terms import cuts_word
 
 MIN_TERM_CHARS: Final = 3
 _CJK: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
@@ -92,3 +96,133 @@ def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
         start = span.start + len(part) - len(part.lstrip())
         if part.strip():
             yield Span(start, start + len(part.strip()))
+
+
+# --- Pieces within a size ---
+
+MAX_TEXT_BYTES_PER_CALL: Final = 32 * caps.KIB
+
+CUT: Final = "…"
+_LOOK_BACK: Final = 80
+"""A space is looked for in this many characters before any other border between words."""
+_LONGEST_CHARACTER: Final = 64
+"""More code points than this are never kept together."""
+_CHARS_PER_TOKEN: Final = 8
+_JOINER: Final = "\u200d"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much a piece may hold."""
+
+    tokens: int
+    count: Callable[[str], int]
+    bytes: int = MAX_TEXT_BYTES_PER_CALL
+
+    def holds(self, text: str) -> bool:
+        """Whether the text is within both limits; a token takes a byte or more, so that a short text needs no counting."""
+        size = len(text.encode("utf-8", "surrogatepass"))
+        return size <= self.bytes and (size <= self.tokens or self.count(text) <= self.tokens)
+
+
+def end_of_piece(text: str, start: int, stop: int, size: Size) -> int:
+    """How far text[start:stop] can be given; further than `start` unless not even one character fits."""
+    if size.tokens <= 0:
+        return start
+    reach = _reach(lambda length: size.holds(text[start : start + length]), stop - start, size)
+    end = start + reach
+    while end < stop and end > start:
+        border = _border_before(text, start, end)
+        if size.holds(text[start:border]):
+            return border
+        end = border - 1
+    return end
+
+
+def start_of_piece(text: str, start: int, stop: int, size: Size) -> int:
+    """From where on text[start:stop] can be given, its end kept."""
+    if size.tokens <= 0:
+        return stop
+    reach = _reach(lambda length: size.holds(text[stop - length : stop]), stop - start, size)
+    begin = stop - reach
+    while start < begin < stop:
+        border = _border_after(text, begin, stop)
+        if size.holds(text[border:stop]):
+            return border
+        begin = border + 1
+    return begin
+
+
+def clipped(text: str, max_chars: int) -> str:
+    """The text, or its beginning up to a space, marked as cut; empty where nothing but the mark would be left."""
+    part = text.strip()
+    if len(part) <= max_chars:
+        return part
+    head = part[: max(0, max_chars - len(CUT))]
+    cut = head.rsplit(None, 1)[0] if len(head.split()) > 1 and not part[len(head)].isspace() else head
+    return cut.rstrip() + CUT if cut.strip() else ""
+
+
+def _reach(holds: Callable[[int], bool], most: int, size: Size) -> int:
+    """The greatest length that is within the size, as far as halving finds it."""
+    high = min(most, size.bytes)
+    step = min(high, size.tokens * _CHARS_PER_TOKEN)
+    if step < high and holds(step):
+        low = step
+    else:
+        low, high = 0, min(high, step)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _border_before(text: str, start: int, end: int) -> int:
+    """The last good border up to `end` that leaves something."""
+    for place in range(end, max(start, end - _LOOK_BACK), -1):
+        if text[place - 1].isspace() and not _is_inside(text, place):
+            return place
+    for place in range(end, start, -1):
+        if not cuts_word(text, place) and not _is_inside(text, place):
+            return place
+    return next((place for place in range(end, start, -1) if not _is_inside(text, place)), end)
+
+
+def _border_after(text: str, begin: int, stop: int) -> int:
+    """The first good border from `begin` on that leaves something."""
+    for place in range(begin, min(stop, begin + _LOOK_BACK)):
+        if text[place - 1].isspace() and not _is_inside(text, place):
+            return place
+    for place in range(begin, stop):
+        if not cuts_word(text, place) and not _is_inside(text, place):
+            return place
+    return next((place for place in range(begin, stop) if not _is_inside(text, place)), begin)
+
+
+def _is_inside(text: str, place: int) -> bool:
+    """Whether a border here would tear what is seen as one character."""
+    before, after = text[place - 1], text[place]
+    if (before == "\r" and after == "\n") or ("\ud800" <= before <= "\udbff" and "\udc00" <= after <= "\udfff"):
+        return True
+    if _is_flag(before) and _is_flag(after):
+        first = place - 1
+        while first > 0 and place - first < _LONGEST_CHARACTER and _is_flag(text[first - 1]):
+            first -= 1
+        return (place - first) % 2 == 1
+    return before == _JOINER or _extends(after)
+
+
+def _extends(character: str) -> bool:
+    """Marks, joiners, variation selectors and skin tones belong to the character before them."""
+    return (
+        character in (_JOINER, "\u200c")
+        or "\U0001f3fb" <= character <= "\U0001f3ff"
+        or (character > "\u02ff" and unicodedata.category(character) in ("Mn", "Me", "Mc"))
+    )
+
+
+def _is_flag(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"

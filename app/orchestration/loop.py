@@ -32,7 +32,7 @@ from app.orchestration.result import (
     OrchestrationResult,
 )
 from app.retrieval.analysis import specifics
-from app.retrieval.embed_priority import waiting_note
+from app.retrieval.candidates import waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, language_note, prepare_question
 from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents

@@ -19,8 +19,7 @@ from app.errors import EmbedderError
 from app.library.protocol import Library
 from app.library.scope import Filter
 from app.retrieval.analysis import Held, analyse, names_of
-from app.retrieval.candidates import PLAIN, find_candidates
-from app.retrieval.embed_priority import EmbedPriority, EmbedWithin
+from app.retrieval.candidates import PLAIN, EmbedPriority, EmbedWithin, find_candidates
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, JUDGED_CHUNKS, LateInteractionReranker, Origins, QuestionInContext, Ranking
 from app.text.languages import STOP_WORDS, language_of

@@ -20,7 +20,7 @@ from app.errors import EmbedderError
 from app.library.protocol import Library
 from app.library.records import Chunk, Passages
 from app.retrieval.analysis import form_bonus
-from app.retrieval.embed_priority import estimated
+from app.retrieval.candidates import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
 from app.text.languages import STOP_WORDS, STOP_WORDS_OF, has_stems, language_of
 from app.text.terms import coverage, query_terms

@@ -2451,52 +2451,52 @@
 <context>
     <name>DataFolderDialog</name>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>WebRAG cannot write to its data folder</source>
         <translation>WebRAG kann in seinen Datenordner nicht schreiben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Choose another folder…</source>
         <translation>Anderen Ordner wählen …</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Use the usual folder</source>
         <translation>Üblichen Ordner nehmen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Try again</source>
         <translation>Erneut versuchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Quit</source>
         <translation>Beenden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Choose the data folder</source>
         <translation>Datenordner wählen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>{} cannot be used: {}.</source>
         <translation>{} ist nicht verwendbar: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>The folder you choose is used from now on, also by the command line and by assistants that start later.</source>
         <translation>Der gewählte Ordner gilt von jetzt an, auch für die Befehlszeile und für Assistenten, die später starten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>This start was given its folder, so the one you choose counts until WebRAG is closed.</source>
         <translation>Diesem Start wurde sein Ordner vorgegeben; der gewählte gilt deshalb, bis WebRAG beendet wird.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/data_folder.py"/>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>A library that is already there is opened. To take your library along, copy {} from the old folder first.</source>
         <translation>Eine Bibliothek, die dort schon liegt, wird geöffnet. Um die bisherige mitzunehmen, vorher {} aus dem alten Ordner kopieren.</translation>
     </message>
@@ -3953,18 +3953,18 @@
     </message>
     <message>
         <location filename="../../app/docsets/pages.py"/>
-        <source>Name the folder too.</source>
-        <translation>Auch den Ordner angeben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/docsets/sections.py"/>
         <source>Name one of its headings, or leave out sections for the whole page.</source>
         <translation>Eine ihrer Überschriften angeben oder für die ganze Seite sections weglassen.</translation>
     </message>
     <message>
-        <location filename="../../app/docsets/sections.py"/>
+        <location filename="../../app/docsets/pages.py"/>
         <source>Name an earlier part.</source>
         <translation>Einen früheren Teil angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/pages.py"/>
+        <source>Name the folder too.</source>
+        <translation>Auch den Ordner angeben.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>
@@ -4092,6 +4092,11 @@
         <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>Check that the address opens in a browser, or that the file is not empty.</source>
+        <translation>Prüfen, ob sich die Adresse im Browser öffnet oder die Datei nicht leer ist.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/feed.py"/>
         <source>Crawl the site to read the pages that it lists.</source>
         <translation>Die Website einlesen, um die Seiten zu lesen, die dort aufgeführt sind.</translation>
@@ -4100,11 +4105,6 @@
         <location filename="../../app/extract/feed.py"/>
         <source>Give the address of a page of the site instead.</source>
         <translation>Stattdessen die Adresse einer Seite der Website angeben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/formats.py"/>
-        <source>Check that the address opens in a browser, or that the file is not empty.</source>
-        <translation>Prüfen, ob sich die Adresse im Browser öffnet oder die Datei nicht leer ist.</translation>
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
@@ -8252,7 +8252,7 @@
         <translation>Schließen Sie diese Seite, und machen Sie auf der Seite weiter, die WebRAG zuletzt geöffnet hat.</translation>
     </message>
     <message>
-        <location filename="../../app/retrieval/embed_priority.py"/>
+        <location filename="../../app/retrieval/candidates.py"/>
         <source>{} of {} passages are still being prepared; beyond the likeliest they were searched by their words only. Ask again later.</source>
         <translation>{} von {} Textstellen werden noch vorbereitet; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
     </message>
@@ -8852,17 +8852,17 @@
 <context>
     <name>OutlinePanel</name>
     <message>
-        <location filename="../../app/desktop/pages/library/outline.py"/>
+        <location filename="../../app/desktop/pages/library/columns.py"/>
         <source>Outline of the page</source>
         <translation>Gliederung der Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/outline.py"/>
+        <location filename="../../app/desktop/pages/library/columns.py"/>
         <source>This page has no headings.</source>
         <translation>Diese Seite hat keine Überschriften.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/outline.py"/>
+        <location filename="../../app/desktop/pages/library/columns.py"/>
         <source>On this page</source>
         <translation>Auf dieser Seite</translation>
     </message>

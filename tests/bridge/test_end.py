@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.bridge import stdio
-from app.bridge.parent import PosixParent, WindowsParent
+from app.bridge.stdio import PosixParent, WindowsParent
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import ROOT, BridgeProcess
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.bridge import start
-from app.bridge.process import StartLock
-from app.bridge.start import Start
+from app.bridge.start import Start, StartLock
 from app.errors import NotRunningError
 from app.instance import Holding, RuntimeInfo, hold_instance, is_outdated
 from app.paths import program

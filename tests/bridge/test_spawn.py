@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from app.bridge import process
+from app.bridge import start
 
 
 class Recorder:
@@ -26,18 +26,18 @@ class Recorder:
 
 def test_windows_starts_it_outside_of_the_job_of_the_client() -> None:
     popen = Recorder()
-    process.spawn_windows(popen, ["webrag.exe"], {"cwd": None})
+    start.spawn_windows(popen, ["webrag.exe"], {"cwd": None})
     (options,) = popen.asked
     flags = options["creationflags"]
-    assert flags == process.CREATE_NO_WINDOW | process.CREATE_NEW_PROCESS_GROUP | process.CREATE_BREAKAWAY_FROM_JOB
+    assert flags == start.CREATE_NO_WINDOW | start.CREATE_NEW_PROCESS_GROUP | start.CREATE_BREAKAWAY_FROM_JOB
     assert options["cwd"] is None
 
 
 def test_windows_starts_it_inside_of_a_job_that_lets_nobody_out() -> None:
-    popen = Recorder(refused=process.CREATE_BREAKAWAY_FROM_JOB)
-    process.spawn_windows(popen, ["webrag.exe"], {})
+    popen = Recorder(refused=start.CREATE_BREAKAWAY_FROM_JOB)
+    start.spawn_windows(popen, ["webrag.exe"], {})
     assert len(popen.asked) == 2
-    assert popen.asked[1]["creationflags"] == process.CREATE_NO_WINDOW | process.CREATE_NEW_PROCESS_GROUP
+    assert popen.asked[1]["creationflags"] == start.CREATE_NO_WINDOW | start.CREATE_NEW_PROCESS_GROUP
 
 
 def test_windows_says_that_a_program_is_missing() -> None:
@@ -45,15 +45,15 @@ def test_windows_says_that_a_program_is_missing() -> None:
         raise FileNotFoundError(2, "The system cannot find the file specified")
 
     with pytest.raises(FileNotFoundError):
-        process.spawn_windows(missing, ["webrag.exe"], {})
+        start.spawn_windows(missing, ["webrag.exe"], {})
 
 
 def test_posix_starts_it_in_a_session_of_its_own() -> None:
     popen = Recorder()
-    process.spawn_posix(popen, ["webrag"], {})
+    start.spawn_posix(popen, ["webrag"], {})
     assert popen.asked == [{"start_new_session": True}]
 
 
 def test_the_application_prints_utf8_and_a_frozen_one_unpacks_itself_anew() -> None:
-    assert process.child_environment({"PATH": "x"}, frozen=False) == {"PATH": "x", "PYTHONUTF8": "1"}
-    assert process.child_environment({}, frozen=True)["PYINSTALLER_RESET_ENVIRONMENT"] == "1"
+    assert start.child_environment({"PATH": "x"}, frozen=False) == {"PATH": "x", "PYTHONUTF8": "1"}
+    assert start.child_environment({}, frozen=True)["PYINSTALLER_RESET_ENVIRONMENT"] == "1"

@@ -22,8 +22,7 @@ from app.clients import (
     plan_removal,
     remove_backups,
 )
-from app.clients.config_file import LANGUAGES, backups
-from app.clients.installed_entry import installed_entry
+from app.clients.config_file import LANGUAGES, backups, installed_entry
 from app.text.sentence import Sentence
 
 Row = TypeVar("Row")

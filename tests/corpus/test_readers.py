@@ -16,7 +16,7 @@ from app import caps
 from app.corpus.database import BACKGROUND_TURN, IDLE_READERS, Database, ReadQueue
 from app.errors import CorpusBusyError, CorpusError, WorkCancelledError
 from app.events import CURRENT_CALL
-from app.priority import IN_BACKGROUND, lower_priority
+from app.memory import IN_BACKGROUND, lower_priority
 
 LONG = 60.0
 

@@ -15,9 +15,9 @@ from app import caps
 from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth
 from app.desktop.backend import Endpoint, Requests
 from app.engine import EmbedderState
-from app.engine.page_preview import PagePreview
 from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, UnsupportedContentError, WebRAGError
 from app.events import QUESTION_TOOLS, DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
+from app.ingest.crawling.preview import PagePreview
 from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
 from app.library.graph_records import Cut, Edge, EdgeType, Neighbourhood, Node, Projection, Reached, document_node

@@ -21,9 +21,8 @@ from app.desktop.application import DesktopApp
 from app.desktop.ask.window import AskWindow
 from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
-from app.desktop.dialogs.confirm import DeleteDialog, RestoreDialog
+from app.desktop.dialogs.confirm import DataFolderDialog, DeleteDialog, RestoreDialog
 from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.desktop.dialogs.data_folder import DataFolderDialog
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.activity.page import RecordingDialog

@@ -16,8 +16,8 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, AddPageDialog
 from app.desktop.dialogs.add.widgets import BREAK, NAME
 from app.desktop.pages.settings.general import CrawlingSection
-from app.engine.page_preview import PagePreview
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
+from app.ingest.crawling.preview import PagePreview
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 
 PAGE = "https://a.example/one"

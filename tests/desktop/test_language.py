@@ -25,9 +25,9 @@ from app.desktop.main_window import BESIDE, SIDEBAR_WIDTH
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
 from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
-from app.engine.page_preview import PagePreview
 from app.errors import AddressDeniedError, FetchTimeoutError
 from app.extract.soft_errors import NOT_FOUND_NOTE
+from app.ingest.crawling.preview import PagePreview
 from app.settings import SETTINGS, Settings
 from app.text.sentence import joined, sentence
 from app.text.shield import SPEAKS

@@ -25,7 +25,7 @@ from app.corpus.records import FileHealth
 from app.desktop import __main__ as program
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
-from app.desktop.dialogs.data_folder import DataFolderDialog
+from app.desktop.dialogs.confirm import DataFolderDialog
 from app.desktop.notices import Banner
 from app.desktop.status import TrayState
 from app.desktop.widgets import ElidedLabel

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.docsets.pages import DocsError
-from app.docsets.sections import key, part_of
+from app.docsets.pages import DocsError, key, part_of
 from app.docsets.service import Docs
 from tests.docsets.folders import PAGES, fits, write
 

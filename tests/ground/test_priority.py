@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.priority import NICENESS, lower_priority
+from app.memory import NICENESS, lower_priority
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities of single threads can be read on Linux only")

@@ -12,7 +12,7 @@ from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolation
 from app.kb.access import NamedTexts, passage_of
 from app.kb.excerpts import CHANGED, GONE, Excerpts
 from app.kb.records import Asking, Format
-from app.kb.truncation import MAX_TEXT_BYTES_PER_CALL, Size, end_of_piece, start_of_piece
+from app.kb.spans import MAX_TEXT_BYTES_PER_CALL, Size, end_of_piece, start_of_piece
 from app.library.records import Document
 from app.library.scope import Scope
 from app.scratch.passage import Passage, PassageIn

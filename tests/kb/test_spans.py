@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.kb.search import BETWEEN, preview
-from app.kb.spans import question_terms, rank_spans, score, split_spans
-from app.kb.truncation import CUT
+from app.kb.spans import CUT, question_terms, rank_spans, score, split_spans
 
 MARKDOWN = """Bees sleep in winter. They wake up in spring!
 

@@ -17,7 +17,7 @@ from app.ingest.background import passage_text
 from app.library.records import EmbeddingIn
 from app.library.scope import Filter
 from app.retrieval.analysis import analyse
-from app.retrieval.embed_priority import LIKELY_BY_WORDS, EmbedPriority, estimated, waiting_note
+from app.retrieval.candidates import LIKELY_BY_WORDS, EmbedPriority, estimated, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea
 from app.retrieval.records import ALL_STAGES, SearchPlan, SubQuery
 from app.retrieval.rerank import LateInteractionReranker, Ranking

@@ -19,7 +19,7 @@ from app import caps
 from app.client_limits import GENERIC, limits_of
 from app.clients import CLIENTS, ClientProfile, ClientState, Machine, ServerCommand, client_state, server_command
 from app.clients.addresses import names_address
-from app.clients.installed_entry import installed_entry
+from app.clients.config_file import installed_entry
 from app.clients.monitor import ConfigDrift, find_drift
 from app.clients.profile import ConfigLocation
 from app.clients.snippets import SNIPPETS, Snippet

@@ -1,4 +1,4 @@
-"""What a crawl would take, found with a few requests and without storing anything."""
+"""What a crawl would take, found with a few requests, and what is understood of one page: before anything is stored."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from app import caps
-from app.errors import HTTPStatusError, WebRAGError
+from app.errors import FetchError, HTTPStatusError, WebRAGError
 from app.ingest.crawling.frontier import Frontier, Scope
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
 from app.ingest.crawling.site_sources import FEED, Listing, SiteSources
@@ -20,6 +20,13 @@ from app.text.sentence import sentence
 from app.web.fetch import Fetcher
 from app.web.records import FetchResult, Occasion
 from app.web.urls import normalise_url
+
+if TYPE_CHECKING:
+    from app.ingest.pipeline import FetchedPage, IngestPipeline
+    from app.library.protocol import Library
+    from app.library.records import DocumentSummary
+    from app.web.fetch import Fetcher
+
 
 MAX_PREVIEW_PAGES: Final = 200
 MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
@@ -194,3 +201,75 @@ def _pace_note(delay: float) -> str:
 
 def _unreadable(error: WebRAGError) -> str:
     return sentence("The start page cannot be read: {}", error)
+
+
+# --- One page ---
+
+LOOK_BEGINNING_CHARS: Final = 1_200
+"""Of the text of a page that is looked at before it is stored."""
+LOOK_ROBOTS_SECONDS: Final = 3.0
+"""For what a site wishes about such a page; without an answer nothing is said of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePreview:
+    """A page as it would be stored. `url` is its address after redirects, `beginning` the first lines of its text.
+
+    `note` says what may be missing, `flags` what in the text addresses the assistant; `is_welcome` is False where robots.txt
+    asks programs to stay away. `stored` is the copy that is in the corpus, `fetched` what storing takes.
+    """
+
+    url: str
+    title: str
+    language: str
+    tokens: int
+    chunks: int
+    links: int
+    beginning: str
+    note: str = ""
+    flags: tuple[str, ...] = ()
+    is_welcome: bool = True
+    stored: DocumentSummary | None = None
+    fetched: FetchedPage | None = None
+
+
+async def preview_page(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Library) -> PagePreview:
+    """Fetch and understand a page without storing it. Raises FetchError and its kin."""
+    fetched = await pipeline.fetch_page(url)
+    is_welcome = await _is_welcome(fetched.result.url, fetcher)
+    return await asyncio.to_thread(_preview_of, fetched, is_welcome, corpus)
+
+
+def _preview_of(fetched: FetchedPage, is_welcome: bool, corpus: Library) -> PagePreview:
+    from app.text.shield import instruction_flags
+
+    page, chunks = fetched.prepared.page, fetched.prepared.chunks
+    stored = corpus.documents.summary(fetched.prepared.url) or corpus.documents.summary(fetched.requested)
+    return PagePreview(
+        url=fetched.prepared.url,
+        title=page.title,
+        language=page.language,
+        tokens=sum(chunk.tokens for chunk in chunks),
+        chunks=len(chunks),
+        links=len(page.links),
+        beginning=_beginning(page.text, page.title),
+        note=page.note,
+        flags=tuple(dict.fromkeys(flag for chunk in chunks for flag in instruction_flags(chunk.text))),
+        is_welcome=is_welcome,
+        stored=stored,
+        fetched=fetched,
+    )
+
+
+def _beginning(text: str, title: str) -> str:
+    """The first lines without a heading that only repeats the title."""
+    head, _, rest = text.lstrip().partition("\n")
+    body = rest if head.lstrip("# ").strip() == title.strip() else text
+    return body.strip()[:LOOK_BEGINNING_CHARS]
+
+
+async def _is_welcome(url: str, fetcher: Fetcher) -> bool:
+    try:
+        return await asyncio.wait_for(fetcher.allowed(url), LOOK_ROBOTS_SECONDS)
+    except (FetchError, TimeoutError):
+        return True

@@ -16,8 +16,7 @@ from app.ingest.runner.run import Ending, JobProgress, JobRun, Work, publish_job
 from app.library.job_records import Job, JobKind, JobState
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE
-from app.memory import release_free_memory
-from app.priority import IN_BACKGROUND
+from app.memory import IN_BACKGROUND, release_free_memory
 
 log = logging.getLogger(__name__)
 

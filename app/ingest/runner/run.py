@@ -21,6 +21,8 @@ from app.events import EventBus, JobChanged
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobState
 from app.library.protocol import LibraryWriter
 
+log = logging.getLogger(__name__)
+
 JOB_EVENT_SECONDS: Final = 0.25
 """Shortest time between two events of one job."""
 
@@ -101,8 +103,6 @@ def publish_job(bus: EventBus, job: Job, seconds_left: float | None = None) -> N
         )
     )
 
-
-log = logging.getLogger(__name__)
 
 FAIL_FAST_ITEMS: Final = 10
 """A job gives up when half of its pages failed, but not before this many were tried."""

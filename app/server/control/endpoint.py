@@ -19,8 +19,8 @@ from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import to_jsonable
 from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
-from app.server.control.method import Arguments, ControlMethod
 from app.server.control.methods import METHODS
+from app.server.control.surface import Arguments, ControlMethod
 from app.server.gateway import Route, disconnected, error_response, is_authorised, is_from_here
 from app.server.protocol.changes import ListChanges
 from app.server.render.errors import failure_of

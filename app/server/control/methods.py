@@ -20,8 +20,7 @@ from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
 from app.server.control.files import export_documents, import_files
-from app.server.control.method import Account, Arguments, MethodTable
-from app.server.control.surface import SURFACE_METHODS
+from app.server.control.surface import SURFACE_METHODS, Account, Arguments, MethodTable
 from app.server.render.errors import safe, unread_failure
 from app.server.render.reports import passage_report, passage_reports
 from app.server.render.status import brief_reports, job_report

@@ -44,6 +44,8 @@ from app.server.sessions import CLIENT_HEADER, Caller, split_label
 if TYPE_CHECKING:
     from app.engine import Engine
 
+log = logging.getLogger(__name__)
+
 
 SECONDS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -88,8 +90,6 @@ class Metrics:
             self._calls.labels(event.tool, event.outcome).inc()
             self._times.labels(event.tool).observe(event.duration_ms / 1000)
 
-
-log = logging.getLogger(__name__)
 
 MAX_STORED_AT_ONCE: Final = 4
 """Pages that are taken at the same time; each may hold MAX_REQUEST_BYTES."""

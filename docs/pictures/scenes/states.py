@@ -167,7 +167,7 @@ def _no_model(_desktop: Any) -> Any:
 
 def _no_data_folder(_desktop: Any) -> Any:
     """A file stands where the folder should be."""
-    from app.desktop.dialogs.data_folder import DataFolderDialog
+    from app.desktop.dialogs.confirm import DataFolderDialog
     from app.errors import DataFolderError
     from app.instance import hold_instance
 

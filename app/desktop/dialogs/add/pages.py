@@ -26,10 +26,10 @@ from app.desktop.intake.offer import paths_in
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, clear_layout, label, row
 from app.desktop.wording import ago, counted, number, plain_address, plain_tip, spoken, translator
-from app.engine.page_preview import PagePreview
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
+    from app.ingest.crawling.preview import PagePreview
     from app.ingest.outcome import IngestedPage
     from app.library.job_records import Job
 

@@ -11,11 +11,10 @@ from app.desktop.context import Context
 from app.desktop.models.labels import LabelActions, page_mime
 from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
-from app.desktop.pages.library.columns import Columns
+from app.desktop.pages.library.columns import Columns, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
-from app.desktop.pages.library.outline import OutlinePanel
 from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.panels import EmptyState

@@ -9,7 +9,7 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
-from app.kb.truncation import clipped
+from app.kb.spans import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
 from app.server.render.text import (
     WORDS_ONLY,
