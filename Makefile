@@ -9,6 +9,7 @@ export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
 # Processes that share the tests, a file to one of them: for two processors, since tests that start programs wait for them.
 TEST_JOBS ?= 3
+CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
 LOAD_MINUTES ?= 5
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
 SITES ?=
@@ -42,8 +43,12 @@ setup-test: setup
 run: setup ## start the tray application, or without a display a demonstration in the terminal
 	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
 
-test: setup-test lint ## lint, then the whole test suite (PYTEST_ARGS=..., TEST_JOBS=n)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts $(PYTEST_ARGS)
+# Style and types are looked at while tests wait for their programs; what is wrong there is shown at once and makes the end red.
+test: setup-test ## the whole test suite, and lint beside it (PYTEST_ARGS=..., TEST_JOBS=n)
+	@mkdir -p build
+	@{ { $(CHECKS); } > build/lint.txt 2>&1 || { printf '\nlint failed:\n'; cat build/lint.txt; exit 1; }; } & lint=$$!; \
+		QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts $(PYTEST_ARGS); \
+		status=$$?; if wait $$lint; then echo "lint passed"; else echo "lint failed, see above or build/lint.txt"; exit 1; fi; exit $$status
 
 load: setup ## twenty assistants and a crawl at once on one application: errors, leaks, fairness (LOAD_MINUTES=n)
 	$(BIN)/python bench/load.py --pages 4 --minutes $(LOAD_MINUTES)
@@ -80,10 +85,7 @@ windows-setup: setup ## both programs frozen and packed for Windows under Wine, 
 	@$(BIN)/python installer/try_setup.py
 
 lint: setup ## style, types and the layers
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	$(CHECKS)
 
 format: setup ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -40,18 +40,20 @@ SECONDS: Final = {
     "cli/test_real.py": 30,
     "cli/test_real_jobs.py": 20,
     "desktop/pages/test_activity.py": 12,
-    "desktop/pages/test_jobs.py": 10,
     "desktop/pages/test_library_actions.py": 11,
     "desktop/pages/test_settings_page.py": 16,
+    "desktop/test_add_dialog.py": 12,
     "desktop/test_real_engine.py": 20,
     "desktop/test_single_instance.py": 15,
     "desktop/test_states.py": 20,
     "desktop/test_tray_session.py": 32,
+    "docs/test_docs.py": 12,
     "extension/test_chromium.py": 40,
     "extension/test_firefox.py": 7,
     "ingest/test_background.py": 20,
-    "ingest/test_policies.py": 30,
-    "ingest/test_preparation_cost.py": 45,
+    "ingest/test_policies.py": 10,
+    "ingest/test_preparation.py": 10,
+    "ingest/test_preparation_cost.py": 20,
     "installer/test_appimage.py": 10,
     "integration/test_access.py": 15,
     "integration/test_nodes_killed.py": 30,
@@ -59,11 +61,15 @@ SECONDS: Final = {
     "integration/test_same_everywhere.py": 12,
     "integration/test_switches.py": 12,
     "integration/test_team.py": 25,
+    "pg/test_setup.py": 15,
     "remote/test_tools.py": 10,
+    "server/test_forgery.py": 8,
+    "server/test_kb_tools.py": 8,
 }
 """What files of few and long tests take on a quiet machine, about; the order alone depends on it."""
-SECONDS_OF_A_TEST: Final = 0.15
-"""Of the other files, to be put in order with those."""
+SECONDS_OF_A_TEST: Final = 0.03
+SECONDS_OF_A_WINDOW: Final = 0.3
+"""Of the other files, to be put in order with those; tests of the desktop make a window each."""
 LONGEST_TOLD: Final = 25
 
 _RECORD: Final = "SUITE_RECORD"
@@ -177,10 +183,12 @@ def _file(test: str) -> str:
 def pytest_collection_modifyitems(items: list[Any]) -> None:
     """The files that take longest first, each in one piece; the scheduler keeps that order."""
     tests = Counter(_file(item.nodeid) for item in items)
-    expected = {
-        file: SECONDS.get(file.removeprefix("tests/"), SECONDS_OF_A_TEST * count) for file, count in tests.items()
-    }
+    expected = {file: _expected(file.removeprefix("tests/"), count) for file, count in tests.items()}
     items.sort(key=lambda item: (-expected[_file(item.nodeid)], _file(item.nodeid)))
+
+
+def _expected(file: str, tests: int) -> float:
+    return SECONDS.get(file, tests * (SECONDS_OF_A_WINDOW if file.startswith("desktop/") else SECONDS_OF_A_TEST))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
