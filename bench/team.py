@@ -58,11 +58,13 @@ CHUNKS: Final = 300_000
 ASKERS: Final = "1,8,32,128"
 SERVER: Final = {
     "shared_buffers": "2GB",
-    "maintenance_work_mem": "1GB",
     "max_connections": "200",
     "max_wal_size": "8GB",
     "full_page_writes": "on",
 }
+LEAST_BUILD_BYTES: Final = 2**30
+INDEXED_PASSAGE_BYTES: Final = 1_600
+"""What a passage takes in memory while the index of vectors is built (1,483 bytes with 384 dimensions), and a little more."""
 START_SECONDS: Final = 120.0
 ANSWER_SECONDS: Final = 120.0
 SETTLE_SECONDS: Final = 600.0
@@ -277,12 +279,13 @@ class Team:
 
 
 @contextlib.contextmanager
-def database(given: str | None) -> Iterator[str]:
+def database(given: str | None, passages: int) -> Iterator[str]:
     """The address of an empty database: the one given, or one of a server of this run."""
     if given:
         yield given
         return
-    server = PostgresServer(SERVER)
+    memory = max(LEAST_BUILD_BYTES, INDEXED_PASSAGE_BYTES * passages)
+    server = PostgresServer({**SERVER, "maintenance_work_mem": f"{memory // 1024}kB"})
     try:
         yield server.new_database("team")
     finally:
@@ -392,7 +395,7 @@ def run(options: argparse.Namespace, folder: Path) -> bool:
     model = EmbeddingModel(card.fingerprint, card.dimension)
     questions = make_corpus(kept, options.texts, options.chunks, model)
     token = secrets.token_hex(16)
-    with database(options.database) as address:
+    with database(options.database, options.chunks) as address:
         if not options.filled:
             library("init", address)
             filled(address, kept / CORPUS_FILE, options.json)

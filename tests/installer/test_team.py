@@ -34,6 +34,7 @@ SERVICE = frozenset(
         "environment",
         "healthcheck",
         "image",
+        "logging",
         "mem_limit",
         "networks",
         "pids_limit",
@@ -96,6 +97,8 @@ def test_the_container_file_builds_as_little_as_it_can_and_runs_as_an_ordinary_u
         elif name == "CMD":
             assert json.loads(value)[:2] == ["webrag", "serve"]
         elif name == "HEALTHCHECK":
+            # Docker before 25 and the Buildah of Debian 12 do not know this option and refuse the file.
+            assert "--start-interval" not in value
             assert "/readyz" in value and json.loads(value.partition("CMD")[2])[0] == "python"
         elif name == "RUN":
             assert "sudo" not in value and "curl" not in value and "apt-get" not in value
@@ -113,11 +116,12 @@ def test_the_container_file_builds_as_little_as_it_can_and_runs_as_an_ordinary_u
 
 def test_the_services_are_pinned_closed_in_and_start_in_order(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert set(compose) <= {"name", "services", "volumes", "networks", "x-node"}
+    assert set(compose) <= {"name", "services", "volumes", "networks", "x-node", "x-log"}
     assert set(services) == {"database", "init", "node1", "node2", "proxy"}
     for name, service in services.items():
         assert set(service) <= SERVICE, name
         assert PINNED.fullmatch(service["image"]), name
+        assert service["logging"]["options"]["max-size"], name
         assert "no-new-privileges:true" in service["security_opt"] and not service.get("privileged")
         assert set(service["networks"]) <= set(compose["networks"])
         for other, how in service.get("depends_on", {}).items():
@@ -143,6 +147,9 @@ def test_the_services_are_pinned_closed_in_and_start_in_order(compose: dict[str,
     assert services["proxy"]["environment"]["WEBRAG_NODES"] == f"node1:{exposed} node2:{exposed}"
     major, minor, patch, server = re.findall(r"\d+", services["database"]["image"].partition(":")[2])
     assert (int(major), int(minor), int(patch)) >= (0, 8, 4) and server == "18"
+    # An index of vectors is built by several processes in shared memory of this size.
+    [memory] = [word for word in services["database"]["command"] if word.startswith("maintenance_work_mem=")]
+    assert int(services["database"]["shm_size"].rstrip("g")) > int(memory.partition("=")[2].rstrip("GB"))
     # The images of PostgreSQL 18 keep their data one folder further up than older ones.
     assert "database:/var/lib/postgresql" in services["database"]["volumes"]
 
@@ -161,6 +168,7 @@ def test_the_unit_is_one_that_systemd_takes_and_hardens(tmp_path: Path) -> None:
     unit = LINES["webrag-node@.service"]
     assert [line for line in unit.splitlines() if line.startswith("[")] == ["[Unit]", "[Service]", "[Install]"]
     assert all(re.fullmatch(r"[A-Z]\w+=.*", line) for line in unit.splitlines() if line and line[0] not in "[#")
+    assert "StartLimitIntervalSec=0" in unit and "Restart=always" in unit
     for needed in ("DynamicUser=yes", "ProtectSystem=strict", "NoNewPrivileges=yes", "CapabilityBoundingSet=\n"):
         assert needed in unit
     analyze = shutil.which("systemd-analyze")
