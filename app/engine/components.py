@@ -382,6 +382,7 @@ def _pipeline(
         renderer_advice=renderer[1],
         probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
         for_whom=node.for_whom if node is not None else None,
+        refusal=node.refusal if node is not None else None,
     )
 
 

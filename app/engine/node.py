@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from app.errors import InvalidArgumentError, SettingsError, WebRAGError
+from app.errors import InvalidArgumentError, LibraryForbiddenError, SettingsError, WebRAGError
 from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
 from app.library.records import PRIVATE, EmbeddingModel
@@ -25,6 +25,7 @@ from app.pg.audit import MAX_DAYS, Call
 from app.pg.connections import POOL_SIZE, Rights, UnknownRights, acting_with, current_rights, rights_to_note
 from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
+from app.pg.writing import nothing_writable
 from app.settings_schema import LIBRARY_VARIABLE
 
 log = logging.getLogger(__name__)
@@ -287,6 +288,10 @@ class Node:
     def for_whom(self) -> Rights:
         """What tells apart those who ask: a page is stored where the one who asked for it may write."""
         return current_rights()
+
+    def refusal(self) -> LibraryForbiddenError | None:
+        """Why no page is fetched for who asks: it could be stored nowhere. None where it could."""
+        return None if current_rights().writable else nothing_writable()
 
     # what is noted
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
-from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError
+from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLError, SkeletonPageError, WebRAGError
 from app.events import CURRENT_CALL, DocumentChanged, EventBus
 from app.extract import Page
 from app.extract.pictures import Picture
@@ -59,7 +59,8 @@ class IngestPipeline:
     `site_stale_after_seconds` has the sites, by host, that are asked again after another time than the others.
     `obeys_noindex`: pages that nobody named and that ask not to be indexed are refused. `renderer` reads pages that JavaScript
     builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the reading of a Markdown version. `for_whom` tells
-    apart callers that must not share a reading, since each stores it elsewhere.
+    apart callers that must not share a reading, since each stores it elsewhere, `refusal` why a caller may not store any page: none is
+    fetched for who may not.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class IngestPipeline:
         renderer_advice: str = INSTALL_RENDERER,
         probe_seconds: float = caps.RENDER_SECONDS,
         for_whom: Callable[[], Hashable] | None = None,
+        refusal: Callable[[], WebRAGError | None] | None = None,
     ) -> None:
         self._corpus = corpus
         self._fetcher = fetcher
@@ -88,6 +90,7 @@ class IngestPipeline:
             self._preparer, fetcher, renderer, advice=renderer_advice, seconds=probe_seconds
         )
         self._for_whom = for_whom or (lambda: None)
+        self._refusal = refusal or (lambda: None)
         self._running: dict[_Reading, asyncio.Task[IngestOutcome]] = {}
         self._storing = threading.Lock()
 
@@ -234,6 +237,10 @@ class IngestPipeline:
             not self._is_stale(known, refresh) or (known.kind == BROWSER_KIND and not occasion.is_urgent)
         ):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
+        if (refused := self._refusal()) is not None:
+            if known is None or refresh:
+                raise refused
+            return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({refused})")
         # A page that is read anew by name is asked for whole: a site whose validators are wrong would never give the new one.
         is_conditional = known is not None and not (refresh and occasion.is_urgent)
         validators = await asyncio.to_thread(self._validators, url) if is_conditional else None

@@ -123,11 +123,14 @@ class PgChunks(Store):
     def search_of(
         self, terms: Sequence[str], filter: Filter, k: int
     ) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
-        """What `lexical` does within a transaction with BY_INDEX; None where nothing can be found."""
+        """What `lexical` does within a transaction with BY_INDEX; None where nothing can be found.
+
+        Who may read nothing is not told by the time it takes how common words are with others.
+        """
         rights = self._rights
         scope = Scope(rights, filter)
         wanted = words.folded_terms(terms)
-        if not wanted or k < 1:
+        if not wanted or k < 1 or not rights.readable:
             return None
 
         async def work(con: Connection) -> list[Hit]:
@@ -148,9 +151,9 @@ class PgChunks(Store):
         """In about how many chunks each word stands, as the search by words sees it."""
         terms = {word: words.folded(word[: words.MAX_TERM_CHARS]) for word in asked}
         wanted = [term for term in dict.fromkeys(terms.values()) if term]
-        if not wanted:
-            return dict.fromkeys(terms, 0)
         rights = self._rights
+        if not wanted or not rights.readable:
+            return dict.fromkeys(terms, 0)
 
         async def work(con: Connection) -> tuple[Mapping[str, words.Phrase], Mapping[words.Phrase, int]]:
             phrases = await self._phrases(con, wanted)

@@ -11,6 +11,7 @@ from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError
 from app.library.job_records import MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
 from app.pg.connections import Connection, Connections, Rights, Store, acting_with
+from app.pg.writing import nothing_writable
 
 LEASE_SECONDS: Final = 300
 """How long a job and its pages are held by a node that does not say anything."""
@@ -321,9 +322,7 @@ def _seeing(rights: Rights) -> Rights:
 def _no_collection(rights: Rights) -> Exception:
     if rights.writable:
         return InvalidArgumentError("The job could be for several collections.", hint="Name one of them.")
-    return LibraryForbiddenError(
-        "Nothing may be written to this library.", hint="Ask its owner for the right to write."
-    )
+    return nothing_writable()
 
 
 def _plain(text: str) -> str:

@@ -103,7 +103,7 @@ class PgVectors(Store):
         query = checked_vector(vector, self._model.dimension)
         rights = self._rights
         scope = Scope(rights, filter)
-        if k < 1:
+        if k < 1 or not rights.readable:
             return None
         rows = scope.rows("e")
         counted = list(scope.values)

@@ -131,12 +131,17 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     return outcome
 
 
+def nothing_writable() -> LibraryForbiddenError:
+    """What somebody is told who may only read."""
+    return LibraryForbiddenError(
+        "Nothing may be written to this library.", hint="Ask its owner for the right to write."
+    )
+
+
 async def collection_for(con: Connection, rights: Rights, url: str) -> int:
     """The only collection that may be written, or the only one of them that has the page."""
     if not rights.writable:
-        raise LibraryForbiddenError(
-            "Nothing may be written to this library.", hint="Ask its owner for the right to write."
-        )
+        raise nothing_writable()
     writable = list(rights.writable)
     if len(writable) > 1:
         holding = "SELECT collection_id FROM documents WHERE collection_id = ANY($1) AND url = $2"

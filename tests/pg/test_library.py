@@ -215,6 +215,22 @@ def test_nothing_of_a_collection_without_the_right_is_given(
         assert READS[name](rights(library, "empty other", "other"), document_id, ids)
 
 
+def test_who_may_read_nothing_learns_nothing_from_the_time_that_a_search_takes(
+    secret: tuple[PgLibrary, int, list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index of words would be read for those of others, too."""
+    nobody = rights(secret[0], "")
+
+    def read(*_: object) -> None:
+        raise AssertionError("the database was asked")
+
+    monkeypatch.setattr(nobody._connections, "read", read)
+    vector = unit_vectors(1)[0]
+    assert nobody.chunks.lexical(["hidden"], k=9) == nobody.vectors.nearest(vector, k=9) == []
+    assert nobody.candidates(["hidden"], vector, k=9) == ([], [])
+    assert nobody.chunks.document_frequencies(["hidden"]) == {"hidden": 0}
+
+
 def test_rights_may_be_asked_of_the_same_database(secret: tuple[PgLibrary, int, list[int]]) -> None:
     """Those of a node are: within a transaction the thread that works for all calls would wait for itself, for ever."""
     library, document_id, ids = secret

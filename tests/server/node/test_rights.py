@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -12,12 +13,14 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
+from app.engine.node import NodeOptions
 from app.library.job_records import JobKind, JobState
 from app.pg.connections import Rights, acting_with
 from app.pg.grants import GrantRole, Grants
 from app.server.protocol.prompts import PROMPTS
 from app.server.tools import TOOLS
 from tests.support.nodes import Issuer, RunningNode
+from tests.support.site import Site
 
 WORD = "zanzibarium"
 URL = "http://127.0.0.1:9/plan"
@@ -165,6 +168,35 @@ async def passages_of(node: RunningNode, token: str) -> list[str]:
     found = (reply.structured_content or {})["results"]
     assert found, reply
     return [each for result in found[:2] for each in (result["passage_id"], result.get("uri", result["passage_id"]))]
+
+
+async def test_no_page_is_fetched_for_who_may_not_store_one(
+    options: NodeOptions, node: RunningNode, issuer: Issuer, tmp_path: Path
+) -> None:
+    reading = RunningNode(tmp_path, options, allow_networks="127.0.0.0/8", stale_after_days=0)
+    with Site() as site:
+        site.page(
+            "/rate", "<html><body><h1>Rates</h1><p>The rate of the town is seven talers in May.</p></body></html>"
+        )
+        page = {"url": site.url("/kept"), "title": "Kept", "text": "The rate of the village is three talers."}
+        assert reading.ask("POST", "/library/v1/pages", page, issuer.token("ann"))[0] == 200
+        for name, asked in (("zoe", "/rate"), ("rita", "/rate"), ("zoe", "/kept")):
+            for tool in ("ingest", "web_readFromPage", "answer"):
+                more = {} if tool == "ingest" else {"query": "What is the rate?"}
+                reply = await _called(reading, issuer.token(name), tool, {"url": site.url(asked), **more})
+                assert reply.is_error and "Nothing may be written" in reply.content[0].text, (name, tool, reply)
+        kept = await _called(reading, issuer.token("rita"), "answer", {"url": site.url("/kept"), "query": "What rate?"})
+        assert not kept.is_error and "three talers" in kept.content[0].text, kept
+        assert site.requests == []
+    reading.close()
+
+
+async def _called(node: RunningNode, token: str, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=600) as http,
+        Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
+    ):
+        return await client.call_tool(tool, arguments)
 
 
 @pytest.mark.timeout(900)
