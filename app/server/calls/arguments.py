@@ -234,3 +234,8 @@ def _check(path: str, size: int, limit: int, what: str) -> None:
 def _named(path: str) -> str:
     shown = path.removeprefix(".")
     return f"`{shown[: caps.MAX_ARGUMENT_CHARS_SHOWN]}` is" if shown else "The list of arguments is"
+
+
+def as_list(value: str | list[str]) -> list[str]:
+    """Distinct addresses in order."""
+    return list(dict.fromkeys([value] if isinstance(value, str) else value))

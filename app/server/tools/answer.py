@@ -15,6 +15,7 @@ from app.client_limits import limits_of
 from app.errors import CorpusError
 from app.library.records import PRIVATE
 from app.orchestration.result import OrchestrationResult
+from app.server.calls.arguments import as_list
 from app.server.calls.registry import LIBRARY, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text, search_text
 from app.server.render.text import Budget, CountTokens
@@ -64,7 +65,7 @@ async def search(call: ToolCall) -> ToolOutput:
     ask = partial(call.engine.search, library=call.library) if call.library != PRIVATE else call.engine.search
     result = await ask(
         call.arguments["query"],
-        source_urls=schemas.as_list(call.arguments.get("source_urls", [])),
+        source_urls=as_list(call.arguments.get("source_urls", [])),
         intent=call.arguments.get("intent"),
         top_k=call.arguments["top_k"],
         progress=call.progress,

@@ -11,6 +11,7 @@ from app.events import Event, JobChanged, ProgressCallback
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job, JobState
+from app.server.calls.arguments import as_list
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import failure_of, unread_failure
 from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing
@@ -46,7 +47,7 @@ GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
 async def handle(call: ToolCall) -> ToolOutput:
     """Every page is tried; the call fails only if none could be read and none is read on."""
-    urls = schemas.as_list(call.arguments["url"])
+    urls = as_list(call.arguments["url"])
     crawl = call.arguments.get("crawl")
     if crawl is not None:
         return await _crawled(call, urls, crawl)

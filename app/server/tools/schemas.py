@@ -13,6 +13,7 @@ from app.ingest.crawling.options import CRAWL_LIMITS, CrawlScope
 from app.library.scope import ENVIRONMENTS, Narrowing, Scope
 from app.orchestration.question import Question
 from app.retrieval.records import Intent
+from app.server.calls.arguments import as_list
 from app.server.calls.registry import ToolCall
 from app.server.render.text import JsonObject
 
@@ -151,11 +152,6 @@ def crawl(description: str, *, max_pages: int, default_pages: int, max_depth: in
 def _limit(option: str, highest: int, description: str) -> dict[str, Any]:
     lowest = CRAWL_LIMITS[option]["minimum"]
     return {"type": ["integer", "null"], "minimum": lowest, "maximum": highest, "description": description}
-
-
-def as_list(value: str | list[str]) -> list[str]:
-    """Distinct addresses in order."""
-    return list(dict.fromkeys([value] if isinstance(value, str) else value))
 
 
 def as_question(urls: str | list[str], arguments: Mapping[str, Any]) -> Question:
