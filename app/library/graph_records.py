@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from itertools import islice
+from typing import Final, Self
 
 from app import caps
 from app.library.scope import EVERYTHING, Filter
@@ -130,6 +132,17 @@ class Neighbours:
 
     edges: tuple[Edge, ...]
     cut: bool
+
+    @classmethod
+    def of(cls, families: Iterable[Iterable[Edge]], types: Collection[EdgeType], limit: int) -> Self:
+        """So many edges of each family and no more, of these types; each is read only as far as that takes."""
+        edges: list[Edge] = []
+        is_cut = False
+        for family in families:
+            first = list(islice((edge for edge in family if edge.type in types), limit + 1))
+            is_cut = is_cut or len(first) > limit
+            edges += first[:limit]
+        return cls(tuple(edges), is_cut)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Final
 
 import apsw
@@ -83,13 +82,7 @@ class GraphView:
     ) -> Iterator[Neighbours]:
         """Of each node at most `limit` edges of each type; looked up as they are read."""
         for node in nodes:
-            edges: list[Edge] = []
-            cut = False
-            for found in self._edges(node, types, direction, limit):
-                first = [edge for edge in islice(found, limit + 1) if edge.type in types]
-                cut = cut or len(first) > limit
-                edges += first[:limit]
-            yield Neighbours(tuple(edges), cut)
+            yield Neighbours.of(self._edges(node, types, direction, limit), types, limit)
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
         """What is shown of the nodes, in their order; those that do not exist in scope are left out."""

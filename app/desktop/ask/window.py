@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QComboBox,
     QDialog,
     QFrame,
     QLineEdit,
-    QListView,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -27,7 +25,7 @@ from app.desktop.ask.clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.models.search import HitsModel, Renewal, collections, has_libraries, place_words
-from app.desktop.pages.search.hits import HitDelegate
+from app.desktop.pages.search.hits import hits_list
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
@@ -57,7 +55,6 @@ HITS: Final = 8
 SAID_MS: Final = 4_000
 """How long a short message stays in the last line."""
 PAGE_STEP: Final = 4
-LIST_WIDTH: Final = 250
 """The least room for a hit on a small screen."""
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: PAGE_STEP, Qt.Key.Key_PageUp: -PAGE_STEP}
@@ -254,15 +251,7 @@ class AskWindow(QDialog):
         return self._stack
 
     def _build_list(self) -> None:
-        self.list = QListView()
-        self.list.setModel(self.hits)
-        self.list.setItemDelegate(HitDelegate(self.list))
-        self.list.setAccessibleName(self.tr("Hits"))
-        self.list.setUniformItemSizes(True)
-        self.list.setMinimumWidth(LIST_WIDTH)
-        self.list.setMouseTracking(True)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list = hits_list(self.hits, self.tr("Hits"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.activated.connect(lambda _index: self.open_current())
         self.list.selectionModel().currentChanged.connect(self._choose)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, Final, TypeVar
 
 from app import caps
@@ -92,13 +91,7 @@ class PgGraphView:
 
         families = self._read(work)
         for node in nodes:
-            edges: list[Edge] = []
-            cut = False
-            for family in families.get(node, ()):
-                first = list(islice((edge for edge in family if edge.type in wanted), limit + 1))
-                cut = cut or len(first) > limit
-                edges += first[:limit]
-            yield Neighbours(tuple(edges), cut)
+            yield Neighbours.of(families.get(node, ()), wanted, limit)
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
         """What is shown of the nodes, in their order; those that do not exist in scope are left out."""

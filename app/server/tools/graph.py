@@ -13,9 +13,10 @@ from app.library.graph_records import Cut, Direction, EdgeType, Neighbourhood, N
 from app.library.scope import SCHEME, Filter
 from app.scratch.passage import ALIAS_SCHEME
 from app.server.calls.limits import data_budget
-from app.server.calls.registry import Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Handler, ToolCall, ToolOutput, ToolSpec
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
+from app.server.tools.kb.common import kb_tool
 from app.server.tools.schemas import (
     FLAG,
     NUMBER,
@@ -186,23 +187,8 @@ def graph_tool(
     shared: dict[str, JsonObject] = {"scope": {"type": "object"}}
     if id_ != "expand":
         shared["include_snippet"] = FLAG
-    return ToolSpec(
-        id=f"graph.{id_}",
-        title=title,
-        description=description,
-        input_schema={
-            "type": "object",
-            "properties": properties,
-            **({"required": list(required)} if required else {}),
-            "additionalProperties": False,
-        },
-        output_schema=output,
-        brief=shared,
-        family=Family.DATA,
-        hints=Hints(read_only=True, open_world=False),
-        handler=handler,
-        notes_health=True,
-    )
+    name = f"graph.{id_}"
+    return kb_tool(name, title, description, handler, properties, output, *required, brief=shared)
 
 
 async def rendered(

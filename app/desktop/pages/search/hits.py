@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.models.details import section_of
@@ -35,6 +35,7 @@ DOT = 8
 DOTS = {Confidence.LIKELY: "success", Confidence.POSSIBLE: "muted", Confidence.WEAK: "strong_border"}
 """The colour of the dot before the words that say how likely a hit answers."""
 TEXT_LINES = 2
+LIST_WIDTH = 250
 ELLIPSIS = 16
 
 
@@ -189,4 +190,18 @@ def _strong(first: int, last: int) -> QTextLayout.FormatRange:
     look.setForeground(QColor(colours().text))
     look.setBackground(QColor(colours().found))
     made.start, made.length, made.format = first, last - first, look
+    return made
+
+
+def hits_list(hits: QAbstractItemModel, name: str) -> QListView:
+    """A list of hits as the Search page and the ask window show them; `name` is what it is called aloud."""
+    made = QListView()
+    made.setModel(hits)
+    made.setItemDelegate(HitDelegate(made))
+    made.setAccessibleName(name)
+    made.setUniformItemSizes(True)
+    made.setMinimumWidth(LIST_WIDTH)
+    made.setMouseTracking(True)
+    made.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return made

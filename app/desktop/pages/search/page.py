@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShortcut
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QLineEdit,
-    QListView,
     QMenu,
     QSplitter,
     QStackedWidget,
@@ -28,7 +26,7 @@ from app.desktop.models.libraries import away_words, joined_states
 from app.desktop.models.search import Asked, HitsModel, Renewal, SearchOutcome, address_of, ask, place_words, places
 from app.desktop.pages.page import Page, offer_menu
 from app.desktop.pages.search.assistant import AssistantView
-from app.desktop.pages.search.hits import HitDelegate
+from app.desktop.pages.search.hits import hits_list
 from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
 MAX_KEPT = 30
 """Questions that are remembered until the application ends."""
 SHOWN_CHARS = 70
-LIST_WIDTH = 250
 """The least room for a hit on a small screen."""
 
 
@@ -357,15 +354,7 @@ class SearchPage(Page):
         self.column.addWidget(self._stack, 1)
 
     def _build_list(self) -> None:
-        self.list = QListView()
-        self.list.setModel(self.hits)
-        self.list.setItemDelegate(HitDelegate(self.list))
-        self.list.setAccessibleName(self.tr("Hits"))
-        self.list.setUniformItemSizes(True)
-        self.list.setMinimumWidth(LIST_WIDTH)
-        self.list.setMouseTracking(True)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list = hits_list(self.hits, self.tr("Hits"))
         offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())
         self.list.activated.connect(self._open_hit)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
