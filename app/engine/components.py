@@ -20,7 +20,7 @@ from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
 from app.errors import EmbedderError, NotRunningError, SettingsError, WebRAGError
 from app.events import EmbedderChanged, EventBus
 from app.extract import extract
-from app.ingest.background import EmbeddingQueue, GraphFilling
+from app.ingest.background import SHARED_RESTS, EmbeddingQueue, GraphFilling
 from app.ingest.files import guide_folder, guide_pages, guide_url
 from app.ingest.folders.scan import check_kept
 from app.ingest.jobs import Jobs
@@ -268,7 +268,11 @@ async def build_components(
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(library, enabled=settings.graph_enabled),
-        filling=GraphFilling(own, embeddings.is_asked if embeddings is not None and node is None else lambda: False),
+        filling=GraphFilling(
+            own,
+            embeddings.is_asked if embeddings is not None else lambda: False,
+            rests=None if node is None else SHARED_RESTS,
+        ),
         docs=open_docs(corpus, asked, settings),
         kb=_knowledge_base(settings, answering, scratch, count, elsewhere),
         pictures=pictures,

@@ -206,9 +206,8 @@ class SharedPages:
         return await asyncio.to_thread(self._read_rows, list(document_ids))
 
     def _read_rows(self, document_ids: Sequence[int]) -> dict[int, PageRow]:
-        summaries = self._library.documents.summaries_of(document_ids)
-        named = self._library.documents.collections_of([row.id for row in summaries])
-        return {row.id: _row(row, named[row.id]) for row in summaries if row.id in named}
+        found = self._library.documents.with_collections(document_ids)
+        return {row.id: _row(row, collection) for row, collection in found}
 
 
 def _row(row: DocumentSummary, collection: str) -> PageRow:

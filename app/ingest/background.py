@@ -36,6 +36,8 @@ GRAPH_FILL_REST_SECONDS: Final = 0.02
 QUESTION_POLL_SECONDS: Final = 0.1
 MAX_WAITS_FOR_QUESTIONS: Final = 100
 """So often the graph waits for questions, which have the processor meanwhile; it goes on beside those that never end."""
+SHARED_RESTS: Final = 4.0
+"""A node is asked all the time: it rests for questions so many times as long as its last documents took, no longer."""
 READING_SECONDS: Final = 3.0
 """For so long after a page was stored, background embedding leaves a processor to reading and to the window."""
 EMBED_RETRY_SECONDS: Final = 30.0
@@ -87,12 +89,15 @@ def passage_text(passage: PassageToEmbed) -> str:
 class GraphFilling:
     """What waits is in the corpus, so nothing is lost by a crash. After a failure the rest waits, longer each time.
 
-    It also waits while `is_asked` says that a question runs.
+    It also waits while `is_asked` says that a question runs, at most `rests` times as long as it worked before where that is given.
     """
 
-    def __init__(self, corpus: LibraryWriter, is_asked: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self, corpus: LibraryWriter, is_asked: Callable[[], bool] = lambda: False, *, rests: float | None = None
+    ) -> None:
         self._corpus = corpus
         self._is_asked = is_asked
+        self._rests = rests
         self._wake = asyncio.Event()
         self._backoff = Backoff(EMBED_RETRY_SECONDS, MAX_EMBED_RETRY_SECONDS)
         self._paused = False
@@ -139,17 +144,20 @@ class GraphFilling:
 
     async def _fill(self) -> None:
         """Documents in small numbers, with a rest between them, so that questions get their turn."""
-        await self._wait_for_questions()
+        await self._wait_for_questions(0.0)
         while not self._paused and not self._backoff.seconds_left:
+            began = time.monotonic()
             if not await asyncio.to_thread(self._corpus.graph.fill, GRAPH_FILL_DOCUMENTS):
                 return
             self._backoff.succeeded()
+            worked = time.monotonic() - began
             await asyncio.sleep(GRAPH_FILL_REST_SECONDS)
-            await self._wait_for_questions()
+            await self._wait_for_questions(worked)
 
-    async def _wait_for_questions(self) -> None:
+    async def _wait_for_questions(self, worked: float) -> None:
+        until = time.monotonic() + (math.inf if self._rests is None else self._rests * worked)
         for _ in range(MAX_WAITS_FOR_QUESTIONS):
-            if not self._is_asked():
+            if not self._is_asked() or time.monotonic() >= until:
                 return
             await asyncio.sleep(QUESTION_POLL_SECONDS)
 
@@ -190,7 +198,7 @@ class EmbeddingQueue:
         self._corpus = corpus
         self._embedder = embedder
         self._bus = bus
-        self._yields = yields
+        self.yields = yields
         self._read_battery = None if on_battery else read_battery
         self._battery_until = 0.0
         self._saves_battery = False
@@ -269,13 +277,14 @@ class EmbeddingQueue:
 
     @contextmanager
     def question(self) -> Iterator[None]:
-        """While a question runs only what it waits for is embedded; the processor is its own."""
-        self._questions += int(self._yields)
+        """While a question runs only what it waits for is embedded, if this yields; the processor is its own."""
+        self._questions += 1
         try:
             yield
         finally:
-            self._questions -= int(self._yields)
-            self._wake.set()
+            self._questions -= 1
+            if self.yields:
+                self._wake.set()
 
     async def embed_now(self, chunk_ids: Sequence[int]) -> None:
         """Wait until each of these chunks has its vector.
@@ -423,7 +432,7 @@ class EmbeddingQueue:
             batch = await asyncio.to_thread(self._corpus.vectors.waiting, BATCH, chunk_ids=urgent)
             if batch:
                 return batch
-        if self._paused or self._questions or self._backoff.seconds_left or await self._must_save():
+        if self._paused or (self.yields and self._questions) or self._backoff.seconds_left or await self._must_save():
             return []
         while self._preferred:
             document_id = self._preferred[0]

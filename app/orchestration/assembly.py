@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,10 +16,11 @@ from app.library.records import Document, Freshness
 from app.orchestration.question import Run
 from app.orchestration.result import OrchestrationResult, SourceImage
 from app.retrieval.analysis import specifics
-from app.retrieval.citations import CITED_PASSAGES, SentenceCloseness, cite
+from app.retrieval.citations import CITED_PASSAGES, NOTHING_KNOWN, SentenceCloseness, cite
 from app.retrieval.evidence import Evidence, confidence
 from app.retrieval.passages import Documents, build_passages, useful, whole_page
 from app.retrieval.records import RetrievedChunk, Stages, SubQuery
+from app.retrieval.rerank import Bits
 from app.text.terms import estimate_tokens, words
 
 CHUNK_TOKENS: Final = 220
@@ -86,6 +87,8 @@ class ContextSelector:
         ranked = self._similar(evidence.ranked)[:top_k]
         if evidence.is_none:
             return self._closest(evidence, ranked, documents)
+        # All of them are shown as a rule: they are read together.
+        documents.of(item.chunk.document_id for item in useful(ranked))
         usual = EVIDENCE_TOKENS * max(1.0, top_k / caps.DEFAULT_TOP_K)
         chosen = self._passages(ranked, int(min(usual, top_k * CHUNK_TOKENS)), documents, names)
         return _with_confidence(chosen, evidence)
@@ -120,15 +123,17 @@ def assemble(
     *,
     queries: Sequence[SubQuery] = (),
     documents: Documents | None = None,
+    signs: Mapping[int, Bits] = NOTHING_KNOWN,
 ) -> OrchestrationResult:
     """The result with its quotes, images and the age of its documents; `started` is the perf_counter reading at the question's arrival.
 
-    Quotes are chosen by meaning where `queries` have token vectors, else by words. `documents` may have been read already.
+    Quotes are chosen by meaning where `queries` have token vectors, else by words. `documents` and
+    `signs` of tokens (by chunk) may have been read already.
     """
     phase = time.perf_counter()
     shown = (documents or Documents(corpus)).of(item.chunk.document_id for item in result.chunks)
     best = sorted(result.chunks, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
-    closeness = SentenceCloseness.of(corpus, queries, best)
+    closeness = SentenceCloseness.of(corpus, queries, best, signs)
     rate = closeness.rate if closeness is not None else None
     citations = cite(result.analysis, best, shown, limit=MAX_CITATIONS, rate=rate)
     images = images_beside(result.chunks, shown)

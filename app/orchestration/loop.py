@@ -33,10 +33,10 @@ from app.orchestration.result import (
 )
 from app.retrieval.analysis import specifics
 from app.retrieval.candidates import waiting_note
-from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, language_note, prepare_question
+from app.retrieval.evidence import Evidence, EvidenceFinder, Found, SearchArea, language_note, prepare_question
 from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
-from app.retrieval.records import LinkProposal, SearchMode, SearchPlan, Stages, SubQuery
+from app.retrieval.records import LinkProposal, RetrievedChunk, SearchMode, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, Origins
 
 LINKS_PER_ITERATION: Final = 8
@@ -139,7 +139,8 @@ class Orchestrator:
         vectors are estimated: none is embedded for the question, and the background embedding begins nothing new meanwhile.
         """
         question = replace(about or Question((), query), urls=(), query=query, intent=intent, expansion_budget=0)
-        beside = self._embeddings.question() if at_once and self._embeddings is not None else nullcontext()
+        is_marked = self._embeddings is not None and (at_once or not self._embeddings.yields)
+        beside = self._embeddings.question() if self._embeddings is not None and is_marked else nullcontext()
         with until_cancelled(), beside:
             run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
             run.notes += [f"{url} is not indexed and was not searched." for url in missing]
@@ -150,16 +151,8 @@ class Orchestrator:
                 self._finder.collect, queries, SearchArea((scope,)), SearchPlan(mode, embeds=not at_once), limit=top_k
             )
             await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
-            evidence = await asyncio.to_thread(
-                self._finder.rank, run.analysis, queries, found, ANYWHERE, run.in_context
-            )
-            if not degraded:
-                run.notes += filter(
-                    None, [await asyncio.to_thread(waiting_note, self._corpus), language_note(evidence)]
-                )
             pages = Documents(self._corpus)
-            names = specifics(run.analysis)
-            chosen = await asyncio.to_thread(self._selector.from_corpus, evidence, top_k, pages, names)
+            evidence, chosen = await asyncio.to_thread(self._chosen, run, queries, found, top_k, pages, bool(degraded))
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
@@ -180,7 +173,18 @@ class Orchestrator:
             run,
             queries,
             pages,
+            evidence,
         )
+
+    def _chosen(
+        self, run: Run, queries: Sequence[SubQuery], found: Found, top_k: int, pages: Documents, is_degraded: bool
+    ) -> tuple[Evidence, list[RetrievedChunk]]:
+        """The candidates of a search ranked, and what is shown of them; what a reader must know is noted in the run."""
+        evidence = self._finder.rank(run.analysis, queries, found, ANYWHERE, run.in_context)
+        if not is_degraded:
+            waiting = waiting_note(self._corpus) if found.has_waiting else ""
+            run.notes += filter(None, [waiting, language_note(evidence)])
+        return evidence, self._selector.from_corpus(evidence, top_k, pages, specifics(run.analysis))
 
     def _prepared(
         self, question: Question, progress: ProgressCallback, started: float
@@ -247,12 +251,17 @@ class Orchestrator:
             failures=tuple(run.failures),
             notes=tuple(dict.fromkeys(run.notes)),
         )
-        return await self._assembled(result, run, queries, pages)
+        return await self._assembled(result, run, queries, pages, evidence)
 
     async def _assembled(
-        self, result: OrchestrationResult, run: Run, queries: Sequence[SubQuery], documents: Documents
+        self,
+        result: OrchestrationResult,
+        run: Run,
+        queries: Sequence[SubQuery],
+        documents: Documents,
+        evidence: Evidence,
     ) -> OrchestrationResult:
-        put_together = partial(assemble, queries=queries, documents=documents)
+        put_together = partial(assemble, queries=queries, documents=documents, signs=evidence.signs)
         complete = await asyncio.to_thread(put_together, self._corpus, result, run.started)
         self._cited.note(item.chunk.document_id for item in complete.chunks)
         run.trace.end(complete.chunks, complete.final_decision.reason)

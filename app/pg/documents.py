@@ -43,7 +43,8 @@ SUMMARIES: Final = f"""
 SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified, d.added_by,
   coalesce(c.number, 0) AS chunks, coalesce(c.tokens, 0) AS tokens,
   (SELECT count(*) FROM waiting w WHERE w.document_id = d.id) AS waiting,
-  (SELECT f.flags FROM document_flags f WHERE f.collection_id = ANY($1) AND f.document_id = d.id) AS flags
+  (SELECT f.flags FROM document_flags f WHERE f.collection_id = ANY($1) AND f.document_id = d.id) AS flags,
+  (SELECT o.name FROM collections o WHERE o.id = d.collection_id) AS collection
 FROM documents d
 LEFT JOIN LATERAL (SELECT count(*) AS number, sum(tokens) AS tokens FROM chunks c WHERE c.document_id = d.id) c ON true
 WHERE {DOCUMENTS} AND d.id = ANY($2)
@@ -177,13 +178,6 @@ class PgDocuments(Store):
 
         return self._connections.read(work, rights)
 
-    def collections_of(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """The names of the collections of those documents that may be read, by id."""
-        query = f"""
-        SELECT d.id, c.name FROM documents d JOIN collections c ON c.id = d.collection_id WHERE {DOCUMENTS} AND d.id = ANY($2)
-        """
-        return dict(self._fetch(query, list(document_ids)))
-
     # one document
 
     def get(self, url_or_alias: str) -> Document | None:
@@ -263,9 +257,12 @@ class PgDocuments(Store):
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """The rows of those documents that exist, the last read ones first."""
-        rights = self._rights
-        found = self._connections.read(lambda con: _rows(con, rights, document_ids), rights)
-        return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
+        return [row for row, _ in self.with_collections(document_ids)]
+
+    def with_collections(self, document_ids: Sequence[int]) -> list[tuple[DocumentSummary, str]]:
+        """The rows of those documents that exist with the names of their collections, the last read ones first."""
+        found = [(_summary(row), row["collection"]) for row in self._fetch(SUMMARIES, list(document_ids))]
+        return sorted(found, key=lambda each: (each[0].last_crawled, each[0].id), reverse=True)
 
     def counts(self, filter: Filter) -> tuple[int, int]:
         """How many documents a filter lets through, and how many chunks they have; of a whole large library some time ago."""

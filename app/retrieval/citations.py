@@ -36,6 +36,7 @@ UNNAMED_SHARE: Final = 0.7
 """What a quote counts when none of the names and numbers of the question stand in its line: similar sentences tell of other things."""
 WEAK_SHARE: Final = 0.6
 """Quotes below this share of the best one are left out."""
+NOTHING_KNOWN: Final[Mapping[int, Bits]] = {}
 Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]
 """The merit from 0 to 1 of spans of a passage, given by their offsets in the document."""
 
@@ -69,13 +70,22 @@ class SentenceCloseness:
     bits: Mapping[int, Bits]
 
     @classmethod
-    def of(cls, corpus: Library, queries: Sequence[SubQuery], passages: Sequence[RetrievedChunk]) -> Self | None:
-        """For these passages; None where no token vectors are at hand."""
+    def of(
+        cls,
+        corpus: Library,
+        queries: Sequence[SubQuery],
+        passages: Sequence[RetrievedChunk],
+        known: Mapping[int, Bits] = NOTHING_KNOWN,
+    ) -> Self | None:
+        """For these passages; None where no token vectors are at hand. Those of chunks that are `known` are not read again."""
         embedded = tuple(q.embedding for q in queries if q.embedding is not None and len(q.embedding.token_vectors))
         if not embedded:
             return None
         ids = [chunk.id for passage in passages for chunk in passage.members or (passage.chunk,)]
-        bits = {item.chunk_id: item.token_bits for item in corpus.vectors.token_vectors(ids) if len(item.token_bits)}
+        bits = {chunk_id: known[chunk_id] for chunk_id in ids if chunk_id in known}
+        if unread := [chunk_id for chunk_id in ids if chunk_id not in bits]:
+            read = corpus.vectors.token_vectors(unread)
+            bits |= {item.chunk_id: item.token_bits for item in read if len(item.token_bits)}
         return cls(embedded, bits) if bits else None
 
     def rate(self, passage: RetrievedChunk, spans: Sequence[Span]) -> list[float]:

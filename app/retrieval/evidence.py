@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple
 
@@ -21,7 +21,15 @@ from app.library.scope import Filter
 from app.retrieval.analysis import Held, analyse, names_of
 from app.retrieval.candidates import PLAIN, EmbedPriority, EmbedWithin, find_candidates
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
-from app.retrieval.rerank import ANYWHERE, JUDGED_CHUNKS, LateInteractionReranker, Origins, QuestionInContext, Ranking
+from app.retrieval.rerank import (
+    ANYWHERE,
+    JUDGED_CHUNKS,
+    Bits,
+    LateInteractionReranker,
+    Origins,
+    QuestionInContext,
+    Ranking,
+)
 from app.text.languages import STOP_WORDS, language_of
 from app.text.sentence import sentence
 from app.text.terms import stem, synonyms, words
@@ -78,7 +86,7 @@ WEIGHTS: Final = Signals(gain=9.08, together=12.5, lead=10.9, missing=-1.88, unc
 class Evidence:
     """Ranked chunks, how likely they hold the answer (None: not estimated), and the time it took.
 
-    `other_language` is that of the best chunks where it is not the question's.
+    `other_language` is that of the best chunks where it is not the question's, `signs` are those of tokens by chunk.
     """
 
     ranked: tuple[RetrievedChunk, ...]
@@ -86,6 +94,7 @@ class Evidence:
     retrieval_ms: float
     reranking_ms: float
     other_language: str = ""
+    signs: Mapping[int, Bits] = field(default_factory=dict)
 
     @property
     def is_none(self) -> bool:
@@ -114,10 +123,11 @@ class PreparedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates before ranking, and the time it took to find them."""
+    """Candidates before ranking, and the time it took to find them; `has_waiting`: some passages of the library had no vectors yet."""
 
     candidates: tuple[Candidate, ...]
     retrieval_ms: float
+    has_waiting: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +156,12 @@ class EvidenceFinder:
         The likely ones that waited have their vectors then, if the plan embeds.
         """
         started = time.perf_counter()
-        can_wait = queries[0].embedding is not None and self._corpus.vectors.has_waiting()
-        if self._priority is None or not plan.embeds or not can_wait:
+        has_waiting = queries[0].embedding is not None and self._corpus.vectors.has_waiting()
+        if self._priority is None or not plan.embeds or not has_waiting:
             candidates = self._search(queries, area, plan, limit)
         else:
             candidates = self._priority.complete(lambda: self._search(queries, area, plan, limit))
-        return Found(tuple(candidates), ms_since(started))
+        return Found(tuple(candidates), ms_since(started), has_waiting)
 
     def _search(self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan, limit: int) -> list[Candidate]:
         limit = max(limit, RERANK_CANDIDATES)
@@ -176,18 +186,16 @@ class EvidenceFinder:
         if not self._stages.named_first:
             origins = replace(origins, named=frozenset(), read=frozenset())
         in_context = in_context if self._stages.context else None
-        waiting = self._waiting(found.candidates) if queries[0].embedding is not None else frozenset()
+        waiting = self._waiting(found.candidates) if found.has_waiting else frozenset()
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
         ranked = _each_text_once(ranking.chunks, origins)
         ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
         language = other_language(analysis.query, ranking.chunks)
-        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language)
+        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs)
 
     def _waiting(self, candidates: Sequence[Candidate]) -> frozenset[int]:
         """The chunks without vectors. To be asked before they are ranked: one that gets its vectors meanwhile may be ranked without."""
-        if not self._corpus.vectors.has_waiting():
-            return frozenset()
         return frozenset(self._corpus.vectors.waiting_among([candidate.chunk_id for candidate in candidates]))
 
     def _ranking(

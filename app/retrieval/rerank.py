@@ -99,12 +99,13 @@ class Ranking:
     """Chunks, most relevant first, and how well they meet the question as a whole.
 
     `met` is None where words alone were compared, be it with one of the JUDGED_CHUNKS best that waits for its vectors. `weights`
-    holds the rarity of the question's words.
+    holds the rarity of the question's words, `signs` those of the tokens of the chunks that were compared by meaning.
     """
 
     chunks: tuple[RetrievedChunk, ...]
     met: Met | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
+    signs: Mapping[int, Bits] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ class LateInteractionReranker:
         is_known = all(ranked[i].chunk.id in matches for i in order[:JUDGED_CHUNKS])
         stop_words = STOP_WORDS_OF.get(language_of(queries[0].text), STOP_WORDS)
         met = met_words(_spoken(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
-        return Ranking(tuple(ranked[i] for i in order), met, weights)
+        return Ranking(tuple(ranked[i] for i in order), met, weights, bits)
 
     def _bits(self, found: Passages) -> dict[int, Bits]:
         return {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}

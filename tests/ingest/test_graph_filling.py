@@ -81,6 +81,15 @@ async def test_it_waits_while_a_question_runs_and_not_for_ever(corpus: Corpus, m
     await filling.stop()
 
 
+async def test_where_questions_never_end_it_rests_for_as_long_as_its_work_allows(corpus: Corpus) -> None:
+    for name in ("a", "b", "c"):
+        store(corpus, name)
+    filling = GraphFilling(corpus, lambda: True, rests=0.0)
+    filling.start()
+    await until_filled(corpus)
+    await filling.stop()
+
+
 async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.05)
     real, failures = corpus.graph.fill, iter([CorpusBusyError("busy")])

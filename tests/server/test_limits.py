@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import BusyError
+from app.server.calls.dispatch import gate_of_node
 from app.server.calls.limits import (
     MAX_CALLERS_REMEMBERED,
     CallGate,
@@ -209,6 +210,40 @@ async def test_a_greedy_caller_is_sent_away_and_nobody_else_is() -> None:
         await calls.leave("a1")
         await calls.leave("a2")
         assert "b1" in calls.inside
+
+
+@pytest.mark.parametrize("calls", [1, 8, 32])
+async def test_a_node_has_turns_for_128_people_who_look_like_one_and_for_others(calls: int) -> None:
+    gate = gate_of_node(calls)
+    served: list[str] = []
+
+    async def ask(caller: str) -> None:
+        async with gate.slot(caller):
+            served.append(caller)
+            await asyncio.sleep(0)
+
+    crowd = [asyncio.create_task(ask("proxy")) for _ in range(128)]
+    await asyncio.sleep(0)
+    other = asyncio.create_task(ask("somebody"))
+    await asyncio.gather(other, *crowd)
+    assert len(served) == 129
+    assert served.index("somebody") < 64
+
+
+async def test_who_is_sent_away_hears_how_long_those_that_wait_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("app.server.calls.limits.time.monotonic", lambda: now)
+    gate = CallGate(running=1, waiting=4, share=1, waiting_share=2)
+    for _ in range(100):
+        async with gate.slot("a"):
+            now += 10.0
+    async with busy(gate) as calls:
+        await calls.enter("a1", "a2", "a3")
+        with pytest.raises(BusyError) as refused:
+            async with gate.slot("a"):
+                pass
+        assert refused.value.retry_after == 20.0
+        assert "Wait 20 s" in refused.value.hint
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(("enter", "leave", "cancel"))), max_size=40))

@@ -94,6 +94,10 @@ MAX_PASSAGES_RECORDED: Final = 40
 
 QUEUED_PER_PLACE: Final = caps.MAX_QUEUED_CALLS // caps.MAX_CONCURRENT_CALLS
 """Calls that may wait for each that works."""
+QUEUED_AT_NODE: Final = 512
+"""Calls that may wait at a node, however few work at once."""
+SHARES_OF_NODE: Final = 4
+"""One caller of a node has so small a part of its places: behind a proxy many people with one token may look like one."""
 
 NOTE_FRAME_BYTES: Final = 32
 """What stands around a note in either form of a result."""
@@ -370,8 +374,13 @@ class CallLog:
 
 def _call_gate(engine: Engine) -> CallGate:
     """A node has its people to serve, a desktop the assistants of one."""
-    node = engine.node
-    return CallGate() if node is None else CallGate(node.options.calls, QUEUED_PER_PLACE * node.options.calls)
+    return CallGate() if engine.node is None else gate_of_node(engine.node.options.calls)
+
+
+def gate_of_node(calls: int) -> CallGate:
+    """Turns at a node where so many calls work at once."""
+    places = max(QUEUED_AT_NODE, QUEUED_PER_PLACE * calls)
+    return CallGate(calls, places, share=max(1, calls // SHARES_OF_NODE), waiting_share=places // SHARES_OF_NODE)
 
 
 def _about_the_page(record: CallRecord) -> CallFailure | None:

@@ -21,7 +21,10 @@ from app.settings import Settings
 log = logging.getLogger(__name__)
 
 BUSY_RETRY_SECONDS: Final = 5.0
-"""When a caller that found too many waiting is asked to come back."""
+"""When a caller that found too many waiting is asked to come back, at the earliest."""
+MAX_BUSY_RETRY_SECONDS: Final = 60.0
+NEW_SHARE: Final = 0.1
+"""What the latest call counts in how long calls take."""
 MAX_CALLERS_REMEMBERED: Final = 256
 """Callers whose rate is counted; the longest silent one is forgotten first."""
 CLIENT_MARGIN_SECONDS: Final = 15.0
@@ -113,6 +116,8 @@ class CallGate:
         self._places = waiting
         self._share = share
         self._waiting_share = waiting_share
+        self._all = running
+        self._call_seconds = 0.0
         self._running: Counter[str] = Counter()
         self._queues: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
@@ -120,10 +125,14 @@ class CallGate:
     async def slot(self, caller: str = "") -> AsyncIterator[None]:
         """Wait for a turn. Raises BusyError when too many wait already."""
         turn = self._enter(caller)
+        began = None
         try:
             await turn
+            began = time.monotonic()
             yield
         finally:
+            if began is not None:
+                self._call_seconds += NEW_SHARE * (time.monotonic() - began - self._call_seconds)
             self._leave(caller, turn)
 
     def _enter(self, caller: str) -> asyncio.Future[None]:
@@ -134,7 +143,8 @@ class CallGate:
             own, all_waiting = len(self._queues[caller]), sum(map(len, self._queues.values()))
             if own > self._waiting_share or all_waiting > self._places:
                 self._forget(caller, turn)
-                raise _too_many(own - 1 if own > self._waiting_share else all_waiting - 1)
+                waiting, at_once = (own - 1, self._share) if own > self._waiting_share else (all_waiting - 1, self._all)
+                raise _too_many(waiting, self._call_seconds * waiting / min(at_once, self._all))
         return turn
 
     def _leave(self, caller: str, turn: asyncio.Future[None]) -> None:
@@ -169,9 +179,7 @@ class CallGate:
             del self._queues[caller]
 
 
-def _too_many(waiting: int) -> BusyError:
-    return BusyError(
-        f"{waiting} calls are waiting already.",
-        retry_after=BUSY_RETRY_SECONDS,
-        hint=f"Wait {BUSY_RETRY_SECONDS:.0f} s and call again.",
-    )
+def _too_many(waiting: int, seconds: float) -> BusyError:
+    """The refusal; `seconds` is what those that wait will take."""
+    wait = math.ceil(min(max(seconds, BUSY_RETRY_SECONDS), MAX_BUSY_RETRY_SECONDS))
+    return BusyError(f"{waiting} calls are waiting already.", retry_after=wait, hint=f"Wait {wait} s and call again.")
