@@ -218,7 +218,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _named(options: argparse.Namespace) -> str:
     """What is to be added, as one line that a running instance takes; what does not fit into it is left out."""
-    from app.desktop.intake.offer import as_argument
+    from app.desktop.offer import as_argument
     from app.desktop.single_instance import ASK, MAX_REQUEST_BYTES
 
     if options.ask:

@@ -26,8 +26,8 @@ from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.exports import leave_clipboard
 from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.icons import app_icon
-from app.desktop.intake.offer import things_in_text
 from app.desktop.main_window import MainWindow
+from app.desktop.offer import things_in_text
 from app.desktop.qt import single_shot, spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.single_instance import ASK, ShowListener
@@ -42,7 +42,7 @@ from app.secrets import SecretStore
 from app.settings import Settings
 
 if TYPE_CHECKING:
-    from app.desktop.ask.window import AskWindow
+    from app.desktop.ask_window import AskWindow
     from app.engine import Engine
 
 TOLD = "told_of_tray"
@@ -327,7 +327,7 @@ class DesktopApp(QObject):
     def _make_asking(self) -> AskWindow:
         """The ask window, made once."""
         if self.asking is None:
-            from app.desktop.ask.window import AskWindow
+            from app.desktop.ask_window import AskWindow
 
             self.asking = AskWindow(self.context)
             self.asking.document_wanted.connect(self._show_document)

@@ -37,11 +37,11 @@ from PySide6.QtWidgets import (
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add.dialog import PAGES, SITE, AddPageDialog
+from app.desktop.drag_and_drop import Intake
 from app.desktop.help import ShortcutsDialog, show_guide
 from app.desktop.icons import app_icon, icon
-from app.desktop.intake.drag_and_drop import Intake
-from app.desktop.intake.offer import Offer
 from app.desktop.notices import BannerStack, Toast, notices_for
+from app.desktop.offer import Offer
 from app.desktop.pages.activity.page import ActivityPage
 from app.desktop.pages.clients.page import ClientsPage
 from app.desktop.pages.home.page import HomePage

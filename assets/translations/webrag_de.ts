@@ -599,107 +599,107 @@
 <context>
     <name>AskWindow</name>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Ask WebRAG</source>
         <translation>WebRAG fragen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Everywhere</source>
         <translation>Überall</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Copied with its source</source>
         <translation>Mit Quelle kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Copied as Markdown</source>
         <translation>Als Markdown kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Ask what you have read</source>
         <translation>Fragen Sie, was Sie gelesen haben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Question</source>
         <translation>Frage</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Where to ask</source>
         <translation>Wo gefragt wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Enter</source>
         <translation>Eingabe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Answers from what you have read</source>
         <translation>Antworten aus dem, was Sie gelesen haben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Type a question. The page that answers best is shown with its passage marked; nothing is fetched.</source>
         <translation>Tippen Sie eine Frage. Die Seite, die am besten antwortet, erscheint mit markierter Textstelle; abgerufen wird nichts.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Open on the Search page</source>
         <translation>In der Suche öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Hits</source>
         <translation>Treffer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>↑ ↓ hits   ·   Enter opens   ·   Ctrl+C copies with the source   ·   Esc closes</source>
         <translation>↑ ↓ Treffer   ·   Eingabe öffnet   ·   Strg+C kopiert mit Quelle   ·   Esc schließt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Searching…</source>
         <translation>Suche läuft…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>{hits} in {time}</source>
         <translation>{hits} in {time}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>1 hit</source>
         <translation>1 Treffer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>{} hits</source>
         <translation>{} Treffer</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Try other words, or ask everywhere.</source>
         <translation>Versuchen Sie andere Wörter, oder fragen Sie überall.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Try other words.</source>
         <translation>Versuchen Sie andere Wörter.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Nothing found</source>
         <translation>Nichts gefunden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/window.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Nothing stored seems to answer this; these are the closest.</source>
         <translation>Nichts Gespeichertes scheint zu antworten; dies kommt am nächsten.</translation>
     </message>
@@ -3223,17 +3223,17 @@
 <context>
     <name>DropOverlay</name>
     <message>
-        <location filename="../../app/desktop/intake/drag_and_drop.py"/>
+        <location filename="../../app/desktop/drag_and_drop.py"/>
         <source>Drop to add</source>
         <translation>Zum Hinzufügen loslassen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/drag_and_drop.py"/>
+        <location filename="../../app/desktop/drag_and_drop.py"/>
         <source>Add to the library</source>
         <translation>Zur Bibliothek hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/drag_and_drop.py"/>
+        <location filename="../../app/desktop/drag_and_drop.py"/>
         <source>Looking at what you hold…</source>
         <translation>Inhalt wird geprüft…</translation>
     </message>
@@ -8721,87 +8721,87 @@
 <context>
     <name>Offer</name>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>Nothing here can be added</source>
         <translation>Davon lässt sich nichts hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>1 file</source>
         <translation>1 Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>{} files</source>
         <translation>{} Dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>1 folder</source>
         <translation>1 Ordner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>{} folders</source>
         <translation>{} Ordner</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>the bookmarks of 1 file</source>
         <translation>Lesezeichen aus 1 Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>the bookmarks of {} files</source>
         <translation>Lesezeichen aus {} Dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>Add {}</source>
         <translation>{} hinzufügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>1 file is left out: {}</source>
         <translation>1 Datei wird ausgelassen: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>{} files are left out</source>
         <translation>{} Dateien werden ausgelassen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>You see what was understood before anything is stored.</source>
         <translation>Sie sehen, was erkannt wurde, bevor etwas gespeichert wird.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>WebRAG reads web addresses, Markdown, HTML, MHTML, PDF and text files, folders of these, and bookmarks.</source>
         <translation>WebRAG liest Webadressen, Markdown-, HTML-, MHTML-, PDF- und Textdateien, Ordner mit solchen Dateien sowie Lesezeichen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>There is no web address in it.</source>
         <translation>Darin steht keine Webadresse.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>“{}” is nothing that can be read.</source>
         <translation>„{}“ kann nicht gelesen werden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/intake/offer.py"/>
+        <location filename="../../app/desktop/offer.py"/>
         <source>“{}” and others cannot be read.</source>
         <translation>„{}“ und andere können nicht gelesen werden.</translation>
     </message>
@@ -9627,32 +9627,32 @@
 <context>
     <name>ReadFirst</name>
     <message>
-        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <location filename="../../app/desktop/ask_clipboard.py"/>
         <source>Read this page first</source>
         <translation>Diese Seite zuerst lesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <location filename="../../app/desktop/ask_clipboard.py"/>
         <source>Stop</source>
         <translation>Anhalten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <location filename="../../app/desktop/ask_clipboard.py"/>
         <source>Ask everywhere</source>
         <translation>Überall fragen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <location filename="../../app/desktop/ask_clipboard.py"/>
         <source>On the clipboard: {}</source>
         <translation>In der Zwischenablage: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <location filename="../../app/desktop/ask_clipboard.py"/>
         <source>Reading {}…</source>
         <translation>{} wird gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask/clipboard.py"/>
+        <location filename="../../app/desktop/ask_clipboard.py"/>
         <source>Only “{}” is asked</source>
         <translation>Nur „{}“ wird gefragt</translation>
     </message>

@@ -18,7 +18,7 @@ from app.clients import CLAUDE_DESKTOP
 from app.clients.profile import ServerCommand
 from app.corpus.records import BackupFacts, LabelKind, PageVersion
 from app.desktop.application import DesktopApp
-from app.desktop.ask.window import AskWindow
+from app.desktop.ask_window import AskWindow
 from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
 from app.desktop.dialogs.confirm import DataFolderDialog, DeleteDialog, RestoreDialog

@@ -13,8 +13,8 @@ from app import caps
 from app.corpus.records import Folder
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, SITE, AddPageDialog
-from app.desktop.intake.offer import Starter, starters
 from app.desktop.notices import Banner
+from app.desktop.offer import Starter, starters
 from app.errors import AddressDeniedError, FetchTimeoutError, FileAccessError, RobotsDeniedError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from tests.desktop.fake_engine import FakeParts

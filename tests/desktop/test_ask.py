@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.__main__ import _named, _parser
 from app.desktop.application import DesktopApp
-from app.desktop.ask.window import AskWindow
+from app.desktop.ask_window import AskWindow
 from app.desktop.single_instance import socket_name
 from app.errors import FetchTimeoutError, SearchError
 from app.ingest.outcome import IngestedPage

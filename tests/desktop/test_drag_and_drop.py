@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 from app.desktop import __main__ as entry
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, PAGES
-from app.desktop.intake.drag_and_drop import DropOverlay
-from app.desktop.intake.offer import addresses_in, linked_address, paths_in
+from app.desktop.drag_and_drop import DropOverlay
 from app.desktop.main_window import MainWindow
+from app.desktop.offer import addresses_in, linked_address, paths_in
 
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QEventLoop,
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.application import DesktopApp
-from app.desktop.ask.window import AskWindow
+from app.desktop.ask_window import AskWindow
 from app.desktop.backend import Parts, Phase
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts

@@ -84,7 +84,7 @@ def adding_scenes(
         return grab(desktop, dialog)
 
     def dragged(desktop: Any) -> Any:
-        from app.desktop.intake.offer import Offer
+        from app.desktop.offer import Offer
 
         desktop.window.go_to("library")
         settle()
@@ -95,7 +95,7 @@ def adding_scenes(
         return picture
 
     def refused(desktop: Any) -> Any:
-        from app.desktop.intake.offer import Offer
+        from app.desktop.offer import Offer
 
         desktop.window.go_to("library")
         desktop.window.intake.overlay.show_offer(Offer(refused=(Path("holiday.png"),)))

@@ -17,8 +17,8 @@ from app.desktop.dialogs.add.pages import PagesPanel
 from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words
 from app.desktop.dialogs.add.site import SitePanel
 from app.desktop.dialogs.add.widgets import AddressBox, CollectionBox
-from app.desktop.intake.offer import Offer, things_in
 from app.desktop.notices import Banner, Notice
+from app.desktop.offer import Offer, things_in
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Segments, button, clear_layout, label, row

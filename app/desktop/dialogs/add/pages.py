@@ -22,7 +22,7 @@ from app.desktop.dialogs.add.panel import (
 )
 from app.desktop.dialogs.add.widgets import NAME, AddressBox, Excerpt, StackedCard, TickTree, key_of
 from app.desktop.engine_thread import Job as Work
-from app.desktop.intake.offer import paths_in
+from app.desktop.offer import paths_in
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, clear_layout, label, row
 from app.desktop.wording import ago, counted, number, plain_address, plain_tip, spoken, translator

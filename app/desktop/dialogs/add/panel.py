@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job as Work
-from app.desktop.intake.offer import looks_like_address
+from app.desktop.offer import looks_like_address
 from app.desktop.tokens import S
 from app.desktop.wording import speak, translator
 from app.errors import (

@@ -23,7 +23,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
 from app.desktop.dialogs.add.widgets import Excerpt, StackedCard, TickTree
 from app.desktop.engine_thread import Job as Work
-from app.desktop.intake.offer import looks_like_address, starters
+from app.desktop.offer import looks_like_address, starters
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
 from app.desktop.wording import counted, number, plain_address, plain_tip, size, spoken, translator

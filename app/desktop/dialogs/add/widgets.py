@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import caps
-from app.desktop.intake.offer import things_in
+from app.desktop.offer import things_in
 from app.desktop.theme import colours
 from app.desktop.tokens import L, M
 from app.desktop.widgets import label

@@ -15,10 +15,10 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.help import show_guide
 from app.desktop.icons import icon
-from app.desktop.intake.offer import starters
 from app.desktop.models.activity import OK, ActivityModel
 from app.desktop.models.clients import OWN_CALLS, ClientsModel
 from app.desktop.models.ledger import WEEK, first_moment
+from app.desktop.offer import starters
 from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles
 from app.desktop.pages.home.lines import MOST_LINES, LatestCalls, NewestPages
 from app.desktop.pages.page import Page

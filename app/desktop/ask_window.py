@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import caps
-from app.desktop.ask.clipboard import ReadFirst
+from app.desktop.ask_clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.models.search import HitsModel, Renewal, collections, has_libraries, place_words
