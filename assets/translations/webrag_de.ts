@@ -4288,11 +4288,6 @@
     </message>
     <message>
         <location filename="../../app/pg/jobs.py"/>
-        <source>Ask its owner for the right to write.</source>
-        <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/jobs.py"/>
         <source>Somebody who may starts it anew; what it stored stays.</source>
         <translation>Wer es darf, startet ihn neu; was er gespeichert hat, bleibt.</translation>
     </message>
@@ -4335,6 +4330,11 @@
         <location filename="../../app/pg/setup.py"/>
         <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs `CREATE EXTENSION vector` in this database first.</source>
         <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher `CREATE EXTENSION vector` in dieser Datenbank aus.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/writing.py"/>
+        <source>Ask its owner for the right to write.</source>
+        <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
