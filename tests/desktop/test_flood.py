@@ -14,8 +14,8 @@ from app.desktop.application import DesktopApp
 from app.events import DocumentChanged, EmbeddingProgress, Event, JobChanged
 
 BATCHES: Final = 60
-BATCH_MS: Final = 20.0
-"""Processor time of one batch with what follows from it, on the average; it takes a third of that."""
+MOST_OF_MEASURE: Final = 2.0
+"""Processor time of one batch with what follows from it, on the average, in measures of the machine; it takes 0.8 of one."""
 HEAVY: Final = ("numpy", "apsw", "lxml", "httpx", "mcp", "onnxruntime", "app.engine.facade")
 
 
@@ -25,15 +25,23 @@ def crawl_batch(number: int) -> list[Event]:
     return [*changed, job, EmbeddingProgress(1_000 - number)]
 
 
+def measure() -> float:
+    """Processor time of this thread for work that is always the same: 10 ms or so, and more where others use the processor too."""
+    began = time.thread_time()
+    assert sum(len(str(number)) for number in range(200_000)) == 1_088_890
+    return time.thread_time() - began
+
+
 @pytest.mark.parametrize("page", ["home", "library", "activity"])
 def test_a_flood_of_events_leaves_the_window_s_thread_free(desktop: DesktopApp, qtbot: QtBot, page: str) -> None:
     desktop.window.go_to(page)
     qtbot.waitUntil(lambda: desktop.window.library.model.is_loaded)
-    began = time.thread_time()
+    before, began = measure(), time.thread_time()
     for number in range(BATCHES):
         desktop._take(crawl_batch(number))
         desktop._application.processEvents()
-    assert (time.thread_time() - began) / BATCHES * 1000 < BATCH_MS
+    took = (time.thread_time() - began) / BATCHES
+    assert took < MOST_OF_MEASURE * (before + measure()) / 2
 
 
 def test_importing_the_window_brings_nothing_that_only_the_engine_needs() -> None:
