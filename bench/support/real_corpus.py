@@ -163,14 +163,15 @@ def _pages(folder: Path) -> Iterator[DocumentIn]:
     random.Random(SEED).shuffle(files)
     with ProcessPoolExecutor() as pool:
         try:
-            for page in pool.map(_page, files, itertools.repeat(folder), chunksize=FILES_AT_ONCE):
+            for page in pool.map(read_page, files, itertools.repeat(folder), chunksize=FILES_AT_ONCE):
                 if page is not None:
                     yield page
         finally:
             pool.shutdown(cancel_futures=True)
 
 
-def _page(file: Path, folder: Path) -> DocumentIn | None:
+def read_page(file: Path, folder: Path) -> DocumentIn | None:
+    """An HTML file below a folder as the program stores it; None for one that holds no text."""
     url = f"https://docs.example/{file.relative_to(folder).as_posix()}"
     limits = ChunkingLimits(MAX_CHUNK_TOKENS, token_counter(None))
     try:

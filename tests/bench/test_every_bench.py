@@ -43,6 +43,7 @@ COMMANDS: Final[dict[str, str]] = {
     "properties": "--examples 1 tests/text/test_terms.py",
     "shield": "--sites {data}/sites",
     "store": "--chunks 200 --queries 3",
+    "stores": "--pairs {data}/pairs",
     "structure": "--sites {data}/sites --pages 2",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "window": "--pages 2 --idle 1 --questions 1",
