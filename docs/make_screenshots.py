@@ -87,7 +87,7 @@ def _scenes(web: Any) -> dict[str, Any]:
     """In an order in which none is disturbed by those before."""
     from pictures.dialogs import grab_dialog
     from pictures.loop import settle, wait
-    from pictures.scenes import activity, clients, home, library, search, settings
+    from pictures.scenes import activity, clients, home, library, search, settings, shared
     from pictures.scenes.adding import adding_scenes
 
     return {
@@ -97,6 +97,7 @@ def _scenes(web: Any) -> dict[str, Any]:
         **activity.scenes(web),
         **settings.scenes(),
         **clients.scenes(),
+        **shared.scenes(),
         **adding_scenes(web, wait, settle, grab_dialog),
         **home.last_scenes(),
     }

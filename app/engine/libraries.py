@@ -239,13 +239,13 @@ class Libraries:
         changed = page.row.changed_at or page.row.last_crawled
         return Artifact(uri, uri, content, changed, len(page.text.encode("utf-8", "replace")))
 
-    def document(self, uri: str) -> Document:
-        """A page of a joined library as a document of that address. Raises LibraryAwayError and its kin."""
+    def document(self, uri: str, *, is_hidden: bool = False) -> Document:
+        """A page of a joined library as a document of that address; one in quarantine as its owner. Raises LibraryAwayError and its kin."""
         match = PAGE_ADDRESS.fullmatch(uri)
         if match is None:
             raise expired()
         page_id = int(match["id"])
-        page = self._remote(match["library"]).page(page_id)
+        page = self._remote(match["library"]).page(page_id, is_hidden=is_hidden)
         row = page.row
         return Document(
             *(-page_id, uri, row.title, page.text, row.kind, row.language, DocumentState.READY, "", None),

@@ -194,10 +194,10 @@ class RemoteLibrary:
         """Passages of it for a question."""
         return search_reply(self._asked(SearchReply, "POST", SEARCH_PATH, content=encoded(request)))
 
-    def page(self, page_id: int) -> WholePage:
-        """A whole page."""
-        path = PAGE_PATH.format(page_id=page_id)
-        return whole_page(self._asked(WholePage, "GET", path, most=MAX_REPLY_BYTES))
+    def page(self, page_id: int, *, is_hidden: bool = False) -> WholePage:
+        """A whole page; one that is in quarantine to an owner who asks for it as such."""
+        path, query = PAGE_PATH.format(page_id=page_id), {"quarantined": "true"} if is_hidden else None
+        return whole_page(self._asked(WholePage, "GET", path, query=query, most=MAX_REPLY_BYTES))
 
     def pages(self, text: str = "", collection: str = "", after: str = "", limit: int = 50) -> PageRows:
         """Rows of its pages."""

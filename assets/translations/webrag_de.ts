@@ -6406,11 +6406,6 @@
         <source>Leave {}?</source>
         <translation>{} verlassen?</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>{} is joined</source>
-        <translation>Sie sind {} beigetreten</translation>
-    </message>
 </context>
 <context>
     <name>LibraryActions</name>
@@ -7055,6 +7050,19 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryPicker</name>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Libraries</source>
+        <translation>Bibliotheken</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>On this computer</source>
+        <translation>Auf diesem Computer</translation>
     </message>
 </context>
 <context>
@@ -11273,6 +11281,227 @@
         <location filename="../../app/desktop/models/libraries.py"/>
         <source>shared pages go to {}</source>
         <translation>geteilte Seiten kommen in {}</translation>
+    </message>
+</context>
+<context>
+    <name>SharedPane</name>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Nobody finds {} in the library any more. Your own copy on this computer stays.</source>
+        <translation>{} ist danach für niemanden mehr in der Bibliothek zu finden. Die eigene Kopie auf diesem Computer bleibt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Withdraw the page?</source>
+        <translation>Seite zurückziehen?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>The page is withdrawn</source>
+        <translation>Die Seite ist zurückgezogen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>The page is hidden from everybody</source>
+        <translation>Die Seite ist für alle ausgeblendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>The page is shown again</source>
+        <translation>Die Seite wird wieder gezeigt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Refresh this page</source>
+        <translation>Diese Seite aktualisieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>A library does not read pages anew: read the page on your computer and share it again</source>
+        <translation>Eine Bibliothek liest Seiten nicht neu: die Seite auf dem eigenen Computer lesen und erneut teilen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Open in the browser</source>
+        <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Copy citation</source>
+        <translation>Quellenangabe kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Hide from everybody</source>
+        <translation>Für alle ausblenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Withdraw from the library</source>
+        <translation>Aus der Bibliothek zurückziehen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Text of the page</source>
+        <translation>Text der Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>in the collection {}</source>
+        <translation>in der Sammlung {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>added by {}</source>
+        <translation>hinzugefügt von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>read {}</source>
+        <translation>gelesen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>hidden from everybody but owners</source>
+        <translation>für alle außer Eigentümern ausgeblendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Show to everybody again</source>
+        <translation>Wieder allen zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Only owners of the collection hide its pages</source>
+        <translation>Nur Eigentümer der Sammlung blenden ihre Seiten aus</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Only who added the page and owners of the collection withdraw it</source>
+        <translation>Nur wer die Seite hinzugefügt hat und Eigentümer der Sammlung ziehen sie zurück</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Show it again first, then withdraw it</source>
+        <translation>Zuerst wieder zeigen, dann zurückziehen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Citation copied</source>
+        <translation>Quellenangabe kopiert</translation>
+    </message>
+</context>
+<context>
+    <name>SharedShelf</name>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Hidden</source>
+        <translation>Ausgeblendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Preparing {}</source>
+        <translation>In Vorbereitung: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Collection</source>
+        <translation>Sammlung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Added by</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Read</source>
+        <translation>Gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Looking…</source>
+        <translation>Wird gesucht …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Filter by title or address</source>
+        <translation>Nach Titel oder Adresse filtern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Filter the shared library</source>
+        <translation>Gemeinsame Bibliothek filtern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Pages of the shared library</source>
+        <translation>Seiten der gemeinsamen Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>No page of {} has these words in its title or address.</source>
+        <translation>Keine Seite von {} hat diese Wörter im Titel oder in der Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>No page matches</source>
+        <translation>Keine Seite passt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Share pages from your own library: this is in the menu of a page, and in that of a collection.</source>
+        <translation>Seiten aus der eigenen Bibliothek teilen: das steht im Menü einer Seite und in dem einer Sammlung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>No pages that you can read</source>
+        <translation>Keine lesbaren Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Sign in…</source>
+        <translation>Anmelden …</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>the newest {} pages</source>
+        <translation>die neuesten {} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>the newest {} pages; filter to find others</source>
+        <translation>die neuesten {} Seiten; andere findet der Filter</translation>
     </message>
 </context>
 <context>

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -56,6 +56,10 @@ class SharedLibrary:
     renewals: int = 0
     address: str = ""
     released: threading.Event = field(default_factory=threading.Event)
+    hidden: set[int] = field(default_factory=set)
+    """The pages in quarantine, by their numbers."""
+    roles: dict[str, str] = field(default_factory=dict)
+    """Roles of collections that differ from those above."""
     _made: int = 0
 
     def made(self, kind: str) -> str:
@@ -129,8 +133,14 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._serve(b"")
 
+    def do_DELETE(self) -> None:
+        self._serve(b"")
+
     def do_POST(self) -> None:
         self._serve(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
+
+    def do_PUT(self) -> None:
+        self.do_POST()
 
     def _serve(self, body: bytes) -> None:
         node, path = self.node, urlsplit(self.path).path
@@ -167,7 +177,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _library(self, path: str, body: bytes) -> None:
         node = self.node
         if path == exchange.PATH:
-            told = NodeDescription(node.name, "1.0", Person("user:x|1", "Ann"), node.model, node.collections)
+            given = tuple(replace(each, role=node.roles.get(each.name, each.role)) for each in node.collections)
+            told = NodeDescription(node.name, "1.0", Person("user:x|1", "Ann"), node.model, given)
             return self._send(200, exchange.encoded(told))
         if path == exchange.SEARCH_PATH:
             request = exchange.decoded(exchange.SearchRequest, body)
@@ -182,19 +193,45 @@ class _Handler(BaseHTTPRequestHandler):
             node.stored.append(page)
             return self._send(200, exchange.encoded(PageStored(len(node.stored), "stored", page.collection)))
         if path == exchange.PAGES_PATH:
-            text = parse_qs(urlsplit(self.path).query).get("text", [""])[0]
-            node.asked.append(("pages", text))
-            rows = {p.page_id: self._row(p) for p in node.passages if text in p.url or text in p.title}
-            return self._send(200, exchange.encoded(PageRows(tuple(rows.values()))))
+            query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+            return self._rows(query.get("text", ""), int(query.get("after", "0")), int(query.get("limit", "50")), query)
         number = path.rpartition("/")[2]
+        if self.command == "PUT":
+            change = exchange.decoded(exchange.PageChange, body)
+            (node.hidden.add if change.is_quarantined else node.hidden.discard)(int(number))
+            changed = next(self._row(found) for found in node.passages if number == str(found.page_id))
+            return self._send(200, exchange.encoded(changed))
+        if self.command == "DELETE":
+            node.passages = tuple(found for found in node.passages if number != str(found.page_id))
+            return self._send(200, b"{}")
         for found in node.passages:
             if number == str(found.page_id):
                 return self._send(200, exchange.encoded(exchange.WholePage(self._row(found), found.text)))
         return self._reply(404, {"error": "There is no such page.", "code": "INVALID_ARGUMENT"})
 
-    @staticmethod
-    def _row(found: FoundPassage) -> PageRow:
-        return PageRow(found.page_id, found.collection, found.url, found.title, passages=1, added_by=found.added_by)
+    def _rows(self, text: str, after: int, limit: int, query: dict[str, str]) -> None:
+        node = self.node
+        wants_hidden = query.get("quarantined") == "true"
+        if not wants_hidden:
+            node.asked.append(("pages", text))
+        rows = {p.page_id: self._row(p) for p in node.passages if text in p.url or text in p.title}
+        known = [row for row in rows.values() if row.is_quarantined == wants_hidden]
+        shown = known[after : after + limit]
+        more = str(after + limit) if len(known) > after + limit else ""
+        self._send(200, exchange.encoded(PageRows(tuple(shown), more)))
+
+    def _row(self, found: FoundPassage) -> PageRow:
+        return PageRow(
+            found.page_id,
+            found.collection,
+            found.url,
+            found.title,
+            passages=1,
+            passages_embedded=1,
+            last_crawled=found.last_crawled,
+            added_by=found.added_by,
+            is_quarantined=found.page_id in self.node.hidden,
+        )
 
     def _token(self, given: dict[str, str]) -> None:
         node = self.node

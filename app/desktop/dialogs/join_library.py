@@ -58,6 +58,7 @@ class JoinLibraryDialog(QDialog):
         self._text = label("", "muted", wrap=True)
         words.addWidget(self._title)
         words.addWidget(self._text)
+        words.addStretch(1)
         head = row(ThemedIcon("library", 36, "accent_text"), spacing=L)
         head.addLayout(words, 1)
         self.address = QLineEdit(address)

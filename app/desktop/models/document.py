@@ -81,9 +81,12 @@ async def read(engine: Engine, document_id: int) -> ReadDocument | None:
     return ReadDocument(document, links, await pictures_of(engine, document))
 
 
-async def read_shared(engine: Engine, uri: str) -> ReadDocument | None:
-    """A page of a shared library by its address, without links and pictures. Raises LibraryAwayError and its kin."""
-    return ReadDocument(await asyncio.to_thread(engine.libraries.document, uri), [], {})
+async def read_shared(engine: Engine, uri: str, *, is_hidden: bool = False) -> ReadDocument | None:
+    """A page of a shared library by its address, without links and pictures; `is_hidden`: one in quarantine, as an owner.
+
+    Raises LibraryAwayError and its kin.
+    """
+    return ReadDocument(await asyncio.to_thread(engine.libraries.document, uri, is_hidden=is_hidden), [], {})
 
 
 async def pictures_of(engine: Engine, document: Document) -> dict[str, KeptPicture]:

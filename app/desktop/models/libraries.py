@@ -43,12 +43,12 @@ def away_words(states: Sequence[LibraryState]) -> str:
     return said or (_tr("Sign in to {} again").format(", ".join(out)) if out else "")
 
 
-def about_words(state: LibraryState) -> str:
+def about_words(state: LibraryState, *, with_address: bool = True) -> str:
     """Where a library is, as whom the person is known there, and where shared pages go."""
     library = state.library
     who = _tr("signed in as {}").format(library.who) if library.who else ""
     shares = _tr("shared pages go to {}").format(library.collection) if library.collection else ""
-    return " · ".join(filter(None, (library.address, who, shares)))
+    return " · ".join(filter(None, (library.address if with_address else "", who, shares)))
 
 
 def writable(collections: Sequence[Collection]) -> list[str]:

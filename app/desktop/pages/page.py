@@ -156,6 +156,13 @@ class ListingPage(Page):
             self._stack.addWidget(widget)
         self.column.addWidget(self._stack, 1)
 
+    def add_beside(self, view: QWidget) -> None:
+        """Another view in the place of the splitter, which shows one of them at a time."""
+        holder = self._splitter.parentWidget()
+        line = holder.layout() if holder is not None else None
+        if isinstance(line, QHBoxLayout):
+            line.addWidget(view, 1)
+
     def _beside(self, side: QWidget) -> QWidget:
         """The side and the splitter in one line."""
         made = QWidget()

@@ -15,6 +15,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs import join_library
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
+from app.desktop.pages.library.shelf import SharedShelf
 from app.engine.libraries import Libraries
 from app.library.records import ALL, PRIVATE, TEAM
 from app.retrieval.records import Origin, RetrievedChunk
@@ -22,7 +23,7 @@ from app.secrets import SecretStore
 from tests.desktop.fake_documents import chunk
 from tests.desktop.fake_engine import FakeParts, result_of
 from tests.desktop.window import as_new
-from tests.support.shared_library import SharedLibrary, running
+from tests.support.shared_library import SharedLibrary, passage, running
 
 
 @pytest.fixture
@@ -171,6 +172,87 @@ def test_pages_are_shared_where_a_collection_was_chosen_and_nowhere_else(
     offered().actions()[0].trigger()
     qtbot.waitUntil(lambda: len(node.stored) == 1)
     assert (node.stored[0].collection, node.stored[0].text) == ("inbox", "# Heading\n\nSome text.")
+
+
+def shelf_of(desktop: DesktopApp, qtbot: QtBot, node: SharedLibrary) -> SharedShelf:
+    """The list of a library that was chosen at the left of the Library page."""
+    desktop.window.go_to("library")
+    page = desktop.window.library
+    page.side.picker.look()
+    qtbot.waitUntil(lambda: [each.library.address for each in page.side.picker.states] == [node.address])
+    page.side.picker.list.setCurrentRow(1)
+    qtbot.waitUntil(lambda: page.shelf.isVisible() and page.shelf._job is None)
+    return page.shelf
+
+
+def test_the_pages_of_a_library_are_listed_as_they_are_scrolled_to_and_read(
+    desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
+) -> None:
+    others = tuple(passage(number, f"Text {number}", 0.5, title=f"Page {number}") for number in range(100, 250))
+    node.passages = (replace(passage(12, "The handbook gives 28 days.", 0.9, title="Leave"), last_crawled=0.0), *others)
+    joined(libraries, node)
+    shelf = shelf_of(desktop, qtbot, node)
+    page = desktop.window.library
+    assert shelf.model.total == 100 and shelf.model.canFetchMore()
+    assert [page._splitter.isVisible(), page.facets.isVisible(), page.selected] == [False, False, []]
+    first = [shelf.model.data(shelf.model.index(0, column)) for column in range(5)]
+    assert first == ["Leave", "guides", "Ann", "", "Ready"], "a time that is not known is not shown"
+    qtbot.waitUntil(lambda: "28 days" in shelf.pane.reader.preview.toPlainText())
+    assert "1970" not in shelf.pane._about.text() and "added by Ann" in shelf.pane._about.text()
+    shelf.model.fetchMore()
+    qtbot.waitUntil(lambda: shelf.model.total == 151 and not shelf.model.canFetchMore())
+    shelf.filter.setText("Page 24")
+    qtbot.waitUntil(lambda: shelf.model.total == 10)
+    assert ("pages", "Page 24") in node.asked
+    shelf.filter.setText("nowhere")
+    qtbot.waitUntil(lambda: shelf._views.currentWidget() is shelf._nothing)
+    page.side.picker.choose_private()
+    assert page._splitter.isVisible() and not shelf.isVisible() and not page.is_shared
+
+
+def test_only_what_the_library_allows_is_offered_for_its_pages(
+    desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.desktop.pages.library.shelf.is_agreed", lambda *_: True)
+    own = replace(passage(3, "Mine", 0.5, title="Mine"), collection="inbox", added_by="user:x|1")
+    node.passages = (passage(1, "Theirs", 0.5, title="Theirs"), own)
+    joined(libraries, node)
+    shelf = shelf_of(desktop, qtbot, node)
+    pane = shelf.pane
+    assert not pane._refresh.isEnabled() and "share it again" in pane._refresh.toolTip()
+    assert not pane._withdraw.isEnabled() and "owners of the collection" in pane._withdraw.toolTip()
+    assert not pane._hide.isEnabled() and "owners" in pane._hide.toolTip()
+    shelf.table.selectRow(1)
+    assert pane._withdraw.isEnabled() and not pane._hide.isEnabled()
+    pane.withdraw()
+    qtbot.waitUntil(lambda: len(node.passages) == 1 and shelf.model.total == 1)
+    node.roles["guides"] = "owner"
+    shelf.reload()
+    qtbot.waitUntil(pane._hide.isEnabled)
+    pane._hide.click()
+    qtbot.waitUntil(lambda: node.hidden == {1} and shelf.model.data(shelf.model.index(0, 4)) == "Hidden")
+    assert pane._hide.toolTip() == "Show to everybody again" and not pane._withdraw.isEnabled()
+    pane._hide.click()
+    qtbot.waitUntil(lambda: not node.hidden and shelf.model.data(shelf.model.index(0, 4)) == "Ready")
+
+
+def test_a_library_that_is_away_says_so_in_its_list_and_is_listed_again_when_it_is_back(
+    desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
+) -> None:
+    node.passages = (passage(1, "Theirs", 0.5, title="Theirs"),)
+    name = joined(libraries, node)
+    shelf = shelf_of(desktop, qtbot, node)
+    node.status = 503
+    shelf.reload()
+    qtbot.waitUntil(lambda: shelf._views.currentWidget() is shelf._problem)
+    picker = desktop.window.library.side.picker
+    qtbot.waitUntil(lambda: picker.list.item(1).text() == "Team Handbook\nAway")
+    node.status = 0
+    libraries._current()[name]._breaker.answered()
+    shelf.problem_button.click()
+    qtbot.waitUntil(lambda: shelf._views.currentWidget() is shelf._splitter and shelf.model.total == 1)
+    libraries.leave(name)
+    qtbot.waitUntil(lambda: not desktop.window.library.is_shared and not picker.isVisible())
 
 
 def test_an_assistant_asks_what_is_chosen_for_it(

@@ -63,3 +63,13 @@ def test_a_question_to_a_node_that_was_joined(
     rita._tokens = Tokens(issuer.token("zoe"), "", float("inf"))
     assert rita.describe().collections == () and rita.pages().pages == ()
     rita.close()
+    uri = f"webrag://lib/{name}/page/{stored.page_id}"
+    assert {each.role for each in libraries.about(name).collections} == {"owner"}
+    libraries.hide(name, stored.page_id, is_hidden=True)
+    assert stored.page_id not in [row.page_id for row in libraries.pages(name).pages]
+    [hidden] = [row for row in libraries.hidden(name).pages if row.page_id == stored.page_id]
+    assert hidden.is_quarantined and libraries.document(uri, is_hidden=True).text == TEXT
+    libraries.hide(name, stored.page_id, is_hidden=False)
+    assert libraries.document(uri).text == TEXT
+    libraries.withdraw(name, stored.page_id)
+    assert stored.page_id not in [row.page_id for row in libraries.pages(name).pages]

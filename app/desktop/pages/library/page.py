@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
+from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.labels import LabelActions, page_mime
+from app.desktop.models.libraries import about_words
 from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
 from app.desktop.pages.library.columns import Columns, OutlinePanel
@@ -16,6 +18,7 @@ from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.library.sharing import Sharing
+from app.desktop.pages.library.shelf import SharedShelf, Side
 from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
@@ -83,28 +86,37 @@ class LibraryPage(ListingPage):
 
     def activate(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.sharing.look()
+        self._look_for_libraries()
         if self.model.is_outdated:
             self.model.reload()
 
     def engine_ready(self) -> None:
         self.model.reload()
+        self._look_for_libraries()
 
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
         self.pane.on_events(events)
         if any(isinstance(event, LibrariesChanged) for event in events):
-            self.sharing.look()
+            self._look_for_libraries()
+
+    def focus_filter(self) -> None:
+        (self.shelf.filter if self.is_shared else self.filter).take_focus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_facets()
 
     def arrange(self) -> None:
-        facets = WIDTH + M if self.facets.isVisibleTo(self) else 0
+        facets = WIDTH + M if self.side.isVisibleTo(self) else 0
         self._columns.arrange(self.window().width(), self.width() - 2 * XL - facets)
         if self._has_outline and not self._is_outlined:
             self._show_outline()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the pages of a shared library are listed."""
+        return self.side.shared is not None
 
     @property
     def is_reading(self) -> bool:
@@ -113,7 +125,7 @@ class LibraryPage(ListingPage):
 
     def set_reading(self, on: bool) -> None:
         """Let the page in detail fill the window, or go back to the list."""
-        if on == self.is_reading or (on and self._detail is None):
+        if on == self.is_reading or (on and (self._detail is None or self.is_shared)):
             return
         self._leave_reading.setEnabled(on)
         for widget in (self.header, self._bar):
@@ -127,7 +139,9 @@ class LibraryPage(ListingPage):
 
     @property
     def selected(self) -> list[DocumentSummary]:
-        """The selected pages in the order of the table; the one in detail where the filter hides what was selected."""
+        """The selected pages in the order of the table; the one in detail where the filter hides what was selected; none of others."""
+        if self.is_shared:
+            return []
         rows: list[DocumentSummary] = self.table.selected
         return rows or self._in_detail
 
@@ -137,6 +151,7 @@ class LibraryPage(ListingPage):
 
         False when it is not in the library.
         """
+        self.side.picker.choose_private()
         place, hidden = self.model.row_of(document_id), self.model.find(document_id)
         if place >= 0:
             self.table.selectRow(place)
@@ -156,8 +171,11 @@ class LibraryPage(ListingPage):
         self.facets.clear()
 
     def refresh(self) -> None:
-        """Read the selected pages from the web again."""
-        self.commands.refresh(self.selected)
+        """Read the selected pages from the web again; the list of a shared library from there."""
+        if self.is_shared:
+            self.shelf.reload()
+        else:
+            self.commands.refresh(self.selected)
 
     def delete(self) -> None:
         """Delete the selected pages, with time to undo."""
@@ -188,10 +206,12 @@ class LibraryPage(ListingPage):
         """Filter the table by the site of the page in detail."""
         place = self.site_of_detail
         if place:
+            self.side.picker.choose_private()
             self.facets.choose_place(place)
 
     def show_label(self, kind: LabelKind, name: str) -> None:
         """Filter the table by a collection or a tag."""
+        self.side.picker.choose_private()
         self.set_reading(False)
         self.facets.choose_label(kind, name)
 
@@ -244,9 +264,38 @@ class LibraryPage(ListingPage):
         self._build_table()
         self._build_pane()
         self._build_states()
-        self.lay_out(self.facets_button, self._views, self.pane, self.facets)
+        self.side = Side(self.context, self.facets)
+        self.lay_out(self.facets_button, self._views, self.pane, self.side)
+        self._build_shelf()
         self._build_outline()
         self._place_facets()
+
+    def _build_shelf(self) -> None:
+        self.shelf = SharedShelf(self.context)
+        self.shelf.hide()
+        self.shelf.sign_in_wanted.connect(lambda to: JoinLibraryDialog(self.context, to, self.window()).open())
+        self.side.chosen.connect(self._show_chosen)
+        self.add_beside(self.shelf)
+
+    def _look_for_libraries(self) -> None:
+        self.sharing.look()
+        self.side.picker.look()
+
+    def _show_chosen(self) -> None:
+        """List the pages of the library that is chosen at the left."""
+        state = self.side.shared
+        if state is not None:
+            self.set_reading(False)
+            self.shelf.show_library(state)
+            self.header.set_subtitle(about_words(state))
+        elif self.shelf.state is not None:
+            self.shelf.leave()
+        for widget in (self._bar, self._splitter):
+            widget.setVisible(state is None)
+        self.shelf.setVisible(state is not None)
+        self._place_facets()
+        self._show_stale()
+        self._follow()
 
     def _build_outline(self) -> None:
         self.outline = OutlinePanel()
@@ -355,7 +404,7 @@ class LibraryPage(ListingPage):
         if has_room:
             self._facets_forced = False
         is_shown = self._facets_wanted and (has_room or self._facets_forced)
-        self.facets.setVisible(is_shown and not self.is_reading)
+        self.side.place(is_wanted=is_shown, is_reading=self.is_reading)
         self.facets_button.setChecked(is_shown)
         self.arrange()
 
@@ -400,7 +449,7 @@ class LibraryPage(ListingPage):
         """Refresh everything around the table."""
         if not self.model.is_loaded and not self.model.total:
             return
-        self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
+        self._stack.setCurrentWidget(self._content if self.model.total or self.side.picker.states else self._empty)
         if not self.model.total:
             self.set_reading(False)
         self._views.setCurrentWidget(self.table if self.model.rowCount() else self._nothing)
@@ -444,12 +493,13 @@ class LibraryPage(ListingPage):
         ]
         if self.model.truncated:
             words.append(self.tr("only the newest {} are listed").format(number(MAX_LIBRARY_ROWS)))
-        self.header.set_subtitle("  ·  ".join(words))
+        if not self.is_shared:
+            self.header.set_subtitle("  ·  ".join(words))
 
     def _show_stale(self) -> None:
         count = len(self.model.stale)
         self.stale_button.setText(counted(count, self.tr("Refresh 1 stale page"), self.tr("Refresh {} stale pages")))
-        self.stale_button.setVisible(bool(count))
+        self.stale_button.setVisible(bool(count) and not self.is_shared)
 
     def _show_count(self) -> None:
         """Show how many rows are selected, and how many are filtered."""

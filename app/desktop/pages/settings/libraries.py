@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.dialogs.confirm import is_agreed
@@ -73,7 +74,10 @@ class JoinedRow(Row):
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addLayout(row(label(title, "strong"), Badge(*state_words(state)), 1, spacing=S))
-        words.addWidget(ElidedLabel(about_words(state), "muted"))
+        words.addWidget(ElidedLabel(library.address, "muted", Qt.TextElideMode.ElideMiddle))
+        about = about_words(state, with_address=False)
+        if about:
+            words.addWidget(ElidedLabel(about, "muted"))
         inside = row(again, leave, switch, spacing=M)
         inside.insertLayout(0, words, 1)
         line.setLayout(inside)
@@ -116,7 +120,8 @@ class LibrariesSection(Section):
     def show_dialog(self, address: str = "") -> None:
         """Ask for an address and let the person sign in."""
         dialog = JoinLibraryDialog(self._context, address, self.window())
-        dialog.accepted.connect(lambda: self._joined(dialog.joined))
+        # The list tells it: a message at the bottom would lie over the rows.
+        dialog.accepted.connect(self.reload)
         dialog.open()
 
     def switch(self, name: str, *, on: bool) -> None:
@@ -129,10 +134,6 @@ class LibrariesSection(Section):
         text = self.tr("{} is not asked any more, and its sign-in is forgotten. Nothing in it changes.").format(title)
         if is_agreed(self.window(), self.tr("Leave {}?").format(title), text):
             self._change(lambda engine: engine.libraries.leave(name))
-
-    def _joined(self, title: str) -> None:
-        self.reload()
-        self._context.notifier.say(self.tr("{} is joined").format(title))
 
     def _change(self, work: Callable[[Engine], None]) -> None:
         async def change(engine: Engine) -> None:

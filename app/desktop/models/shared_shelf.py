@@ -1,0 +1,134 @@
+"""The pages of a shared library as a table: in the order of the library, more of them as they are scrolled to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from app.desktop.flags import FLAG_MARK, flagged
+from app.desktop.models.rows import Column, Index, RowsModel
+from app.desktop.wording import ago, full_time, percent, plain_address, translator
+
+if TYPE_CHECKING:
+    from app.engine import Engine
+    from app.library.exchange import PageRow
+
+PAGE_ROWS: Final = 100
+"""Read at once."""
+MAX_ROWS: Final = 5_000
+"""Listed; a filter finds the others."""
+
+_tr = translator("SharedShelf")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Rows of a library and where the next begin. `subject` is who the person is there, `roles` what they may in each collection."""
+
+    pages: tuple[PageRow, ...]
+    next: str
+    subject: str
+    roles: dict[str, str]
+
+    def owns(self, page: PageRow) -> bool:
+        """Whether the person is an owner of the collection of a page, who may hide it."""
+        return self.roles.get(page.collection) == "owner"
+
+    def may_withdraw(self, page: PageRow) -> bool:
+        """Whether the person may remove a page: an owner every one, a writer their own."""
+        is_own = page.added_by == self.subject and self.roles.get(page.collection) == "writer"
+        return not page.is_quarantined and (self.owns(page) or is_own)
+
+
+async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
+    """The first pages whose title or address holds the text, behind those that are hidden. Raises LibraryAwayError and its kin."""
+
+    def read() -> Shelf:
+        about = engine.libraries.about(library)
+        roles = {each.name: each.role for each in about.collections}
+        hidden = engine.libraries.hidden(library).pages if "owner" in roles.values() else ()
+        wanted = text.casefold()
+        known = [page for page in hidden if wanted in page.title.casefold() or wanted in page.url.casefold()]
+        found = engine.libraries.pages(library, text, limit=PAGE_ROWS)
+        return Shelf((*known, *found.pages), found.next, about.who.subject, roles)
+
+    return await asyncio.to_thread(read)
+
+
+async def load_more(engine: Engine, library: str, text: str, after: str) -> tuple[tuple[PageRow, ...], str]:
+    """The pages behind a place, and where the next begin. Raises LibraryAwayError and its kin."""
+    found = await asyncio.to_thread(engine.libraries.pages, library, text, after, PAGE_ROWS)
+    return found.pages, found.next
+
+
+def person(subject: str) -> str:
+    """Who is meant by what a library calls a person; empty for a token of all."""
+    name = subject.rpartition("|")[2]
+    return "" if name == "token" else name
+
+
+def state_words(page: PageRow) -> str:
+    """How far a page is, and whether others see it."""
+    if page.is_quarantined:
+        return _tr("Hidden")
+    if page.passages_embedded >= page.passages:
+        return _tr("Ready")
+    return _tr("Preparing {}").format(percent(page.passages_embedded / max(page.passages, 1)))
+
+
+class ShelfModel(RowsModel["PageRow"]):
+    """One row a page. `more_wanted` asks for the next ones."""
+
+    more_wanted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(_columns(), parent)
+        self.next = ""
+
+    def key(self, record: PageRow) -> Hashable:
+        return record.page_id
+
+    def haystack(self, record: PageRow) -> str:
+        return record.title.casefold()
+
+    def show_rows(self, rows: Sequence[PageRow], after: str) -> None:
+        """Show these rows in place of what was there."""
+        self.next = after
+        self.replace(rows)
+
+    def add_rows(self, rows: Sequence[PageRow], after: str) -> None:
+        """Show these rows behind the others."""
+        self.next = after if self.total + len(rows) < MAX_ROWS else ""
+        self.merge(rows)
+
+    def canFetchMore(self, parent: Index | None = None) -> bool:
+        return bool(self.next) and not (parent is not None and parent.isValid())
+
+    def fetchMore(self, _parent: Index | None = None) -> None:
+        self.more_wanted.emit()
+
+
+def _columns() -> tuple[Column[PageRow], ...]:
+    return (
+        Column(
+            _tr("Title"),
+            lambda page: page.title or plain_address(page.url),
+            lambda page: page.title.casefold(),
+            tip=lambda page: "\n".join(filter(None, (page.title, page.url, flagged(page.flags)))),
+            mark=lambda page: FLAG_MARK if page.flags else None,
+            below=lambda page: plain_address(page.url),
+        ),
+        Column(_tr("Collection"), lambda page: page.collection, lambda page: page.collection),
+        Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),
+        Column(
+            _tr("Read"),
+            lambda page: ago(page.last_crawled) if page.last_crawled else "",
+            lambda page: page.last_crawled,
+            tip=lambda page: full_time(page.last_crawled) if page.last_crawled else "",
+        ),
+        Column(_tr("State"), state_words, lambda page: page.is_quarantined),
+    )

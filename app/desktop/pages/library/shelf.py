@@ -1,0 +1,441 @@
+"""Pages of a shared library on the Library page: the choice of library, their list, and one of them to read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.models import document as loading
+from app.desktop.models.libraries import joined_states, state_words
+from app.desktop.models.shared_shelf import MAX_ROWS, Shelf, ShelfModel, load_more, load_shelf, person
+from app.desktop.pages.page import BELOW, FilterBox, over_details
+from app.desktop.panels import Card, EmptyState
+from app.desktop.preview.links import ask_and_open, is_web, open_document
+from app.desktop.preview.panel import PreviewPanel
+from app.desktop.preview.stored import linked
+from app.desktop.qt import single_shot
+from app.desktop.tables import DataTable
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, button, icon_button, label, row
+from app.desktop.wording import counted, full_time, number
+from app.errors import LibrarySignInError, WebRAGError
+from app.library.scope import LIBRARY_PAGE_TEMPLATE
+
+if TYPE_CHECKING:
+    from app.desktop.engine_thread import Job
+    from app.engine import Engine
+    from app.engine.libraries import LibraryState
+    from app.library.exchange import PageRow
+
+TYPING_MS: Final = 300
+"""A library is asked once the typing pauses."""
+LINE_HEIGHT: Final = 30
+MOST_LINES: Final = 6
+"""Of the choice before it scrolls."""
+NAME_ROLE: Final = int(Qt.ItemDataRole.UserRole)
+
+
+class LibraryPicker(Card):
+    """The private library and the joined ones, there while one is joined. `chosen` gives a name, empty for the private one."""
+
+    chosen = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(margin=S, spacing=XS)
+        self._context = context
+        self.states: tuple[LibraryState, ...] = ()
+        head = label(self.tr("Libraries"), "heading")
+        head.setContentsMargins(XS, XS, 0, 0)
+        self.list = QListWidget()
+        self.list.setProperty("role", "sections")
+        self.list.setAccessibleName(self.tr("Libraries"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentItemChanged.connect(self._choose)
+        self.body.addWidget(head)
+        self.body.addWidget(self.list)
+        self.hide()
+
+    @property
+    def current(self) -> LibraryState | None:
+        """The joined library that is chosen."""
+        item = self.list.currentItem()
+        name = str(item.data(NAME_ROLE)) if self.list.count() else ""
+        return next((each for each in self.states if each.library.name == name), None)
+
+    def look(self) -> None:
+        """Find out which libraries there are."""
+        self._context.thread.submit(joined_states, self._take, lambda _error: None, owner=self)
+
+    def choose_private(self) -> None:
+        """Go back to the pages of this computer."""
+        if self.list.count():
+            self.list.setCurrentRow(0)
+
+    def _take(self, states: tuple[LibraryState, ...]) -> None:
+        known = tuple(each for each in states if each.library.is_on)
+        if known == self.states:
+            return
+        before = self.current.library.name if self.current is not None else ""
+        self.states = known
+        self.list.blockSignals(True)
+        self.list.clear()
+        self._add(self.tr("On this computer"), "", "")
+        for state in known:
+            word, kind = state_words(state)
+            title = state.library.title or state.library.name
+            self._add(title, state.library.name, word if kind == "warning" else "")
+        names = ["", *(each.library.name for each in known)]
+        self.list.setCurrentRow(names.index(before) if before in names else 0)
+        self.list.blockSignals(False)
+        heights = [self.list.item(line).sizeHint().height() for line in range(min(len(names), MOST_LINES))]
+        self.list.setFixedHeight(sum(heights) + XS)
+        self.chosen.emit(before if before in names else "")
+
+    def _add(self, title: str, name: str, word: str) -> None:
+        item = QListWidgetItem(f"{title}\n{word}" if word else title)
+        item.setData(NAME_ROLE, name)
+        item.setToolTip(f"{title}\n{word}" if word else title)
+        item.setSizeHint(QSize(0, LINE_HEIGHT + self.list.fontMetrics().lineSpacing() * bool(word)))
+        self.list.addItem(item)
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        self.chosen.emit(str(item.data(NAME_ROLE)) if item is not None else "")
+
+
+class SharedPane(Card):
+    """A page of a shared library to read, and what can be done with it. `changed` follows what the library did."""
+
+    changed = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(margin=1, spacing=0)
+        self._context = context
+        self._library, self._shelf = "", Shelf((), "", "", {})
+        self._page: PageRow | None = None
+        self._job: Job | None = None
+        self._build()
+        self.show_page("", self._shelf, None)
+
+    def show_page(self, library: str, shelf: Shelf, page: PageRow | None) -> None:
+        """Show a page of a library, or none."""
+        is_same = page is not None and self._page == page and self._library == library
+        self._library, self._shelf, self._page = library, shelf, page
+        self._head.setEnabled(page is not None)
+        self._enable()
+        if is_same:
+            return
+        self._title.show_text((page.title or page.url) if page is not None else "")
+        self._address.show_text(page.url if page is not None else "")
+        self._about.setText(self._facts(page) if page is not None else "")
+        self.reader.show_text("")
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        if page is None:
+            return
+        uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page.page_id)
+        self._job = self._context.thread.submit(
+            lambda engine: loading.read_shared(engine, uri, is_hidden=page.is_quarantined),
+            self._take,
+            self._fail,
+            owner=self,
+        )
+
+    def withdraw(self) -> None:
+        """Remove the page from its library after a question."""
+        page, name = self._page, self._library
+        if page is None or not self._withdraw.isEnabled():
+            return
+        words = self.tr("Nobody finds {} in the library any more. Your own copy on this computer stays.")
+        question = words.format(page.title or page.url)
+        if is_agreed(self.window(), self.tr("Withdraw the page?"), question):
+            done = self.tr("The page is withdrawn")
+            self._change(lambda engine: engine.libraries.withdraw(name, page.page_id), done)
+
+    def _hide_or_show(self) -> None:
+        page, name = self._page, self._library
+        if page is not None:
+            is_hidden = not page.is_quarantined
+            done = self.tr("The page is hidden from everybody") if is_hidden else self.tr("The page is shown again")
+            self._change(lambda engine: engine.libraries.hide(name, page.page_id, is_hidden=is_hidden), done)
+
+    def _build(self) -> None:
+        self._title = ElidedLabel("", "strong")
+        self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
+        self._about = label("", "muted", wrap=True)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        for each in (self._title, self._address, self._about):
+            words.addWidget(each)
+        self._refresh = icon_button("refresh", self.tr("Refresh this page"), lambda: None)
+        self._refresh.setToolTip(
+            self.tr("A library does not read pages anew: read the page on your computer and share it again")
+        )
+        self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
+        self._copy = icon_button("quote", self.tr("Copy citation"), self._copy_citation)
+        self._hide = icon_button("pause", self.tr("Hide from everybody"), self._hide_or_show)
+        self._withdraw = icon_button("trash", self.tr("Withdraw from the library"), self.withdraw)
+        line = row(self._refresh, self._open, self._copy, self._hide, self._withdraw, spacing=2)
+        line.insertLayout(0, words, 1)
+        line.setContentsMargins(L, S, S, S)
+        self._head = QWidget()
+        self._head.setLayout(line)
+        self.reader = PreviewPanel(self.tr("Text of the page"))
+        self.reader.link_clicked.connect(self._follow)
+        self.body.addWidget(self._head)
+        self.body.addWidget(self.reader, 1)
+
+    def _facts(self, page: PageRow) -> str:
+        by = person(page.added_by)
+        parts = (
+            self.tr("in the collection {}").format(page.collection),
+            self.tr("added by {}").format(by) if by else "",
+            self.tr("read {}").format(full_time(page.last_crawled)) if page.last_crawled else "",
+            self.tr("hidden from everybody but owners") if page.is_quarantined else "",
+        )
+        return " · ".join(filter(None, parts))
+
+    def _enable(self) -> None:
+        """Let be done what the library would let this person do; what it would refuse says why."""
+        page, shelf = self._page, self._shelf
+        self._refresh.setEnabled(False)
+        self._open.setEnabled(page is not None and is_web(QUrl(page.url)))
+        self._copy.setEnabled(page is not None)
+        owns = page is not None and shelf.owns(page)
+        is_hidden = page is not None and page.is_quarantined
+        self._hide.setEnabled(owns)
+        words = self.tr("Show to everybody again") if is_hidden else self.tr("Hide from everybody")
+        self._hide.setAccessibleName(words)
+        self._hide.setToolTip(words if owns else self.tr("Only owners of the collection hide its pages"))
+        may_withdraw = page is not None and shelf.may_withdraw(page)
+        self._withdraw.setEnabled(may_withdraw)
+        refused = self.tr("Only who added the page and owners of the collection withdraw it")
+        if is_hidden and owns:
+            refused = self.tr("Show it again first, then withdraw it")
+        self._withdraw.setToolTip(self.tr("Withdraw from the library") if may_withdraw else refused)
+
+    def _change(self, work: Callable[[Engine], None], done: str) -> None:
+        async def change(engine: Engine) -> None:
+            await asyncio.to_thread(work, engine)
+
+        def told(_: None) -> None:
+            self._context.notifier.say(done)
+            self.changed.emit()
+
+        self._context.thread.submit(change, told, self._context.notifier.complain, owner=self)
+
+    def _take(self, read: loading.ReadDocument | None) -> None:
+        self._job = None
+        if read is not None:
+            self.reader.show_text(read.document.text, read.links)
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._job = None
+        self._context.notifier.complain(error)
+
+    def _follow(self, address: str) -> None:
+        if is_web(QUrl(address)):
+            ask_and_open(QUrl(address), self)
+
+    def _open_page(self) -> None:
+        if self._page is not None:
+            open_document(self._page.url)
+
+    def _copy_citation(self) -> None:
+        page = self._page
+        if page is not None:
+            read = f", {full_time(page.last_crawled)}" if page.last_crawled else ""
+            QGuiApplication.clipboard().setText(f"{linked(page.title or page.url, page.url)}{read}")
+            self._context.notifier.say(self.tr("Citation copied"))
+
+
+class SharedShelf(QWidget):
+    """The list of a shared library with its own filter, which the library answers. `sign_in_wanted` gives an address."""
+
+    sign_in_wanted = Signal(str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self.state: LibraryState | None = None
+        self._shelf = Shelf((), "", "", {})
+        self._job: Job | None = None
+        self._signs_in = False
+        self.model = ShelfModel(self)
+        self.model.more_wanted.connect(self._load_more)
+        self._build()
+
+    def show_library(self, state: LibraryState) -> None:
+        """Show the pages of a library; one that came back or was changed is asked again."""
+        before, self.state = self.state, state
+        if before is None or before.library.address != state.library.address:
+            self.leave()
+            self.state = state
+            self.reload()
+        elif before != state:
+            self.reload()
+
+    def leave(self) -> None:
+        """Forget what was listed: the private library is shown."""
+        if self._job is not None:
+            self._job.cancel()
+        self._job = self.state = None
+        self.filter.clear()
+        self._typing.stop()
+        self._take_shelf(Shelf((), "", "", {}))
+
+    def reload(self) -> None:
+        """Ask for the first pages again."""
+        if self.state is None:
+            return
+        if self._job is not None:
+            self._job.cancel()
+        name, text = self.state.library.name, self.filter.text().strip()
+        self._count.setText(self.tr("Looking…"))
+        self._job = self._context.thread.submit(
+            lambda engine: load_shelf(engine, name, text), self._take_shelf_of(name), self._fail, owner=self
+        )
+
+    def _build(self) -> None:
+        self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
+        self.filter.setFixedWidth(300)
+        self._typing = single_shot(self, TYPING_MS, self.reload)
+        self.filter.textChanged.connect(self._typing.start)
+        self._count = label("", "muted")
+        self.table = DataTable(
+            self.model, self.tr("Pages of the shared library"), (240, 112, 104, 112, 96), 0, least=240
+        )
+        self.table.show_two_lines()
+        self.table.hide_when_narrow(4, 2, 1, 3)
+        self.table.current_changed.connect(self._show_page)
+        self.pane = SharedPane(self._context)
+        self.pane.changed.connect(self.reload)
+        self.table.deleted.connect(self.pane.withdraw)
+        self.problem_button = button(self.tr("Try again"), self._mend, "", "refresh")
+        self._problem = EmptyState("error", "", "", self.problem_button)
+        self._nothing = EmptyState("library", "", "")
+        self._views = QStackedWidget()
+        self._splitter = over_details(self.table, self.pane, BELOW)
+        for each in (self._splitter, self._nothing, self._problem):
+            self._views.addWidget(each)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addLayout(row(self.filter, 1, self._count, spacing=M))
+        column.addWidget(self._views, 1)
+
+    def _take_shelf_of(self, name: str) -> Callable[[Shelf], None]:
+        def take(shelf: Shelf) -> None:
+            if self.state is not None and self.state.library.name == name:
+                self._job = None
+                self._take_shelf(shelf)
+
+        return take
+
+    def _take_shelf(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self.model.show_rows(shelf.pages, shelf.next)
+        if shelf.pages:
+            self._views.setCurrentWidget(self._splitter)
+            if not self.table.currentIndex().isValid():
+                self.table.selectRow(0)
+            self._show_page(self.table.currentIndex())
+        else:
+            self._show_page(QModelIndex())
+            self._show_nothing()
+        self._show_count()
+
+    def _show_nothing(self) -> None:
+        title = (self.state.library.title or self.state.library.name) if self.state is not None else ""
+        if self.filter.text().strip():
+            words = self.tr("No page of {} has these words in its title or address.").format(title)
+            self._nothing.show_words(self.tr("No page matches"), words, "search")
+        else:
+            words = self.tr(
+                "Share pages from your own library: this is in the menu of a page, and in that of a collection."
+            )
+            self._nothing.show_words(self.tr("No pages that you can read"), words, "library")
+        self._views.setCurrentWidget(self._nothing)
+
+    def _load_more(self) -> None:
+        if self.state is None or self._job is not None or not self.model.next:
+            return
+        name, text, after = self.state.library.name, self.filter.text().strip(), self.model.next
+
+        def take(found: tuple[Sequence[PageRow], str]) -> None:
+            self._job = None
+            if self.state is not None and self.state.library.name == name:
+                self.model.add_rows(*found)
+                self._show_count()
+
+        self._job = self._context.thread.submit(
+            lambda engine: load_more(engine, name, text, after), take, self._fail_more, owner=self
+        )
+
+    def _fail_more(self, error: WebRAGError) -> None:
+        self._job = None
+        self._context.notifier.complain(error)
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._job = None
+        self._count.setText("")
+        self._signs_in = isinstance(error, LibrarySignInError)
+        self.problem_button.setText(self.tr("Sign in…") if self._signs_in else self.tr("Try again"))
+        self._problem.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
+        self._views.setCurrentWidget(self._problem)
+
+    def _mend(self) -> None:
+        if self._signs_in and self.state is not None:
+            self.sign_in_wanted.emit(self.state.library.address)
+        else:
+            self.reload()
+
+    def _show_page(self, index: QModelIndex) -> None:
+        name = self.state.library.name if self.state is not None else ""
+        self.pane.show_page(name, self._shelf, self.model.record_at(index))
+
+    def _show_count(self) -> None:
+        total = self.model.total
+        words = counted(total, self.tr("1 page"), self.tr("{} pages"))
+        if self.model.next:
+            words = self.tr("the newest {} pages").format(number(total))
+        elif total >= MAX_ROWS:
+            words = self.tr("the newest {} pages; filter to find others").format(number(total))
+        self._count.setText(words if total else "")
+
+
+class Side(QWidget):
+    """The choice of library above the filters of the private one, in one column; `chosen` follows the choice."""
+
+    chosen = Signal()
+
+    def __init__(self, context: Context, facets: QWidget) -> None:
+        super().__init__()
+        self.picker = LibraryPicker(context)
+        self.picker.setFixedWidth(facets.width())
+        self._facets = facets
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(M)
+        column.addWidget(self.picker, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(facets, 1)
+        self.picker.chosen.connect(lambda _name: self.chosen.emit())
+
+    @property
+    def shared(self) -> LibraryState | None:
+        """The shared library that is chosen; None for the private one."""
+        return self.picker.current
+
+    def place(self, *, is_wanted: bool, is_reading: bool) -> None:
+        """Show what there is room for; the choice of library stays while a shared one is shown, as the way back."""
+        is_shared = self.shared is not None
+        self._facets.setVisible(is_wanted and not is_reading and not is_shared)
+        self.picker.setVisible(bool(self.picker.states) and not is_reading and (is_wanted or is_shared))
+        self.setVisible(not is_reading and (is_wanted or is_shared))
