@@ -249,7 +249,9 @@ async def test_an_address_stored_ten_times_at_two_nodes_is_one_page_whose_passag
     assert not read.is_error and "eleven kilos" in str(read.structured_content), read
 
 
-async def test_a_crawl_goes_on_at_another_node(team: Team) -> None:
+async def test_a_crawl_goes_on_at_another_node_and_after_the_database_was_away(
+    team: Team, postgres: PostgresServer
+) -> None:
     first, second = team.nodes
     with Site() as site:
         links = " ".join(f'<a href="/{number}">Hive {number}</a>' for number in range(PAGES))
@@ -273,8 +275,20 @@ async def test_a_crawl_goes_on_at_another_node(team: Team) -> None:
             return sum(site.count(f"/{number}") for number in range(PAGES)) > before
 
         await until(goes_on, second.log)
+        await team.con.close()
+        await asyncio.to_thread(postgres.stop)
         for event in let_go:
             event.set()
+
+        async def notices() -> bool:
+            return "goes on later" in second.log()
+
+        await until(notices, second.log)
+        # In this thread: the server ends with the thread that started it.
+        postgres.serve()
+        team.con = await asyncpg.connect(team.address)
+        # The database of the tests is not durable: what was committed just before its end may be lost, such as who held the job.
+        await team.time_passes()
 
         async def has_ended() -> bool:
             state: str = await team.con.fetchval("SELECT state FROM webrag.jobs WHERE id = $1", job)
