@@ -48,6 +48,7 @@ from app.library.records import EmbeddingModel
 from app.paths import assets_dir
 from app.pg import setup
 from app.pg.library import PgLibrary
+from app.retrieval.evidence import ANSWERED
 from support.library_figures import WEBRAG, WRITTEN, filled, library, one_value, recall, server_process, weigh
 from support.library_reads import MANY, Reads, processor_seconds, server_seconds, within_all
 from support.real_corpus import CORPUS_FILE, make_corpus
@@ -166,7 +167,8 @@ class Node:
 
 @dataclass
 class Tally:
-    """What became of the calls of one run. `empty` are answers without a passage, by what was said with them; `written` are the
+    """What became of the calls of one run. `empty` are answers without a passage, by what was said with them (nothing that
+    is stored is near most questions of this bench, which are made of words by chance); `written` are the
     addresses of pages that a node said it had stored."""
 
     ms: list[float] = field(default_factory=list)
@@ -244,7 +246,9 @@ class Team:
                 self.tally.ms.append(1000 * (time.perf_counter() - began))
                 found = reply.json()
                 if not found["passages"]:
-                    self.tally.empty[" ".join(found["notes"])] += 1
+                    likely = found["likelihood"]
+                    judged = "judged to hold no answer" if likely is not None and likely < ANSWERED else "not judged"
+                    self.tally.empty[" ".join((judged, *found["notes"]))] += 1
             done += 1
 
     async def _write(self, http: httpx.AsyncClient, number: int, until: float | None) -> None:

@@ -202,7 +202,7 @@ class Node:
         self._remembered: OrderedDict[Identity, _Remembered] = OrderedDict()
         self._calls: deque[Call] = deque(maxlen=MAX_AUDIT_WAITING)
         self._noting: asyncio.Task[None] | None = None
-        self._forgot_at = -math.inf
+        self._forget_at = -math.inf
 
     @classmethod
     def open(cls, options: NodeOptions, model: EmbeddingModel) -> Self:
@@ -324,16 +324,20 @@ class Node:
             try:
                 self.shared.audit.add(batch)
             except WebRAGError:
-                self._calls.extendleft(reversed(batch))
+                # Those that came meanwhile may have filled the places: the oldest have none any more.
+                places = MAX_AUDIT_WAITING - len(self._calls)
+                self._calls.extendleft(reversed(batch[max(0, len(batch) - places) :]))
                 raise
 
     def _forget_calls(self) -> None:
-        """Delete the calls that are old enough, once in FORGET_SECONDS."""
-        if not self.options.audit_days or time.monotonic() - self._forgot_at < FORGET_SECONDS:
+        """Delete some of the calls that are old enough, until none is; then again after FORGET_SECONDS."""
+        if not self.options.audit_days or time.monotonic() < self._forget_at:
             return
-        self._forgot_at = time.monotonic()
-        if gone := self.shared.audit.forget(self.options.audit_days):
+        # A failure waits as long as an end: it is logged, and calls go on being noted.
+        self._forget_at = time.monotonic() + FORGET_SECONDS
+        if gone := self.shared.audit.forget_some(self.options.audit_days):
             log.info("deleted %d calls that are older than %d days", gone, self.options.audit_days)
+            self._forget_at = time.monotonic()
 
 
 def opener(options: NodeOptions) -> Callable[[EmbeddingModel], Node]:

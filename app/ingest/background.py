@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 from app import caps
 from app.durations import Backoff, Rate
 from app.embed.embedder import Embedder, PassageEmbedding
-from app.errors import EmbedderError, WebRAGError
+from app.errors import EmbedderError, LibraryAwayError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE, EmbeddingIn, PassageToEmbed
@@ -47,7 +47,7 @@ EMBED_OVERTIME_SECONDS: Final = 0.5
 """How much longer than a question gave for its passages the ones in hand may take; the question goes on without them then."""
 BATTERY_POLL_SECONDS: Final = 30.0
 SHARED_POLL_SECONDS: Final = 30.0
-"""A node that died leaves passages that nobody is told of: another one looks for them."""
+"""A node that died leaves passages and documents that nobody is told of: another one looks for them."""
 STOPPING: Final = "Nothing is embedded any more, because WebRAG is stopping."
 BATCH = 16
 """Chunks between two looks at the priorities: about a quarter of a second of work."""
@@ -133,14 +133,20 @@ class GraphFilling:
         while True:
             # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._backoff.seconds_left or None):
+                async with asyncio.timeout(self._nap()):
                     await self._wake.wait()
             self._wake.clear()
             try:
                 await self._fill()
             except WebRAGError as error:
-                self._backoff.failed()
+                _fell_back(self._backoff, error)
                 log.error("the graph is not complete: %s", error)
+
+    def _nap(self) -> float | None:
+        """Seconds until documents are looked for without being told of any; None for never."""
+        if self._corpus.name != PRIVATE:
+            return SHARED_POLL_SECONDS
+        return self._backoff.seconds_left or None
 
     async def _fill(self) -> None:
         """Documents in small numbers, with a rest between them, so that questions get their turn."""
@@ -160,6 +166,12 @@ class GraphFilling:
             if not self._is_asked() or time.monotonic() >= until:
                 return
             await asyncio.sleep(QUESTION_POLL_SECONDS)
+
+
+def _fell_back(backoff: Backoff, error: WebRAGError) -> None:
+    """Wait longer each time; not for a shared library that is away, which is looked at anew every SHARED_POLL_SECONDS."""
+    if not isinstance(error, LibraryAwayError):
+        backoff.failed()
 
 
 def is_on_battery() -> bool:
@@ -402,7 +414,7 @@ class EmbeddingQueue:
     def _failed(self, error: WebRAGError) -> None:
         self._note(error)
         self._failures += 1
-        self._backoff.failed()
+        _fell_back(self._backoff, error)
 
     def _note(self, failure: WebRAGError | None) -> None:
         """Keep what stopped the work, and tell when it stops and when it goes on."""

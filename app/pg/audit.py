@@ -60,16 +60,20 @@ class Audit:
         return [Call(row[1], row[2], row[3], tuple(row[4]), row[5], row[6], row[0]) for row in rows]
 
     def forget(self, days: int) -> int:
-        """Delete what is older than so many days, FORGOTTEN_AT_ONCE in a transaction; how many calls there were."""
+        """Delete what is older than so many days; how many calls there were."""
+        total = 0
+        while gone := self.forget_some(days):
+            total += gone
+        return total
+
+    def forget_some(self, days: int) -> int:
+        """Delete in one transaction the oldest of what is older than so many days, FORGOTTEN_AT_ONCE at most; how many calls."""
 
         async def work(con: Connection) -> int:
             done = await con.execute(FORGET, min(max(days, 0), MAX_DAYS), FORGOTTEN_AT_ONCE)
             return int(done.rpartition(" ")[2])
 
-        total = 0
-        while gone := self._connections.write(work):
-            total += gone
-        return total
+        return self._connections.write(work)
 
 
 def _name(text: str) -> str:

@@ -50,6 +50,9 @@ CLOSE_SECONDS: Final = 5.0
 ATTEMPTS: Final = 3
 """How often a change is tried that another one got in the way of."""
 
+NOTED_SECONDS: Final = 30.0
+"""How long the same trouble with the database is not logged again."""
+
 SCHEMA: Final = "webrag"
 WRITING: Final = "BEGIN"
 REPLICA_REST_SECONDS: Final = 30.0
@@ -171,12 +174,20 @@ class Connections:
         self._role = role
         self._size = size
         self._is_pooled = is_pooled
+        self._serves_people = False
+        self._noted = ("", -NOTED_SECONDS)
         self._pool: Any = None
         self._making = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="postgresql", daemon=True)
         self._thread.start()
+
+    def serve_people(self) -> None:
+        """From now on errors name neither the database nor what it says, which is logged."""
+        self._serves_people = True
+        if self._replica is not None:
+            self._replica.serve_people()
 
     def read(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
         """Run work that sees one state of the database. `settings` are statements that hold for the transaction."""
@@ -239,8 +250,15 @@ class Connections:
     def _wait(self, work: Awaitable[T]) -> T:
         if threading.current_thread() is self._thread:
             raise RuntimeError("The thread that works for all calls would wait for itself.")
-        with in_words(self._address):
+        with in_words(self._address, self._note if self._serves_people else None):
             return asyncio.run_coroutine_threadsafe(_awaited(work), self._loop).result()
+
+    def _note(self, trouble: str) -> None:
+        """Log what keeps the database from answering; each trouble once in NOTED_SECONDS."""
+        now = time.monotonic()
+        if self._noted[0] != trouble or now - self._noted[1] >= NOTED_SECONDS:
+            self._noted = (trouble, now)
+            log.warning("%s", trouble)
 
     async def _transaction(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         async with self._acquired() as con:
@@ -467,34 +485,40 @@ def place_of_database(address: str) -> str:
 
 
 @contextmanager
-def in_words(address: str) -> Iterator[None]:
-    """Turn what the driver raises into errors of the program."""
-    where = place_of_database(address)
+def in_words(address: str, note: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Turn what the driver raises into errors of the program, which name the database and quote the server.
+
+    With `note` this is only noted; the errors, which may go to everybody who signs in, say neither.
+    """
     try:
         yield
-    except _BUSY as error:
-        raise CorpusBusyError(f"The library at {where} is busy ({_brief(error)}).") from error
-    except _FORBIDDEN as error:
-        raise LibraryForbiddenError(f"The database at {where} refuses this ({_brief(error)}).") from error
-    except _NOT_SET_UP as error:
-        raise CorpusError(f"There is no library at {where} ({_brief(error)}).", hint=_SET_UP) from error
-    except _NO_TEXT as error:
-        raise InvalidArgumentError("The text holds characters that cannot be stored.") from error
-    except asyncpg.InvalidParameterValueError as error:
-        # A role that is not there is refused before anything of the library is asked for.
-        if f'"{SCHEMA}_' in str(error):
-            raise CorpusError(f"There is no library at {where} ({_brief(error)}).", hint=_SET_UP) from error
-        raise CorpusError(f"The library at {where} cannot be used ({_brief(error)}).", hint=_SEE_LOG) from error
-    except (TimeoutError, *_AWAY) as error:
-        raise LibraryAwayError(f"The library at {where} does not answer ({_brief(error)}).") from error
-    except asyncpg.DiskFullError as error:
-        raise DiskFullError(f"The disk of the database at {where} is full.") from error
-    except asyncpg.DataError as error:
-        if isinstance(error.__cause__, UnicodeEncodeError):
-            raise InvalidArgumentError("The text holds characters that cannot be stored.") from error
-        raise CorpusError(f"The library at {where} cannot be used ({_brief(error)}).", hint=_SEE_LOG) from error
-    except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        raise CorpusError(f"The library at {where} cannot be used ({_brief(error)}).", hint=_SEE_LOG) from error
+    except (*_AWAY, *_NO_TEXT, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        told = _error(error, f" at {place_of_database(address)}", f" ({_brief(error)})")
+        if note is not None and not isinstance(told, InvalidArgumentError):
+            note(told.message)
+            told = _error(error)
+        raise told from error
+
+
+def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
+    """The error of the program for one of the driver."""
+    if isinstance(error, _BUSY):
+        return CorpusBusyError(f"The library{where} is busy{why}.")
+    if isinstance(error, _FORBIDDEN):
+        return LibraryForbiddenError(f"The database{where} refuses this{why}.")
+    # A role that is not there is refused before anything of the library is asked for.
+    is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
+    if isinstance(error, _NOT_SET_UP) or is_without_role:
+        return CorpusError(f"There is no library{where or ' in the database'}{why}.", hint=_SET_UP)
+    if isinstance(error, _NO_TEXT) or (
+        isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
+    ):
+        return InvalidArgumentError("The text holds characters that cannot be stored.")
+    if isinstance(error, _AWAY):
+        return LibraryAwayError(f"The library{where} does not answer{why}.")
+    if isinstance(error, asyncpg.DiskFullError):
+        return DiskFullError(f"The disk of the database{where} is full.")
+    return CorpusError(f"The library{where} cannot be used{why}.", hint=_SEE_LOG)
 
 
 _AS_FOLLOWS: Final = (

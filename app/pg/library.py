@@ -153,6 +153,8 @@ class PgLibrary:
     ) -> Self:
         """Connect, with at most `size` connections. Every call has the rights that `acting_with` gave it, none outside.
 
+        Only what fails here names the database: later errors go to whoever asks.
+
         Raises EmbeddingMismatchError for a library of another model, CorpusTooNewError for a newer schema than this program knows and
         CorpusError for an older one.
         """
@@ -168,6 +170,7 @@ class PgLibrary:
         except BaseException:
             connections.close()
             raise
+        connections.serve_people()
         return cls(name, connections, model)
 
     def check(self) -> None:

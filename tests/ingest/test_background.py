@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +17,11 @@ from app import caps
 from app.corpus import Corpus
 from app.durations import Backoff
 from app.embed.embedder import Embedder, ModelCard, PassageEmbedding, QueryEmbedding
-from app.errors import EmbedderError
+from app.errors import EmbedderError, LibraryAwayError
 from app.events import EmbeddingProgress, Event, EventBus
 from app.ingest import background
 from app.ingest.background import BATCH, EmbeddingQueue, until_cancelled
+from app.library.records import PassageToEmbed
 from tests.support.stored import store
 
 
@@ -439,3 +441,23 @@ async def test_what_a_dead_node_of_a_shared_library_left_is_looked_for(
         await until(lambda: not queue._wake.is_set())
         store(corpus, "https://a.example/", paragraphs(1))
         await until(lambda: not corpus.vectors.has_waiting())
+
+
+async def test_after_a_shared_library_was_away_for_long_its_passages_wait_no_longer_than_a_look(
+    corpus: Corpus, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "SHARED_POLL_SECONDS", 0.01)
+    monkeypatch.setattr(corpus, "name", "team", raising=False)
+    real, tries = corpus.vectors.waiting, [0]
+
+    def away_at_first(*args: Any, **named: Any) -> list[PassageToEmbed]:
+        tries[0] += 1
+        if tries[0] <= 20:
+            raise LibraryAwayError("The library does not answer.")
+        return real(*args, **named)
+
+    monkeypatch.setattr(corpus.vectors, "waiting", away_at_first)
+    store(corpus, "https://a.example/", paragraphs(1))
+    async with running(EmbeddingQueue(corpus, model, EventBus())) as queue:
+        await until(lambda: not corpus.vectors.has_waiting() and queue.failure is None)
+    assert tries[0] > 20

@@ -9,7 +9,7 @@ import pytest
 
 from app.corpus import Corpus
 from app.engine import Engine
-from app.errors import CorpusBusyError
+from app.errors import CorpusBusyError, LibraryAwayError
 from app.events import EventBus
 from app.ingest.background import GraphFilling
 from app.secrets import SecretStore
@@ -103,6 +103,29 @@ async def test_a_failure_is_tried_again(corpus: Corpus, monkeypatch: pytest.Monk
     store(corpus, "a")
     filling = GraphFilling(corpus)
     filling.start()
+    await until_filled(corpus)
+    await filling.stop()
+
+
+async def test_what_a_dead_node_of_a_shared_library_left_is_looked_for_also_after_it_was_away_for_long(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.ingest.background.SHARED_POLL_SECONDS", 0.01)
+    monkeypatch.setattr(corpus, "name", "team", raising=False)
+    real, tries = corpus.graph.fill, [0]
+
+    def away_at_first(limit: int) -> int:
+        tries[0] += 1
+        if tries[0] <= 20:
+            raise LibraryAwayError("The library does not answer.")
+        return real(limit)
+
+    monkeypatch.setattr(corpus.graph, "fill", away_at_first)
+    filling = GraphFilling(corpus)
+    filling.start()
+    while tries[0] < 20:  # noqa: ASYNC110 (worker threads)
+        await asyncio.sleep(0.01)
+    store(corpus, "a")
     await until_filled(corpus)
     await filling.stop()
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from app.engine.node import FORGET_SECONDS, Node, NodeOptions
-from app.errors import InvalidArgumentError, LibraryForbiddenError
+from app.engine.node import FORGET_SECONDS, MAX_AUDIT_WAITING, Node, NodeOptions
+from app.errors import InvalidArgumentError, LibraryAwayError, LibraryForbiddenError
 from app.library.job_records import JobItem, JobKind
 from app.library.records import EmbeddingModel, LinkRecord
 from app.pg import schema, setup
@@ -403,15 +403,34 @@ def test_old_calls_are_deleted_in_parts_by_the_role_of_a_node(
     library.audit.forget(0)
 
 
-def test_a_node_deletes_old_calls_once_a_day_unless_they_are_kept(
+def test_a_node_deletes_old_calls_in_parts_once_a_day_unless_they_are_kept(
     library: PgLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(library.audit, "forget", lambda days: asked.append(days) or 0)
+    left = [5_000, 7, 0, 0]
+    monkeypatch.setattr(library.audit, "forget_some", lambda days: asked.append(days) or left.pop(0))
     for days in (30, 0):
         node = Node(NodeOptions("postgresql://h/d", audit_days=days), library)
+        for _ in range(5):
+            node._forget_calls()
+        assert asked == [30] * 3 if days else [30] * 4
+        node._forget_at -= FORGET_SECONDS
         node._forget_calls()
-        node._forget_calls()
-        node._forgot_at -= FORGET_SECONDS
-        node._forget_calls()
-    assert asked == [30, 30]
+    assert asked == [30] * 4
+
+
+def test_of_too_many_calls_that_wait_to_be_noted_the_oldest_go(
+    library: PgLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = Node(NodeOptions("postgresql://h/d"), library)
+    calls = [Call(f"user:i|{number}", "c", "search", (), "ok", 1.0) for number in range(MAX_AUDIT_WAITING + 10)]
+
+    def away(batch: list[Call]) -> None:
+        node._calls.extend(calls[MAX_AUDIT_WAITING:])
+        raise LibraryAwayError("The library does not answer.")
+
+    node._calls.extend(calls[:MAX_AUDIT_WAITING])
+    monkeypatch.setattr(library.audit, "add", away)
+    with pytest.raises(LibraryAwayError):
+        node._write_calls()
+    assert list(node._calls) == calls[10:], "the oldest went"

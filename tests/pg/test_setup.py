@@ -28,7 +28,8 @@ from app.errors import (
 )
 from app.library.records import EmbeddingModel
 from app.pg import connections, schema, setup
-from app.pg.connections import Connections, Rights, Role
+from app.pg.connections import Connections, Rights, Role, place_of_database
+from app.pg.library import PgLibrary
 from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
 from tests.support.postgres import PostgresServer
@@ -293,6 +294,40 @@ def test_messages_hold_no_password() -> None:
     assert "secret" not in f"{caught.value}{caught.value.hint}"
     assert "127.0.0.1/library" in str(caught.value)
     pool.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "error", "said"),
+    [
+        (
+            "DO $$ BEGIN RAISE 'at 10.0.0.1' USING ERRCODE = '57P01'; END $$",
+            LibraryAwayError,
+            "The library does not answer.",
+        ),
+        ("DO $$ BEGIN RAISE 'at 10.0.0.1' USING ERRCODE = '57014'; END $$", CorpusBusyError, "The library is busy."),
+        ("SELECT * FROM pg_authid", LibraryForbiddenError, "The database refuses this."),
+        ("SELECT * FROM no_such_table", CorpusError, "There is no library in the database."),
+        ("SELECT 1 / 0", CorpusError, "The library cannot be used."),
+    ],
+)
+def test_who_signs_in_is_told_neither_the_place_of_the_database_nor_its_words(
+    ready: str, caplog: pytest.LogCaptureFixture, query: str, error: type[CorpusError], said: str
+) -> None:
+    opened = PgLibrary.open("team", ready, MODEL)
+    for _ in range(2):
+        with pytest.raises(error) as caught:
+            opened._connections.read(lambda con: con.fetch(query))
+        assert caught.value.message == said
+    opened.close()
+    noted = [record.getMessage() for record in caplog.records if record.name == "app.pg.connections"]
+    place = place_of_database(ready)
+    assert len([each for each in noted if f"at {place}" in each and "(" in each]) == 1, noted
+
+
+def test_what_keeps_a_node_from_starting_names_the_database(ready: str) -> None:
+    address = ready.replace("/ready?", "/no_such_database?")
+    with pytest.raises(CorpusError, match="this machine/no_such_database"):
+        PgLibrary.open("team", address, MODEL)
 
 
 # the command

@@ -37,7 +37,7 @@ from app.library.exchange import (
 )
 from app.server.calls.dispatch import OK, Dispatcher
 from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
-from app.server.gateway import Route, error_response, is_authorised, is_from_here, is_passed_on
+from app.server.gateway import Route, error_response, is_authorised, is_from_here, is_passed_on, until_disconnected
 from app.server.node.admission import IDENTITY_KEY, NodeAdmission, public_hosts, refusal, refusal_of
 from app.server.sessions import CLIENT_HEADER, Caller, split_label
 
@@ -141,6 +141,11 @@ class NodeEndpoints:
 
     def _route(self, name: str, handler: Handler, *methods: str, max_body: int = 0) -> Route:
         async def endpoint(scope: Scope, receive: Receive, send: Send) -> None:
+            # Who asked and went away waits for no turn; what was begun to be changed is brought to its end.
+            is_asking = scope["method"] == "GET" or scope["path"] == SEARCH_PATH
+            await (until_disconnected(answer, scope, receive, send) if is_asking else answer(scope, receive, send))
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             body = (await receive()).get("body", b"")
             identity: Identity = scope[IDENTITY_KEY]
             query = QueryParams(scope["query_string"])

@@ -16,6 +16,7 @@ from tests.support.postgres import PostgresServer
 
 SAYS_SO = "does not answer"
 NEXT_STEP = "Check that the database server runs"
+DATABASE = "test_away"
 APART = {
     "web.search": "asks a provider",
     "search_docs": "reads the guide, which is the node's own",
@@ -77,6 +78,7 @@ async def test_nothing_looks_like_nothing_found(
         if not any(what.startswith(each) for each in APART):
             assert SAYS_SO in text and NEXT_STEP in text, (what, text)
         assert WORD not in text.replace(what, ""), (what, text)
+        assert DATABASE not in text and "this machine" not in text and "Errno" not in text, (what, text)
 
 
 def test_it_comes_back_without_anybody_doing_anything(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+import asyncio
+import http.client
+import json
+import threading
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -11,7 +15,7 @@ from app.engine.node import Identity
 from app.pg.grants import GrantRole, Grants
 from app.server.calls.limits import rate_key
 from app.server.node.endpoints import _caller
-from tests.support.nodes import TOKEN, Issuer, RunningNode
+from tests.support.nodes import SECONDS, TOKEN, Issuer, RunningNode
 
 TEXT = """# Choosing a hive
 
@@ -167,3 +171,25 @@ def test_figures_do_not_go_out_through_a_proxy_on_the_same_machine(node: Running
         assert node.ask("GET", "/metrics", None, "", **passed_on)[0] == 403, passed_on
         assert node.ask("GET", "/metrics", None, issuer.token("olaf"), **passed_on)[0] == 403, passed_on
         assert node.ask("GET", "/metrics", None, TOKEN, **passed_on)[0] == 200
+
+
+def test_who_asked_and_went_away_keeps_nobody_waiting(
+    node: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    async def searching(*_: object) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr("app.engine.shared_pages.SharedPages.search", searching)
+    parts = urlsplit(node.url)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS)
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {issuer.token('rita')}"}
+    connection.request("POST", "/library/v1/search", json.dumps({"question": "What is a hive?"}), headers)
+    assert begun.wait(SECONDS)
+    connection.close()
+    assert ended.wait(SECONDS)
