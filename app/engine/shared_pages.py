@@ -152,13 +152,14 @@ class SharedPages:
         return PageStored(outcome.summary.id, outcome.change.value, row.collection if row is not None else "")
 
     async def delete(self, identity: Identity, page_id: int) -> None:
-        """Delete a page as an owner of its collection, or as who added it.
+        """Delete a page as an owner of its collection, or as who added it; one that is hidden as an owner only.
 
         Raises NoSuchPageError for one that the person may not read, as for none, and LibraryForbiddenError.
         """
         row = (await self._rows([page_id])).get(page_id)
         if row is None:
-            raise NoSuchPageError(NO_PAGE)
+            await self._delete_hidden(identity, page_id)
+            return
         grants = {grant.collection: grant.role for grant in await self._node.grants_of(identity)}
         is_owner = grants.get(row.collection) is GrantRole.OWNER
         if not is_owner and row.added_by != identity.subject:
@@ -168,6 +169,13 @@ class SharedPages:
             )
         if not await asyncio.to_thread(self._library.documents.delete, [page_id]):
             raise LibraryForbiddenError("You may not write to this collection.", hint="Ask an owner of it.")
+
+    async def _delete_hidden(self, identity: Identity, page_id: int) -> None:
+        """Delete a page that an owner judged, without showing it to anybody first. Raises NoSuchPageError."""
+        with await self._as_owner(identity):
+            listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
+            if not listed or not await asyncio.to_thread(self._library.documents.delete, [page_id]):
+                raise NoSuchPageError(NO_PAGE)
 
     async def hidden(self, identity: Identity) -> PageRows:
         """The pages in quarantine of the collections that the person owns."""
@@ -191,8 +199,12 @@ class SharedPages:
                 raise NoSuchPageError(NO_PAGE)
             if is_quarantined:
                 hidden = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
-                return next(iter(map(_hidden_row, hidden)))
-            return (await self._rows([page_id]))[page_id]
+                rows = {page.id: _hidden_row(page) for page in hidden}
+            else:
+                rows = await self._rows([page_id])
+        if page_id not in rows:
+            raise NoSuchPageError(NO_PAGE, hint="Somebody else changed or deleted it meanwhile. Look again.")
+        return rows[page_id]
 
     async def _as_owner(self, identity: Identity) -> AbstractContextManager[None]:
         """The rights of the call in those collections only that the person owns."""

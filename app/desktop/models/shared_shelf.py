@@ -39,9 +39,9 @@ class Shelf:
         return self.roles.get(page.collection) == "owner"
 
     def may_withdraw(self, page: PageRow) -> bool:
-        """Whether the person may remove a page: an owner every one, a writer their own."""
+        """Whether the person may remove a page: an owner every one, also a hidden one; a writer their own."""
         is_own = page.added_by == self.subject and self.roles.get(page.collection) == "writer"
-        return not page.is_quarantined and (self.owns(page) or is_own)
+        return self.owns(page) or (is_own and not page.is_quarantined)
 
 
 async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:

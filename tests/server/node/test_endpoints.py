@@ -131,7 +131,11 @@ def test_owners_hide_pages_and_let_them_go(node: RunningNode, issuer: Issuer, gr
     assert node.ask("PUT", path, show, otto)[1]["is_quarantined"] is False
     assert node.ask("GET", path, token=rita)[0] == 200
     assert node.ask("GET", judged, token=otto)[0] == 404, "nothing is hidden"
-    assert node.ask("DELETE", path, token=otto)[0] == 200
+    assert node.ask("PUT", path, hide, otto)[0] == 200
+    for token in (ann, rita, zoe, olaf, reads_only):
+        assert node.ask("DELETE", path, token=token)[:2] == none[:2], "as for no page at all"
+    assert node.ask("DELETE", path, token=otto)[0] == 200, "without showing it again"
+    assert node.ask("GET", judged, token=otto)[0] == 404
     grants.take("notes", f"user:{issuer.url}|otto")
 
 
