@@ -118,7 +118,7 @@ class PgChunks(Store):
         Any text is allowed in a term.
         """
         search = self.search_of(terms, filter, k)
-        return [] if search is None else self._connections.read(search, self._rights, BY_INDEX)
+        return [] if search is None else self._connections.search(search, self._rights, BY_INDEX)
 
     def search_of(
         self, terms: Sequence[str], filter: Filter, k: int

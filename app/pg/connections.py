@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
@@ -38,6 +39,9 @@ Connection: TypeAlias = Any
 """A connection of the driver, inside a transaction."""
 
 POOL_SIZE: Final = 16
+SEARCHES_AT_ONCE: Final = max(4, 2 * (os.cpu_count() or 1))
+"""Of one program. A search is work of a processor of the database, which is taken to have as many as the program: more at once take
+longer each, and nobody is done before."""
 CONNECT_SECONDS: Final = 2.0
 WAIT_SECONDS: Final = 10.0
 """How long a call waits until a connection is free."""
@@ -55,6 +59,7 @@ NOTED_SECONDS: Final = 30.0
 
 SCHEMA: Final = "webrag"
 WRITING: Final = "BEGIN"
+READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 REPLICA_REST_SECONDS: Final = 30.0
 """How long a replica that does not answer is not asked."""
 REPLAYED: Final = "SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
@@ -178,6 +183,7 @@ class Connections:
         self._noted = ("", -NOTED_SECONDS)
         self._pool: Any = None
         self._making = asyncio.Lock()
+        self._searches = asyncio.Semaphore(min(size, SEARCHES_AT_ONCE))
         self._ending: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="postgresql", daemon=True)
@@ -191,9 +197,16 @@ class Connections:
 
     def read(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
         """Run work that sees one state of the database. `settings` are statements that hold for the transaction."""
-        begin = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {settings}"
+        begin = f"{READING}; {settings}"
         return self._asked(
             lambda replica: replica.read(work, rights, settings), lambda: self._reading(work, begin, rights)
+        )
+
+    def search(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
+        """As `read`, SEARCHES_AT_ONCE of them; others wait in the order in which they came."""
+        begin = f"{READING}; {settings}"
+        return self._asked(
+            lambda replica: replica.search(work, rights, settings), lambda: self._searching(work, begin, rights)
         )
 
     def rows(self, query: str, values: Sequence[object], rights: Rights = NOTHING) -> list[Any]:
@@ -295,6 +308,16 @@ class Connections:
             ending.add_done_callback(self._ending.discard)
             return done
 
+    async def _searching(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
+        try:
+            await asyncio.wait_for(self._searches.acquire(), WAIT_SECONDS)
+        except TimeoutError as error:
+            raise _too_many() from error
+        try:
+            return await self._reading(work, begin, rights)
+        finally:
+            self._searches.release()
+
     async def _rows(self, query: str, values: Sequence[object], rights: Rights) -> list[Any]:
         async with self._acquired() as con:
             try:
@@ -316,7 +339,7 @@ class Connections:
             con = await pool.acquire(timeout=WAIT_SECONDS)
         except TimeoutError as error:
             if pool.get_size() >= self._size and pool.get_idle_size() == 0:
-                raise CorpusBusyError("Too many calls wait for the database.") from error
+                raise _too_many() from error
             raise
         except OSError:
             raise
@@ -472,6 +495,10 @@ def check_address(address: str) -> None:
     # A password with one of / ? # in it ends the host early, and the rest would stand in messages.
     if "@" in parts.path or parts.fragment:
         raise _unreadable_address()
+
+
+def _too_many() -> CorpusBusyError:
+    return CorpusBusyError("Too many calls wait for the database.")
 
 
 def _unreadable_address() -> InvalidArgumentError:

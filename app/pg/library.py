@@ -202,7 +202,7 @@ class PgLibrary:
             found = await by_words(con) if by_words is not None else []
             return found, await by_meaning(con) if by_meaning is not None else []
 
-        return self._connections.read(work, self._rights_of(), f"{BY_INDEX}; {by_index(k)}")
+        return self._connections.search(work, self._rights_of(), f"{BY_INDEX}; {by_index(k)}")
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
         """The chunks in the order of the ids with what they are compared by, in one statement.

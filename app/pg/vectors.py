@@ -93,7 +93,7 @@ class PgVectors(Store):
         `vector` is float32 (dimension,).
         """
         search = self.search_of(vector, filter, k)
-        return [] if search is None else self._connections.read(search, self._rights, by_index(k))
+        return [] if search is None else self._connections.search(search, self._rights, by_index(k))
 
     def search_of(self, vector: Vector, filter: Filter, k: int) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
         """What `nearest` does within a transaction with the settings of `by_index`; None where nothing can be found.

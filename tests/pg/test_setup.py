@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -11,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,7 +30,7 @@ from app.errors import (
 )
 from app.library.records import EmbeddingModel
 from app.pg import connections, schema, setup
-from app.pg.connections import Connections, Rights, Role, place_of_database
+from app.pg.connections import NOTHING, Connections, Rights, Role, place_of_database
 from app.pg.library import PgLibrary
 from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
@@ -194,6 +196,42 @@ def test_more_calls_than_connections_wait_and_then_are_refused(ready: str, monke
                     pass
 
     pool.read(held)
+    pool.close()
+
+
+def test_searches_wait_for_one_another_in_their_order(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 1)
+    pool = Connections(ready, Role.NODE, size=8)
+    at_once, most, begun = 0, 0, []
+
+    async def search(number: int, con: connections.Connection) -> int:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        begun.append(number)
+        found = await con.fetchval("SELECT $1::int FROM pg_sleep(0.01)", number)
+        at_once -= 1
+        return int(found)
+
+    async def all_of(numbers: range) -> list[int]:
+        return list(
+            await asyncio.gather(*(pool._searching(partial(search, n), connections.READING, NOTHING) for n in numbers))
+        )
+
+    assert pool._wait(all_of(range(12))) == list(range(12))
+    assert (most, begun) == (1, list(range(12)))
+    for _ in range(3):
+        with pytest.raises(CorpusError):
+            pool.search(lambda con: con.fetchval("SELECT 1 / 0"))
+    assert pool.search(partial(search, 12)) == 12
+
+    async def held(_: connections.Connection) -> None:
+        monkeypatch.setattr(connections, "WAIT_SECONDS", 0.05)
+        with pytest.raises(CorpusBusyError):
+            await pool._searching(partial(search, 13), connections.READING, NOTHING)
+
+    pool.search(held)
+    assert begun[-1] == 12
     pool.close()
 
 
