@@ -13,7 +13,7 @@ from app.library.records import Chunk
 from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn, chunk_of_passage
 from app.scratch.resources import Artifact, Elsewhere, ResourceResolver, of_passage, page_uri
-from app.scratch.store import ScratchStore
+from app.scratch.store import ScratchStore, expired
 
 ANYTHING: Final = Narrowing()
 _NO_DOCUMENT: Final = -1
@@ -94,6 +94,14 @@ class NamedTexts(ResourceResolver):
             if again is None:
                 raise
             return again
+
+    def _passage(self, owner: str, id_or_uri: str, session_id: str | None) -> Artifact:
+        """A kept passage; in a library of several people none of a page that its owner may not read any more."""
+        found = super()._passage(owner, id_or_uri, session_id)
+        page = found.content.document_id
+        if self._kept.ids_name_chunks and page is not None and not self._library.documents.content_hashes([page]):
+            raise expired()
+        return found
 
     def _address(self, name: str) -> str:
         """Our address of a stored page for that of the web; else the name."""

@@ -107,6 +107,10 @@ class ResourceResolver:
             return self._page(self._document(match))
         if _GUIDE_PAGE.fullmatch(id_or_uri):
             return self._page(self._corpus.documents.get(id_or_uri))
+        return self._passage(owner, id_or_uri, session_id)
+
+    def _passage(self, owner: str, id_or_uri: str, session_id: str | None) -> Artifact:
+        """A kept passage. Raises PassageExpiredError."""
         return of_passage(self._store.find(owner, id_or_uri, session_id))
 
     def picture(self, uri: str) -> PagePicture | None:

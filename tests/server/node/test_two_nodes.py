@@ -58,6 +58,40 @@ async def test_a_passage_that_one_node_kept_is_read_at_another_by_those_who_may(
     assert other.ask("DELETE", f"/library/v1/pages/{stored}", token=ann)[0] == 200
 
 
+async def test_a_kept_passage_goes_with_the_right_to_read_its_page_and_with_the_page(
+    node: RunningNode, issuer: Issuer, grants: Grants, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.engine.node.GRANT_SECONDS", 0.0)
+    people = {name: f"user:{issuer.url}|{name}" for name in ("gus", "otto")}
+    grants.give("notes", people["gus"], GrantRole.READER)
+    grants.give("notes", people["otto"], GrantRole.OWNER)
+    ann, rita, gus, otto = (issuer.token(name) for name in ("ann", "rita", "gus", "otto"))
+    path = f"/library/v1/pages/{node.ask('POST', '/library/v1/pages', PAGE, ann)[1]['page_id']}"
+    node.embedded()
+    kept = {}
+    for person in (rita, gus):
+        found = await call(node, person, "kb_search", {"query": "How wide is the entrance?"})
+        assert isinstance(found, dict), found
+        passage = found["results"][0]["passage_id"]
+        kept[person] = [passage, f"webrag://scratch/{found['session_id']}/{passage}"]
+
+    async def is_read(person: str) -> list[bool]:
+        replies = [await call(node, person, "kb_read_excerpt", {"passage_id": each}) for each in kept[person]]
+        assert all(isinstance(each, dict) or "expired" in each.lower() for each in replies), replies
+        return ["eight millimetres" in str(each) for each in replies]
+
+    assert await is_read(gus) == await is_read(rita) == [True, True]
+    grants.take("notes", people["gus"])
+    assert (await is_read(gus), await is_read(rita)) == ([False, False], [True, True])
+    assert node.ask("PUT", path, {"is_quarantined": True}, otto)[0] == 200
+    assert await is_read(rita) == [False, False]
+    assert node.ask("PUT", path, {"is_quarantined": False}, otto)[0] == 200
+    assert await is_read(rita) == [True, True]
+    assert node.ask("DELETE", path, token=otto)[0] == 200
+    assert await is_read(rita) == [False, False]
+    grants.take("notes", people["otto"])
+
+
 def test_a_page_stored_at_both_at_once_is_one_and_its_passages_are_embedded_once(
     node: RunningNode, other: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
