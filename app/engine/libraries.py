@@ -69,8 +69,6 @@ log = logging.getLogger(__name__)
 
 THREADS: Final = 8
 """Libraries asked at once."""
-SHARE_PAGES: Final = 2_000
-"""Pages of a collection that are shared at once."""
 
 UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile (`library`: private)."
 

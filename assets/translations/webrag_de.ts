@@ -3947,6 +3947,11 @@
         <translation>Die Seite neu einlesen.</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>Select pages of it in the Library and share those, some at a time.</source>
+        <translation>Wählen Sie in der Bibliothek Seiten daraus aus und teilen Sie diese nach und nach.</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
         <source>Open it in the browser, or add it again.</source>
         <translation>Die Seite im Browser öffnen oder erneut hinzufügen.</translation>

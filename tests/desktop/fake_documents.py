@@ -95,10 +95,13 @@ class FakeDocuments:
         self._note = note
 
     async def find(
-        self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None
+        self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None, label: str = ""
     ) -> list[DocumentSummary]:
         await asyncio.sleep(0)
         rows = sorted(self.stored.values(), key=lambda row: (row.last_crawled, row.id), reverse=True)
+        if label:
+            kind, _, name = label.partition(":")
+            rows = [row for row in rows if name in names_of(row_of(row), LabelKind(kind))]
         if after is not None:
             rows = [row for row in rows if (row.last_crawled, row.id) < (after.last_crawled, after.id)]
         return rows[offset : offset + limit]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -172,6 +173,29 @@ def test_pages_are_shared_where_a_collection_was_chosen_and_nowhere_else(
     offered().actions()[0].trigger()
     qtbot.waitUntil(lambda: len(node.stored) == 1)
     assert (node.stored[0].collection, node.stored[0].text) == ("inbox", "# Heading\n\nSome text.")
+
+
+def test_a_collection_of_too_many_pages_is_not_shared_in_part_without_a_word(
+    desktop: DesktopApp,
+    libraries: Libraries,
+    node: SharedLibrary,
+    shared_parts: FakeParts,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    joined(libraries, node, "inbox")
+    documents = shared_parts.engines[0].documents
+    asyncio.run(documents.add_label(LabelKind.COLLECTION, "Thesis", [*documents.stored][:3]))
+    sharing = desktop.window.library.sharing
+    sharing.look()
+    qtbot.waitUntil(lambda: bool(sharing._states) and sharing._states[0].library.collection == "inbox")
+    monkeypatch.setattr("app.desktop.pages.library.sharing.MAX_SHARED", 2)
+    menu = QMenu(desktop.window)
+    sharing.add_label_to(menu, LabelKind.COLLECTION, "Thesis")
+    menu.actions()[0].trigger()
+    notices = desktop.window.library.context.notifier
+    qtbot.waitUntil(lambda: "Thesis has more than 2 pages" in notices._text.text())
+    assert "Select pages of it" in notices._text.text() and not node.stored
 
 
 def shelf_of(desktop: DesktopApp, qtbot: QtBot, node: SharedLibrary) -> SharedShelf:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.library.records import DocumentSummary
 
 MAX_SHARED: Final = 2_000
-"""Pages that are shared at once."""
+"""Pages of a collection that are shared at once."""
 SHARED_UNASKED: Final = 20
 """More pages are shared after a question."""
 
@@ -65,7 +65,12 @@ class Sharing(QObject):
         """Offer to share all pages of a collection."""
 
         async def found(engine: Engine) -> list[int]:
-            rows = await engine.documents.find(limit=MAX_SHARED, label=f"{kind}:{name}")
+            rows = await engine.documents.find(limit=MAX_SHARED + 1, label=f"{kind}:{name}")
+            if len(rows) > MAX_SHARED:
+                raise InvalidArgumentError(
+                    f"{name} has more than {MAX_SHARED:,} pages, and so many of a collection are shared at once.",
+                    hint="Select pages of it in the Library and share those, some at a time.",
+                )
             return [row.id for row in rows]
 
         self._add(menu, self.tr("Share its pages with {}").format, found)
