@@ -46,7 +46,7 @@ run: setup ## start the tray application, or without a display a demonstration i
 # Style and types are looked at while tests wait for their programs; what is wrong there is shown at once and makes the end red.
 test: setup-test ## the whole test suite, and lint beside it (PYTEST_ARGS=..., TEST_JOBS=n)
 	@mkdir -p build
-	@{ { $(CHECKS); } > build/lint.txt 2>&1 || { printf '\nlint failed:\n'; cat build/lint.txt; exit 1; }; } & lint=$$!; \
+	@{ { $(CHECKS); } > build/lint.txt 2>&1 || { [[ $$? == 130 ]] || { printf '\nlint failed:\n'; cat build/lint.txt; }; exit 1; }; } & lint=$$!; \
 		QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts $(PYTEST_ARGS); \
 		status=$$?; if wait $$lint; then echo "lint passed"; else echo "lint failed, see above or build/lint.txt"; exit 1; fi; exit $$status
 

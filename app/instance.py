@@ -26,16 +26,21 @@ from app.errors import AlreadyRunningError, DataFolderError
 from app.paths import chosen_data_dir, default_data_dir
 
 __all__ = [
+    "ALREADY_RUNNING_STATUS",
     "Holding",
     "ImpostorError",
     "InstanceConnection",
     "RuntimeInfo",
+    "ask_to_end",
     "command_in_use",
     "default_data_dir",
+    "find_instance",
     "hold_instance",
     "holder",
     "is_healthy",
+    "is_outdated",
     "lost_port",
+    "noted_instance",
     "proof_of",
     "read_runtime",
     "remove_runtime",

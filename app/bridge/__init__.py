@@ -24,7 +24,7 @@ NEEDED: Final = (
     "subprocess",
     "tempfile",
     "traceback",
-    *(("app.bridge.stdio", "ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
+    *(("ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
 )
 DELAY_SECONDS: Final = 1.0
 """Until the first answers are out: these modules can wait."""
