@@ -4093,6 +4093,11 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
+        <source>Somebody else changed or deleted it meanwhile. Look again.</source>
+        <translation>Jemand anders hat sie inzwischen geändert oder gelöscht. Sehen Sie noch einmal nach.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of the collection.</source>
         <translation>Fragen Sie jemanden, dem die Sammlung gehört.</translation>
     </message>
