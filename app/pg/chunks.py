@@ -142,7 +142,7 @@ class PgChunks(Store):
             ranked = await self._text_search.candidates(con, scope, phrases, most)
             is_large = ranked is None and not scope.is_restricted and known.passages > MATCHED
             matched = words.selective(phrases, known.counts, known.passages, MATCHED) if is_large else ""
-            found = await _occurrences(con, scope, phrases, matched, most, ranked)
+            found = await _passages(con, scope, phrases, matched, most, ranked)
             return words.best(found, known.counts, known.passages, known.average, k)
 
         return work
@@ -200,34 +200,26 @@ def _chunk(row: Any) -> Chunk:
     return Chunk(**{**row, "section_path": tuple(row["section_path"])})
 
 
-async def _occurrences(
+async def _passages(
     con: Connection,
     scope: Scope,
     phrases: Sequence[words.Phrase],
     matched: str,
     limit: int,
     ranked: Sequence[int] | None,
-) -> list[words.Occurrences]:
+) -> list[words.Passage]:
     """The passages that hold any of the phrases, those with the best plain rank; only those `ranked`, if any are given.
 
     Only what this `matched` is looked at, if it says anything.
     """
     query = scope.value(words.expression(phrases))
     looked_at = scope.value(matched) if matched else query
-    lexemes = scope.value(sorted({word for each in phrases for word in each}))
-    most, has_phrases = scope.value(limit), scope.value(any(len(each) > 1 for each in phrases))
+    most = scope.value(limit)
     among = "" if ranked is None else f"AND w.chunk_id = ANY({scope.value(list(ranked))}::bigint[])"
     statement = f"""
-    WITH candidates AS MATERIALIZED (
+    SELECT found.chunk_id, found.length, found.words::text FROM (
       SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery {among}
       ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
-    )
-    SELECT c.chunk_id, c.length, found.lexeme, CASE WHEN {has_phrases} THEN found.positions END, array_to_string(found.weights, '')
-    FROM candidates c, unnest(c.words) AS found WHERE found.lexeme = ANY({lexemes}::text[])
+    ) found
     """
-    places: dict[int, dict[str, tuple[Sequence[int], str]]] = {}
-    lengths: dict[int, int] = {}
-    for chunk_id, length, lexeme, positions, fields in await con.fetch(statement, *scope.values):
-        lengths[chunk_id] = length
-        places.setdefault(chunk_id, {})[lexeme] = (positions or (), fields)
-    return [words.Occurrences(chunk_id, lengths[chunk_id], found) for chunk_id, found in places.items()]
+    return list(await con.fetch(statement, *scope.values))

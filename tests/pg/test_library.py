@@ -802,6 +802,26 @@ def test_a_large_library_is_searched_by_its_rarest_words_and_by_two_of_the_other
     assert words.selective([("always",)], counts, 300_000, 20_000) == "('always')"
 
 
+def test_passages_are_ranked_by_where_their_words_stand() -> None:
+    """A word within another one is none, and the words of a phrase follow one another in one field."""
+    texts = (
+        "'one':3",
+        "'one':3,7",
+        "'one':1A",
+        "'one':1B",
+        "'one':1C",
+        "'alone':2",
+        "'one':4 'two':5",
+        "'one':4A 'two':5",
+    )
+    found = [words.Passage(number, 10, text) for number, text in enumerate(texts)]
+    order = [hit.chunk_id for hit in words.best(found, {("one",): 5}, 100, 10.0, 20)]
+    assert order == [2, 7, 3, 1, 4, 0, 6, 5]
+    scores = {hit.chunk_id: hit.score for hit in words.best(found, {("one", "two"): 5}, 100, 10.0, 20)}
+    assert [number for number, score in scores.items() if score] == [6]
+    assert [hit.chunk_id for hit in words.best(found, {("one",): 5}, 100, 10.0, 2)] == [2, 7]
+
+
 def test_searches_of_a_large_library_find_the_same_passages(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"common word{number % 7} thing{number % 5} number{number}" for number in range(120)]
     mine.documents.store(document(BASE, texts))
