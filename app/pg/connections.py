@@ -195,6 +195,10 @@ class Connections:
         if self._replica is not None:
             self._replica.serve_people()
 
+    def read_first(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Read what must be so now, of the first server: a replica may be behind for as long as it likes."""
+        return self._wait(self._reading(work, READING, NOTHING))
+
     def read(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
         """Run work that sees one state of the database. `settings` are statements that hold for the transaction."""
         begin = f"{READING}; {settings}"

@@ -79,7 +79,7 @@ class Grants:
         """What any of the principals was given: for each collection the most."""
         asked = [each for each in principals if "\0" not in each][:MAX_GROUPS]
         best: dict[int, Grant] = {}
-        for row in self._connections.read(lambda con: con.fetch(OF, asked)):
+        for row in self._connections.read_first(lambda con: con.fetch(OF, asked)):
             grant = _grant(row)
             known = best.get(grant.collection_id)
             if known is None or not known.role.includes(grant.role):

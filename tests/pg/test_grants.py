@@ -75,6 +75,20 @@ def test_a_person_has_the_most_of_what_the_groups_were_given(
     assert [grant.principal for grant in as_owner.all()] == ["group:all"]
 
 
+def test_what_was_taken_away_is_gone_also_where_a_replica_has_not_heard_of_it(
+    postgres: PostgresServer, address: str
+) -> None:
+    behind = postgres.new_database("behind")
+    setup.init(behind, MODEL)
+    owner = Connections(behind, Role.OWNER, size=1)
+    Grants(owner).give("library", "user:i|late", GrantRole.OWNER)
+    owner.close()
+    opened = PgLibrary.open("team", address, MODEL, replica=behind)
+    assert "user:i|late" in [grant.principal for grant in opened.grants.all()], "the replica is asked for the rest"
+    assert opened.grants.of(["user:i|late"]) == []
+    opened.close()
+
+
 def test_a_node_gives_nobody_anything(library: PgLibrary, collection: tuple[str, int]) -> None:
     for change in (
         lambda: library.grants.give("notes", "group:all", GrantRole.OWNER),
