@@ -77,6 +77,7 @@ _BUSY: Final = (
     asyncpg.SerializationError,
     asyncpg.TooManyConnectionsError,
 )
+_TRIED_AGAIN: Final = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 _AWAY: Final = (
     OSError,
     asyncpg.CannotConnectNowError,
@@ -243,9 +244,9 @@ class Connections:
         """Run work as one change; again, when another change got in its way."""
         for _ in range(ATTEMPTS - 1):
             try:
-                return self._wait(self._transaction(work, WRITING, rights))
+                return self._wait(self._transaction(work, WRITING, rights), is_tried_again=True)
             except CorpusBusyError as error:
-                if not isinstance(error.__cause__, asyncpg.DeadlockDetectedError | asyncpg.SerializationError):
+                if not isinstance(error.__cause__, _TRIED_AGAIN):
                     raise
         return self._wait(self._transaction(work, WRITING, rights))
 
@@ -264,13 +265,19 @@ class Connections:
         self._thread.join()
         self._loop.close()
 
-    def _wait(self, work: Awaitable[T]) -> T:
+    def _wait(self, work: Awaitable[T], *, is_tried_again: bool = False) -> T:
         if threading.current_thread() is self._thread:
             raise RuntimeError("The thread that works for all calls would wait for itself.")
-        with in_words(self._address, self._note if self._serves_people else None):
+        note = self._note_for_good if is_tried_again else self._note
+        with in_words(self._address, note if self._serves_people else None):
             return asyncio.run_coroutine_threadsafe(_awaited(work), self._loop).result()
 
-    def _note(self, trouble: str) -> None:
+    def _note_for_good(self, trouble: str, error: BaseException) -> None:
+        """Log what no other attempt mends."""
+        if not isinstance(error, _TRIED_AGAIN):
+            self._note(trouble, error)
+
+    def _note(self, trouble: str, _: BaseException) -> None:
         """Log what keeps the database from answering; each trouble once in NOTED_SECONDS."""
         now = time.monotonic()
         if self._noted[0] != trouble or now - self._noted[1] >= NOTED_SECONDS:
@@ -516,7 +523,7 @@ def place_of_database(address: str) -> str:
 
 
 @contextmanager
-def in_words(address: str, note: Callable[[str], None] | None = None) -> Iterator[None]:
+def in_words(address: str, note: Callable[[str, BaseException], None] | None = None) -> Iterator[None]:
     """Turn what the driver raises into errors of the program, which name the database and quote the server.
 
     With `note` this is only noted; the errors, which may go to everybody who signs in, say neither.
@@ -526,7 +533,7 @@ def in_words(address: str, note: Callable[[str], None] | None = None) -> Iterato
     except (*_AWAY, *_NO_TEXT, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         told = _error(error, f" at {place_of_database(address)}", f" ({_brief(error)})")
         if note is not None and not isinstance(told, InvalidArgumentError):
-            note(told.message)
+            note(told.message, error)
             told = _error(error)
         raise told from error
 

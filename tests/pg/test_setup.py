@@ -362,6 +362,17 @@ def test_who_signs_in_is_told_neither_the_place_of_the_database_nor_its_words(
     assert len([each for each in noted if f"at {place}" in each and "(" in each]) == 1, noted
 
 
+def test_a_change_that_is_tried_again_with_success_is_no_trouble(ready: str, caplog: pytest.LogCaptureFixture) -> None:
+    opened = PgLibrary.open("team", ready, MODEL)
+    queries = ["DO $$ BEGIN RAISE 'dead' USING ERRCODE = '40P01'; END $$"] * 2 + ["SELECT 1"]
+    opened._connections.write(lambda con: con.execute(queries.pop(0)))
+    assert not queries and not [record for record in caplog.records if record.name == "app.pg.connections"]
+    with pytest.raises(CorpusBusyError):
+        opened._connections.write(lambda con: con.execute("DO $$ BEGIN RAISE 'dead' USING ERRCODE = '40P01'; END $$"))
+    assert "dead" in caplog.text
+    opened.close()
+
+
 def test_what_keeps_a_node_from_starting_names_the_database(ready: str) -> None:
     address = ready.replace("/ready?", "/no_such_database?")
     with pytest.raises(CorpusError, match="this machine/no_such_database"):
