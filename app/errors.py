@@ -68,6 +68,23 @@ class PassageExpiredError(InvalidArgumentError):
     default_details: ClassVar[Mapping[str, Detail]] = {"reason": "expired"}
 
 
+class LibraryNotJoinedError(InvalidArgumentError):
+    """An address of a shared library that this program did not join, or that is switched off."""
+
+    title = "Library not joined"
+    default_hint = "See Settings > Shared libraries, or `webrag libraries`."
+
+    def __init__(self, library: str) -> None:
+        super().__init__(f"The shared library {library} is not joined here, or is switched off.")
+
+
+class NoSharedPageError(InvalidArgumentError):
+    """A page that a shared library does not have, or not for this person."""
+
+    title = "No such page"
+    default_hint = "It may have been withdrawn. Search the library for what it is about."
+
+
 class SettingsError(InvalidArgumentError):
     """A setting in the file, the environment or the command line is unusable."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.cli.output import CommandFailedError, Failure, remark, say, say_json, table
-from app.errors import InvalidArgumentError
+from app.errors import InvalidArgumentError, LibrarySignInError
 from app.events import EventBus
 from app.paths import default_data_dir
 from app.secrets import SecretSource, SecretStore
@@ -309,7 +309,14 @@ def states_text(states: tuple[JoinedState, ...]) -> str:
     for state in states:
         each = state.library
         rows.append(
-            [each.name, each.title, each.address, "on" if each.is_on else "off", each.who, each.collection or "-"]
+            [
+                each.name,
+                each.title,
+                each.address,
+                "on" if each.is_on else "off",
+                each.who or "its token",
+                each.collection or "-",
+            ]
         )
     return table(rows)
 
@@ -318,8 +325,14 @@ def _join(opened: Libraries, options: argparse.Namespace) -> None:
     token = sys.stdin.readline(MAX_TOKEN_CHARS).strip() if options.token_stdin else ""
     if options.token_stdin and not token:
         raise InvalidArgumentError("No token came.", hint="Write it to standard input, on one line.")
-    joining = opened.join(_name(options), _show, token=token, client_id=options.client_id or "")
-    kept = opened.keep(joining, options.collection or "")
+    try:
+        joining = opened.join(_name(options), _show, token=token, client_id=options.client_id or "")
+    except LibrarySignInError as error:
+        if token or "token" not in error.hint:
+            raise
+        hint = "Ask the people who run it for the token, and write it to standard input of this command with --token-stdin."
+        raise LibrarySignInError(error.message, hint=hint) from error
+    kept = opened.keep(joining, options.collection)
     named = ", ".join(f"{each.name} ({each.role})" for each in joining.node.collections) or "none yet"
     remark(f"Joined {joining.library.title} as {joining.library.name}. Collections: {named}.")
     if kept is not SecretSource.KEYRING:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from app import caps
 from app.corpus import Corpus
@@ -16,14 +16,15 @@ from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity, CallRecorder, Questions
-from app.engine.components import Components, EmbedderState, build_components, keep_guide, settings_for
-from app.engine.documents import Documents, sources_of
+from app.engine.components import Components, EmbedderState, build_components, keep_guide
+from app.engine.documents import Documents, address_in, sources_of
 from app.engine.maintenance import Maintenance
 from app.engine.upkeep import Upkeep, troubles_of, without_meaning
 from app.errors import (
     CorpusDamagedError,
     DiskFullError,
     InvalidArgumentError,
+    LibraryNotJoinedError,
     NotRunningError,
     PausedError,
 )
@@ -46,16 +47,16 @@ from app.kb.service import KnowledgeBase
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE, Freshness
 from app.library.scope import Filter, label_named, library_of
-from app.memory import limit_arenas, settle
+from app.memory import settle
 from app.orchestration.page_queries import PageAnswers
-from app.orchestration.pages import address_of, address_or_as_given, check_count, read_page, within
+from app.orchestration.pages import address_of, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.paths import joined_file
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, AskedLibraries, SearchMode, Stages
 from app.scratch.resources import Artifact, ResourceResolver
-from app.scratch.store import ScratchStore, expired
+from app.scratch.store import ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
 from app.text.terms import estimate_tokens
@@ -68,8 +69,6 @@ if TYPE_CHECKING:
     from app.engine.shared_pages import SharedPages
 
 log = logging.getLogger(__name__)
-
-NOT_JOINED: Final = "That library is not joined here, or is switched off: see Settings > Shared libraries."
 
 
 class Engine:
@@ -109,7 +108,8 @@ class Engine:
         """
         self._loop = asyncio.get_running_loop()
         self._opened = await build_components(
-            *(self.settings, self._secrets, self.bus, self._stages, self._make_embedder, self._elsewhere),
+            *(self.settings, self._secrets, self.bus, self._stages, self._make_embedder),
+            elsewhere=self._elsewhere if self._open_node is None else None,
             open_node=self._open_node,
         )
         self._opened.start()
@@ -170,7 +170,7 @@ class Engine:
         self._check_private(question.urls)
         if any(map(label_named, question.urls)):
             return await self._run_within_labels(question, progress)
-        given = [await self._named(url, or_as_given=len(question.urls) > 1) for url in question.urls]
+        given = [await address_in(self._library, url, or_as_given=len(question.urls) > 1) for url in question.urls]
         urls = tuple(dict.fromkeys(given))
         if not urls:
             raise InvalidArgumentError(
@@ -278,7 +278,7 @@ class Engine:
         if self.elsewhere(url) and self.joined:
             return await asyncio.to_thread(self.libraries.read, url, bounded_queries(queries), max_results)
         return await self._components.page_queries.read(
-            await self._named(url),
+            await address_in(self._library, url),
             bounded_queries(queries),
             force_refresh=force_refresh,
             limit=max(1, min(max_results, caps.MAX_PAGE_RESULTS)),
@@ -294,7 +294,8 @@ class Engine:
         self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
     ) -> IngestedPage:
         """Store the page if it is not stored and fresh. Raises WebRAGError when it cannot be read."""
-        outcome = await read_page(self._components.pipeline, await self._named(url), progress, refresh=refresh)
+        address = await address_in(self._library, url)
+        outcome = await read_page(self._components.pipeline, address, progress, refresh=refresh)
         return self._added(outcome)
 
     async def ingest(
@@ -321,9 +322,7 @@ class Engine:
 
     async def ingest_preview(self, preview: PagePreview) -> IngestedPage:
         """Store a page as `preview_page` understood it, without asking the site again. Raises WebRAGError."""
-        if preview.fetched is None:
-            raise InvalidArgumentError(f"{preview.url} was not read.", hint="Look at it again.")
-        outcome = await self._components.pipeline.store_fetched_page(preview.fetched)
+        outcome = await self._components.pipeline.store_fetched_page(preview.read())
         return self._added(outcome)
 
     async def keep_from_browser(self, page: BrowserPage) -> IngestedPage:
@@ -348,7 +347,7 @@ class Engine:
             row = await asyncio.to_thread(self.libraries.summary, source_url)
             return CorpusStatus(totals, (row,), 0, row.url, health, without, left)
         if source_url is not None:
-            address = await self._named(source_url)
+            address = await address_in(self._library, source_url)
             summary = await asyncio.to_thread(self._library.documents.summary, address)
             return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without, left)
         documents = await asyncio.to_thread(self._library.documents.summaries, limit=limit)
@@ -375,7 +374,7 @@ class Engine:
         """Hold back background work and refuse calls from outside; questions of the window still get their vectors."""
         self.is_paused = paused
         self._components.set_paused(paused)
-        self.bus.publish(EngineStateChanged("paused" if paused else "running"))
+        self._tell_state()
 
     def check_not_paused(self) -> None:
         """What serves calls from outside asks this first. Raises PausedError."""
@@ -454,8 +453,9 @@ class Engine:
         """Raise InvalidArgumentError for the address of a page of another library, with what to do `instead`."""
         for address in addresses:
             if library := self.elsewhere(address):
-                here = instead if library in self.joined else NOT_JOINED
-                raise InvalidArgumentError(f"{address} is a page of the shared library {library}.", hint=here)
+                if library not in self.joined:
+                    raise LibraryNotJoinedError(library)
+                raise InvalidArgumentError(f"{address} is a page of the shared library {library}.", hint=instead)
 
     def ask_libraries(
         self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
@@ -525,13 +525,11 @@ class Engine:
         return self._opened
 
     def _check_private(self, addresses: Iterable[str]) -> None:
-        self.check_here(
-            addresses, "This call asks the private library: leave out `library`, or give the name of that one."
-        )
+        self.check_here(addresses, "This call asks the private library: leave out `library`, or name that one.")
 
     def _elsewhere(self, library: str, page_id: int) -> Artifact:
-        if self._open_node is not None or not self._joined_file.exists():
-            raise expired()
+        if not self._joined_file.exists():
+            raise LibraryNotJoinedError(library)
         return self.libraries.artifact(library, page_id)
 
     async def _take_up(self, *, background: bool) -> None:
@@ -568,13 +566,6 @@ class Engine:
         troubles = troubles_of(self.health)
         return replace(result, notes=(*result.notes, *troubles)) if troubles else result
 
-    async def _named(self, url: str, *, or_as_given: bool = False) -> str:
-        """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError unless `or_as_given`."""
-        exact = url.strip()
-        if "#" in exact and await asyncio.to_thread(self._library.documents.summary, exact) is not None:
-            return exact
-        return address_or_as_given(url) if or_as_given else address_of(url)
-
     def _seconds(self, seconds: float | None) -> float:
         return self.settings.mcp_soft_deadline if seconds is None else seconds
 
@@ -605,19 +596,3 @@ class Engine:
         if self._components.embeddings is not None:
             self._components.embeddings.prefer([outcome.summary.id])
         return IngestedPage.of(outcome)
-
-
-def build_engine(
-    settings: Settings,
-    *,
-    secrets: SecretStore | None = None,
-    bus: EventBus | None = None,
-    open_node: OpenNode | None = None,
-) -> Engine:
-    """An engine for these settings, not yet started; with `open_node` for the library of a team.
-
-    Raises SettingsError where the environment names such a library and nothing opens it.
-    """
-    settings = settings_for(settings, open_node)
-    limit_arenas()
-    return Engine(settings, secrets or SecretStore(), bus or EventBus(), open_node=open_node)

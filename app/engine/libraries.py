@@ -22,6 +22,7 @@ from app.errors import (
     InvalidArgumentError,
     LibraryAwayError,
     LibraryForbiddenError,
+    LibraryNotJoinedError,
     LibrarySignInError,
     SettingsError,
     WebRAGError,
@@ -71,6 +72,8 @@ THREADS: Final = 8
 """Libraries asked at once."""
 
 UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile (`library`: private)."
+
+UNREACHED_HINT: Final = "Check the address, and that this computer is in the network of the library."
 
 Show = Callable[[str], object]
 
@@ -224,11 +227,11 @@ class Libraries:
     def artifact(self, library: str, page_id: int) -> Artifact:
         """A page of a joined library as it is read.
 
-        Raises PassageExpiredError for a library that is not joined, LibraryAwayError and its kin.
+        Raises LibraryNotJoinedError, NoSharedPageError, LibraryAwayError and their kin.
         """
         remote = self._current().get(library)
         if remote is None:
-            raise expired()
+            raise LibraryNotJoinedError(library)
         page = remote.page(page_id)
         uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id)
         content = PassageIn(
@@ -351,6 +354,14 @@ class Libraries:
                 tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
             trial.library = replace(trial.library, sign_in=sign_in)
             node = trial.describe_with(tokens)
+        except LibraryAwayError as error:
+            raise LibraryAwayError(error.message, hint=UNREACHED_HINT) from error
+        except LibrarySignInError as error:
+            if not token:
+                raise
+            raise LibrarySignInError(
+                f"{host} does not take this token.", hint="Check the token, or ask the people who run it."
+            ) from error
         finally:
             trial.close()
             transport.close()
@@ -359,20 +370,29 @@ class Libraries:
         named = known or JoinedLibrary(name_for(title, taken), address)
         if title in {each.library.title for each in self.states() if each.library.name != named.name}:
             title = f"{title} ({named.name})"
-        library = replace(named, title=title, who=node.who.name or node.who.subject, sign_in=sign_in, is_on=True)
+        who = person(node.who.name or node.who.subject)
+        library = replace(named, title=title, who=who, sign_in=sign_in, is_on=True)
         return Joining(library, node, tokens)
 
-    def keep(self, joining: Joining, collection: str = "") -> SecretSource:
-        """Join what a person signed in to; whether that outlives this session."""
-        self._file.put(replace(joining.library, collection=collection or joining.library.collection))
+    def keep(self, joining: Joining, collection: str | None = None) -> SecretSource:
+        """Join what a person signed in to; whether that outlives this session. Without a collection shared pages go where they went.
+
+        Raises InvalidArgumentError for a collection that the person may not write.
+        """
+        if collection:
+            _check_writable(collection, joining.node.collections)
+        before = joining.library.collection
+        self._file.put(replace(joining.library, collection=before if collection is None else collection))
         self._signed_out.discard(joining.library.name)
         kept = self._current()[joining.library.name].accept(joining.tokens)
         self._tell()
         return kept
 
     def change(self, name: str, *, is_on: bool | None = None, collection: str | None = None) -> None:
-        """Ask it or not; where shared pages go. Raises InvalidArgumentError."""
+        """Ask it or not; where shared pages go. Raises InvalidArgumentError, also for a collection that the person may not write."""
         library = self._file.get(name)
+        if collection:
+            _check_writable(collection, self.collections(name))
         on = library.is_on if is_on is None else is_on
         self._file.put(replace(library, is_on=on, collection=library.collection if collection is None else collection))
         self._tell()
@@ -423,7 +443,13 @@ class Libraries:
             if not ids:
                 return SearchReply()
             request = replace(request, pages=ids)
-        return remote.search(request)
+        reply = remote.search(request)
+        found = {passage.page_id for passage in reply.passages}
+        for page_id in named:
+            if page_id not in found:
+                # No passage fits, or there is no such page: the person has to know which.
+                remote.page(page_id)
+        return reply
 
     def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> SharedEvidence:
         """What a result says of a library that gave nothing."""
@@ -459,6 +485,17 @@ def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGE
     if isinstance(first, LibraryForbiddenError | InvalidArgumentError):
         return type(first)(message, hint=first.hint)
     return LibraryAwayError(message, hint=UNANSWERED_HINT)
+
+
+def _check_writable(collection: str, known: Sequence[Collection]) -> None:
+    names = [each.name for each in known if each.role in ("writer", "owner")]
+    if collection not in names:
+        may = (
+            f"Those are: {', '.join(names)}."
+            if names
+            else "You may not write to any: ask the people who run the library."
+        )
+        raise InvalidArgumentError(f"You cannot share pages to {collection!r}.", hint=may)
 
 
 def _shown_to_others(url: str) -> str:

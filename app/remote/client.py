@@ -18,6 +18,7 @@ from app.errors import (
     LibraryAwayError,
     LibraryForbiddenError,
     LibrarySignInError,
+    NoSharedPageError,
 )
 from app.library.exchange import (
     MAX_REPLY_BYTES,
@@ -332,6 +333,8 @@ class RemoteLibrary:
             raise _sign_in_again(self.title)
         if answer.status == 403:
             raise LibraryForbiddenError(reason)
+        if answer.status == 404 and told.get("error"):
+            raise NoSharedPageError(f"The library {self.title} has no such page for you.")
         raise InvalidArgumentError(reason)
 
     def _token(self, deadline: float, *, refused: str = "") -> str:

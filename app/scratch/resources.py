@@ -78,7 +78,7 @@ class ArtifactEntry:
 
 
 Elsewhere = Callable[[str, int], Artifact]
-"""A page of a joined library, by the library's name and its id there. Raises PassageExpiredError for a library that is not joined."""
+"""A page of a joined library, by the library's name and its id there. Raises LibraryNotJoinedError."""
 
 
 class ResourceResolver:

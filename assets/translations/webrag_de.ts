@@ -3343,6 +3343,26 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Library not joined</source>
+        <translation>Bibliothek nicht beigetreten</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>See Settings &gt; Shared libraries, or `webrag libraries`.</source>
+        <translation>Siehe Einstellungen &gt; Team-Bibliotheken, oder `webrag libraries`.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>No such page</source>
+        <translation>Keine solche Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>It may have been withdrawn. Search the library for what it is about.</source>
+        <translation>Vielleicht wurde sie zurückgezogen. Suchen Sie in der Bibliothek nach ihrem Thema.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>Setting not usable</source>
         <translation>Einstellung nicht nutzbar</translation>
     </message>
@@ -4018,11 +4038,6 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>Look at it again.</source>
-        <translation>Die Vorschau erneut laden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
         <source>Start it first.</source>
         <translation>Zuerst starten.</translation>
     </message>
@@ -4035,6 +4050,16 @@
         <location filename="../../app/engine/libraries.py"/>
         <source>See `webrag libraries list`.</source>
         <translation>Siehe `webrag libraries list`.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>Check the address, and that this computer is in the network of the library.</source>
+        <translation>Prüfen Sie die Adresse, und ob dieser Computer im Netz der Bibliothek ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>Check the token, or ask the people who run it.</source>
+        <translation>Prüfen Sie das Zugangstoken, oder fragen Sie die Betreiber.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -4170,6 +4195,11 @@
         <location filename="../../app/ingest/crawling/options.py"/>
         <source>Start the crawl again.</source>
         <translation>Das Einlesen neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/preview.py"/>
+        <source>Look at it again.</source>
+        <translation>Die Vorschau erneut laden.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/files.py"/>
@@ -5883,6 +5913,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>You have its token.</source>
+        <translation>Sie haben ihr Zugangstoken.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>You can read: {}.</source>
         <translation>Sie können lesen: {}.</translation>
     </message>
@@ -6993,6 +7028,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Try again</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>No pages yet</source>
         <translation>Noch keine Seiten</translation>
     </message>
@@ -7000,11 +7040,6 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here.</source>
         <translation>Fügen Sie eine Seite, eine Website oder einen Ordner hinzu oder fragen Sie einen verbundenen Assistenten etwas zu einer Seite: Was er liest, erscheint hier.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -11389,11 +11424,6 @@
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Only who added the page and owners of the collection withdraw it</source>
         <translation>Nur wer die Seite hinzugefügt hat und Eigentümer der Sammlung ziehen sie zurück</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Show it again first, then withdraw it</source>
-        <translation>Zuerst wieder zeigen, dann zurückziehen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>

@@ -61,6 +61,13 @@ def test_one_address_and_a_sign_in_join_a_library(libraries: Libraries, node: Sh
     [state] = libraries.states()
     assert (state.library.name, state.library.title, state.library.who) == ("team-handbook", "Team Handbook", "Ann")
     assert state.library.collection == "inbox"
+    joining = libraries.join(node.address, node.browse)
+    libraries.keep(joining)
+    assert libraries.states()[0].library.collection == "inbox", "it stays where nothing is said"
+    with pytest.raises(InvalidArgumentError, match="'guides'"):
+        libraries.keep(joining, "guides")
+    libraries.keep(joining, "")
+    assert not libraries.states()[0].library.collection, "nowhere was chosen"
     file = (tmp_path / "libraries.json").read_text()
     assert not [token for token in node.access | node.refresh if token in file], "tokens are in the keyring alone"
     with pytest.raises(InvalidArgumentError, match="'other'"):
@@ -73,7 +80,7 @@ def test_a_library_with_one_token_for_all_asks_for_it(libraries: Libraries, node
     node.token = "secret"
     with pytest.raises(LibrarySignInError, match="opened by a token"):
         libraries.join(node.address, node.browse)
-    with pytest.raises(LibrarySignInError):
+    with pytest.raises(LibrarySignInError, match="does not take this token"):
         libraries.join(node.address, node.browse, token="wrong")
     assert joined(libraries, node) == "team-handbook"
     assert libraries.collections("team-handbook")[0].name == "guides"
@@ -407,6 +414,10 @@ def test_the_command_line_joins_lists_and_leaves(
     assert code == 0 and "team-handbook" in told and "guides (reader), inbox (writer)" in remarks
     listed = json.loads(run("list", "--json")[1])
     assert (listed[0]["name"], listed[0]["collection"], listed[0]["is_on"]) == ("team-handbook", "inbox", True)
+    assert run("share-to", "team-handbook", "--collection", "nowhere")[0] == 1
+    assert json.loads(run("list", "--json")[1])[0]["collection"] == "inbox"
+    run("share-to", "team-handbook")
+    assert not json.loads(run("list", "--json")[1])[0]["collection"]
     run("off", "team-handbook")
     assert not json.loads(run("--json")[1])[0]["is_on"]
     assert run("leave", "team-handbook")[0] == 0

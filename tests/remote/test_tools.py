@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from app.engine import Engine, build_engine
-from app.errors import InvalidArgumentError, PassageExpiredError
+from app.errors import InvalidArgumentError, LibraryNotJoinedError
 from app.events import LibrariesChanged
 from app.library.records import EmbeddingModel
 from app.server.calls.dispatch import Dispatcher, Reply
@@ -215,6 +215,17 @@ async def test_pages_of_both_libraries_are_asked_in_one_call_and_of_one_that_was
     assert "28 days" in both.text and not both.is_error and "not an http" not in both.text
     left = await desk.call("search", query=QUESTION, source_urls=["webrag://lib/other/page/3"])
     assert left.is_error and "not joined here" in left.text
+    excerpt = await desk.call("kb.read_excerpt", passage_id="webrag://lib/other/page/3")
+    assert excerpt.is_error and "not joined here" in excerpt.text and "expired" not in excerpt.text
+    unknown = uri.replace("/12", "/999")
+    for tool, given in (
+        ("search", {"query": QUESTION, "source_urls": [unknown]}),
+        ("kb.read_excerpt", {"passage_id": unknown}),
+    ):
+        none = await desk.call(tool, **given)
+        assert none.is_error and "has no such page" in none.text and "withdrawn" in none.text, (tool, none.text)
+    beside = await desk.call("search", query=QUESTION, source_urls=[unknown, "webrag://guide/settings"])
+    assert not beside.is_error and "has no such page" in beside.text
     status = await desk.call("status", source_url=uri)
     assert f'"Leave" — {uri}' in status.text and f"shared library {desk.name}, added by Ann" in status.text
     verdict = await desk.call("kb.verify_quote", text="nobody ever wrote these words")
@@ -264,7 +275,7 @@ async def test_a_page_is_read_by_its_address(desk: Desk) -> None:
         assert "28 days" in reply.text and not reply.is_error, "as it stands in results"
         [(_, request)] = desk.node.asked
         assert request.pages == (12,)
-    with pytest.raises(PassageExpiredError):
+    with pytest.raises(LibraryNotJoinedError):
         desk.engine.artifacts.find(CALLER.owner, "webrag://lib/other/page/12")
     with pytest.raises(InvalidArgumentError, match="no such page"):
         desk.engine.artifacts.find(CALLER.owner, f"webrag://lib/{desk.name}/page/99")

@@ -121,7 +121,8 @@ class JoinLibraryDialog(QDialog):
             f"{each.name} ({counted(each.pages, self.tr('1 page'), self.tr('{} pages'))})"
             for each in joining.node.collections
         )
-        who = self.tr("You are signed in as {}.").format(joining.library.who)
+        who = joining.library.who
+        who = self.tr("You are signed in as {}.").format(who) if who else self.tr("You have its token.")
         read = self.tr("You can read: {}.").format(named) if named else self.tr("You may not read anything there yet.")
         return f"{who} {read}"
 

@@ -71,6 +71,11 @@ def person(subject: str) -> str:
     return "" if name == "token" else name
 
 
+def shown_address(url: str) -> str:
+    """The address of a page for people: of a file that somebody shared its name alone."""
+    return url.rpartition("/")[2] if url.startswith("file:///") else url
+
+
 def state_words(page: PageRow) -> str:
     """How far a page is, and whether others see it."""
     if page.is_quarantined:
@@ -116,11 +121,11 @@ def _columns() -> tuple[Column[PageRow], ...]:
     return (
         Column(
             _tr("Title"),
-            lambda page: page.title or plain_address(page.url),
+            lambda page: page.title or plain_address(shown_address(page.url)),
             lambda page: page.title.casefold(),
-            tip=lambda page: "\n".join(filter(None, (page.title, page.url, flagged(page.flags)))),
+            tip=lambda page: "\n".join(filter(None, (page.title, shown_address(page.url), flagged(page.flags)))),
             mark=lambda page: FLAG_MARK if page.flags else None,
-            below=lambda page: plain_address(page.url),
+            below=lambda page: plain_address(shown_address(page.url)),
         ),
         Column(_tr("Collection"), lambda page: page.collection, lambda page: page.collection),
         Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from app import caps
-from app.errors import FetchError, HTTPStatusError, WebRAGError
+from app.errors import FetchError, HTTPStatusError, InvalidArgumentError, WebRAGError
 from app.ingest.crawling.frontier import Frontier, Scope
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
 from app.ingest.crawling.site_sources import FEED, Listing, SiteSources
@@ -231,6 +231,12 @@ class PagePreview:
     is_welcome: bool = True
     stored: DocumentSummary | None = None
     fetched: FetchedPage | None = None
+
+    def read(self) -> FetchedPage:
+        """What storing takes. Raises InvalidArgumentError where nothing was read."""
+        if self.fetched is None:
+            raise InvalidArgumentError(f"{self.url} was not read.", hint="Look at it again.")
+        return self.fetched
 
 
 async def preview_page(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Library) -> PagePreview:

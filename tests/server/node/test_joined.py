@@ -71,5 +71,7 @@ def test_a_question_to_a_node_that_was_joined(
     assert hidden.is_quarantined and libraries.document(uri, is_hidden=True).text == TEXT
     libraries.hide(name, stored.page_id, is_hidden=False)
     assert libraries.document(uri).text == TEXT
+    libraries.hide(name, stored.page_id, is_hidden=True)
     libraries.withdraw(name, stored.page_id)
+    assert not libraries.hidden(name).pages, "an owner withdraws what is hidden"
     assert stored.page_id not in [row.page_id for row in libraries.pages(name).pages]

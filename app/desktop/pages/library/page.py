@@ -346,6 +346,7 @@ class LibraryPage(ListingPage):
         self.table.deleted.connect(self.delete)
         self.table.selection_changed.connect(self._show_count)
         self.table.opened.connect(lambda _index: self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason))
+        self._nothing_yet = EmptyState(*self._no_pages_words())
         self._nothing = EmptyState(
             "search",
             self.tr("No page matches"),
@@ -355,6 +356,7 @@ class LibraryPage(ListingPage):
         self._views = QStackedWidget()
         self._views.addWidget(self.table)
         self._views.addWidget(self._nothing)
+        self._views.addWidget(self._nothing_yet)
 
     def _build_pane(self) -> None:
         self.pane = DocumentPane(self.context)
@@ -369,14 +371,19 @@ class LibraryPage(ListingPage):
         """Build the placeholders shown instead of the table."""
         self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
         self._empty = EmptyState(
+            *self._no_pages_words(),
+            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
+
+    def _no_pages_words(self) -> tuple[str, str, str]:
+        return (
             "library",
             self.tr("No pages yet"),
             self.tr(
                 "Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here."
             ),
-            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
         )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
 
     def _make_shortcuts(self) -> None:
         QShortcut("F5", self, self.refresh)
@@ -452,7 +459,8 @@ class LibraryPage(ListingPage):
         self._stack.setCurrentWidget(self._content if self.model.total or self.side.picker.states else self._empty)
         if not self.model.total:
             self.set_reading(False)
-        self._views.setCurrentWidget(self.table if self.model.rowCount() else self._nothing)
+        nothing = self._nothing if self.model.total else self._nothing_yet
+        self._views.setCurrentWidget(self.table if self.model.rowCount() else nothing)
         self._show_counts()
         self._follow_detail()
 

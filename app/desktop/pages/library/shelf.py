@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBo
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.icons import icon
 from app.desktop.models import document as loading
 from app.desktop.models.libraries import joined_states, state_words
-from app.desktop.models.shared_shelf import MAX_ROWS, Shelf, ShelfModel, load_more, load_shelf, person
+from app.desktop.models.shared_shelf import MAX_ROWS, Shelf, ShelfModel, load_more, load_shelf, person, shown_address
 from app.desktop.pages.page import BELOW, FilterBox, over_details
 from app.desktop.panels import Card, EmptyState
 from app.desktop.preview.links import ask_and_open, is_web, open_document
@@ -132,7 +133,7 @@ class SharedPane(Card):
         if is_same:
             return
         self._title.show_text((page.title or page.url) if page is not None else "")
-        self._address.show_text(page.url if page is not None else "")
+        self._address.show_text(shown_address(page.url) if page is not None else "")
         self._about.setText(self._facts(page) if page is not None else "")
         self.reader.show_text("")
         if self._job is not None:
@@ -180,7 +181,7 @@ class SharedPane(Card):
         )
         self._open = icon_button("external", self.tr("Open in the browser"), self._open_page)
         self._copy = icon_button("quote", self.tr("Copy citation"), self._copy_citation)
-        self._hide = icon_button("pause", self.tr("Hide from everybody"), self._hide_or_show)
+        self._hide = icon_button("eye-off", self.tr("Hide from everybody"), self._hide_or_show)
         self._withdraw = icon_button("trash", self.tr("Withdraw from the library"), self.withdraw)
         line = row(self._refresh, self._open, self._copy, self._hide, self._withdraw, spacing=2)
         line.insertLayout(0, words, 1)
@@ -212,13 +213,12 @@ class SharedPane(Card):
         is_hidden = page is not None and page.is_quarantined
         self._hide.setEnabled(owns)
         words = self.tr("Show to everybody again") if is_hidden else self.tr("Hide from everybody")
+        self._hide.setIcon(icon("eye-off" if owns and not is_hidden else "eye"))
         self._hide.setAccessibleName(words)
         self._hide.setToolTip(words if owns else self.tr("Only owners of the collection hide its pages"))
         may_withdraw = page is not None and shelf.may_withdraw(page)
         self._withdraw.setEnabled(may_withdraw)
         refused = self.tr("Only who added the page and owners of the collection withdraw it")
-        if is_hidden and owns:
-            refused = self.tr("Show it again first, then withdraw it")
         self._withdraw.setToolTip(self.tr("Withdraw from the library") if may_withdraw else refused)
 
     def _change(self, work: Callable[[Engine], None], done: str) -> None:
