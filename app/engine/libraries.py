@@ -444,9 +444,8 @@ class Libraries:
                 return SearchReply()
             request = replace(request, pages=ids)
         reply = remote.search(request)
-        found = {passage.page_id for passage in reply.passages}
-        for page_id in named:
-            if page_id not in found:
+        if not reply.passages:
+            for page_id in named:
                 # No passage fits, or there is no such page: the person has to know which.
                 remote.page(page_id)
         return reply
