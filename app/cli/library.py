@@ -275,6 +275,7 @@ def state_text(found: LibraryState) -> str:
 
 ACTIONS: Final = ("list", "join", "leave", "on", "off", "share-to")
 MAX_TOKEN_CHARS: Final = 16_384
+UNCHECKED: Final = "The library could not be asked whether you may write there; it says so when something is shared."
 
 
 def libraries(options: argparse.Namespace) -> int:
@@ -289,8 +290,8 @@ def libraries(options: argparse.Namespace) -> int:
             opened.leave(_name(options))
         elif options.action in ("on", "off"):
             opened.change(_name(options), is_on=options.action == "on")
-        elif options.action == "share-to":
-            opened.change(_name(options), collection=options.collection or "")
+        elif options.action == "share-to" and not opened.change(_name(options), collection=options.collection or ""):
+            remark(UNCHECKED)
         states = opened.states()
     finally:
         opened.close()

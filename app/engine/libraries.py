@@ -388,14 +388,24 @@ class Libraries:
         self._tell()
         return kept
 
-    def change(self, name: str, *, is_on: bool | None = None, collection: str | None = None) -> None:
-        """Ask it or not; where shared pages go. Raises InvalidArgumentError, also for a collection that the person may not write."""
+    def change(self, name: str, *, is_on: bool | None = None, collection: str | None = None) -> bool:
+        """Ask it or not; where shared pages go. False where it could not be asked whether the person may write there.
+
+        Raises InvalidArgumentError, also for a collection that the person may not write.
+        """
         library = self._file.get(name)
+        is_checked = True
         if collection:
-            _check_writable(collection, self.collections(name))
+            try:
+                _check_writable(collection, self.collections(name))
+            except (LibraryAwayError, LibrarySignInError) as error:
+                # It refuses what may not be written when something is shared; without a keyring only the application can ask.
+                log.info("library %s was not asked about the collection: %s", name, error)
+                is_checked = False
         on = library.is_on if is_on is None else is_on
         self._file.put(replace(library, is_on=on, collection=library.collection if collection is None else collection))
         self._tell()
+        return is_checked
 
     def leave(self, name: str) -> None:
         """Forget a library and what opens it; nothing in it changes. Raises InvalidArgumentError."""
