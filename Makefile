@@ -74,8 +74,11 @@ WINE := $(BIN)/python installer/windows_under_wine.py
 
 windows: setup ## Windows Python and packages under Wine (apt and the network, once); pictures of the window in build/windows
 	@$(WINE) make
+	@rm -f build/windows/checks.txt
 	@$(WINE) run -m pytest -q -p no:cacheprovider -p tests.windows.checks $(WINDOWS_TESTS) $(PYTEST_ARGS); \
-		status=$$?; $(WINE) stop; exit $$status
+		status=$$?; $(WINE) stop; \
+		if [[ $$status == 0 && ! -s build/windows/checks.txt ]]; then echo "The tests under Wine ended before their result" >&2; status=1; fi; \
+		exit $$status
 	@if [[ -n "$$(type -P xvfb-run)" ]]; then xvfb-run -a -s "-screen 0 1440x900x24" $(WINE) show tests/windows/pictures.py build/windows; \
 		status=$$?; $(WINE) stop; exit $$status; else echo "No pictures of the window: xvfb-run is missing"; fi
 

@@ -1,4 +1,4 @@
-"""A plug-in for pytest under Wine: passes over what Wine itself cannot run, and ends with a table of the checks.
+"""A plug-in for pytest under Wine: passes over what Wine itself cannot run, and ends with a table of the checks, also in RESULT.
 
 .venv/bin/python installer/windows_under_wine.py run -m pytest -p tests.windows.checks tests/windows tests/ground/test_containment.py …
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -20,6 +21,8 @@ WINE_CANNOT: Final = {
     "test_a_link_inside_is_followed_inside": "Wine 8 makes no symbolic links, and says it did",
 }
 """The tests that Wine cannot run, with the reason; on a Windows machine they count."""
+RESULT: Final = Path("build/windows/checks.txt")
+"""A Windows program that ends with its Wine has the exit status 0: without this file the tests did not reach their end."""
 _MARK: Final = "Wine cannot: "
 
 _counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -39,8 +42,12 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    terminalreporter.section("under Wine")
-    terminalreporter.write_line(f"{'checks':44}{'pass':>6}{'fail':>6}{'Wine cannot':>13}{'not for Windows':>17}")
+    table = [f"{'checks':44}{'pass':>6}{'fail':>6}{'Wine cannot':>13}{'not for Windows':>17}"]
     for name, counts in sorted(_counts.items()):
         row = (counts["passed"], counts["failed"], counts["Wine cannot"], counts["skipped"])
-        terminalreporter.write_line("{:44}{:>6}{:>6}{:>13}{:>17}".format(name, *row))
+        table.append("{:44}{:>6}{:>6}{:>13}{:>17}".format(name, *row))
+    terminalreporter.section("under Wine")
+    for line in table:
+        terminalreporter.write_line(line)
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    RESULT.write_text("\n".join(table) + "\n", encoding="utf-8")

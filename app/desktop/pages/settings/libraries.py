@@ -135,7 +135,7 @@ class LibrariesSection(Section):
         if is_agreed(self.window(), self.tr("Leave {}?").format(title), text):
             self._change(lambda engine: engine.libraries.leave(name))
 
-    def _change(self, work: Callable[[Engine], None]) -> None:
+    def _change(self, work: Callable[[Engine], object]) -> None:
         async def change(engine: Engine) -> None:
             await asyncio.to_thread(work, engine)
 
