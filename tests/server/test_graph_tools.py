@@ -336,7 +336,7 @@ async def test_a_page_is_known_by_the_address_that_other_tools_give_it(engine: F
         named = await found(engine, "describe", node_ids=[address, *other])
         assert [node["id"] for node in named["nodes"]] == ["d1"] and named["not_found"] == other
     shared = await called(engine, "describe", node_ids=["webrag://page/1", "webrag://lib/team/page/1"])
-    assert shared.is_error and "webrag://lib/team/page/1 is a page of the shared library team" in shared.text
+    assert shared.is_error and "The shared library team is not joined here" in shared.text
 
 
 async def test_numbers_that_were_not_counted_to_the_end_say_so(

@@ -47,6 +47,7 @@ class Exchange:
     handler: BaseHTTPRequestHandler
     site: Site
     request: Seen
+    is_in_hand: bool = True
 
     def send(
         self,
@@ -63,7 +64,16 @@ class Exchange:
             content_type,
             {"Content-Length": str(len(body) if length is None else length), **(headers or {})},
         )
+        # The program may ask for its next page once it has this one, before this thread comes to its end.
+        self.leave()
         self.write(body)
+
+    def leave(self) -> None:
+        """No longer count among the requests that are answered at the same time."""
+        with self.site._lock:
+            if self.is_in_hand:
+                self.is_in_hand = False
+                self.site._at_once -= 1
 
     def start(self, status: int, content_type: str | None, headers: dict[str, str] | None = None) -> None:
         self.handler.send_response(status)
@@ -273,8 +283,7 @@ class Site:
             with suppress(ConnectionError):
                 behaviour(exchange)
         finally:
-            with self._lock:
-                self._at_once -= 1
+            exchange.leave()
 
 
 def _not_found(exchange: Exchange) -> None:

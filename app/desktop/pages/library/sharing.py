@@ -68,7 +68,7 @@ class Sharing(QObject):
             rows = await engine.documents.find(limit=MAX_SHARED + 1, label=f"{kind}:{name}")
             if len(rows) > MAX_SHARED:
                 raise InvalidArgumentError(
-                    f"{name} has more than {MAX_SHARED:,} pages, and so many of a collection are shared at once.",
+                    f"{name} has more than {number(MAX_SHARED)} pages, and so many of a collection are shared at once.",
                     hint="Select pages of it in the Library and share those, some at a time.",
                 )
             return [row.id for row in rows]
