@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.library.job_records import JobKind, JobState
-from app.pg.connections import Rights, acting_with
 from app.server.tools import TOOLS
-from tests.server.node.test_rights import PAGES, URL, WORD, calls, passages_of, seen
+from tests.server.node.test_rights import WORD, calls, passages_of, seen, stored_by_olaf
 from tests.support.nodes import SECONDS, Issuer, RunningNode
 from tests.support.postgres import PostgresServer
 
@@ -41,17 +39,7 @@ APART = {
 
 @pytest.fixture(scope="module")
 def known(node: RunningNode, issuer: Issuer) -> dict[str, Any]:
-    """The numbers of pages of Olaf, of their passages, and of a job."""
-    olaf = issuer.token("olaf")
-    stored = [node.ask("POST", "/library/v1/pages", page, olaf)[1]["page_id"] for page in PAGES]
-    node.embedded()
-    library = node.engine.node.shared
-    number = library.collections()["secret"]
-    with acting_with(Rights((number,), (number,), "olaf")):
-        job = library.jobs.add(JobKind.PAGES, URL, "{}")
-        library.jobs.set_state(job.id, JobState.PAUSED)
-        chunks = [chunk.id for page in stored for chunk in library.chunks.of_document(page, limit=10)]
-    return {"pages": stored, "job": job.id, "chunks": chunks, "number": number}
+    return stored_by_olaf(node, issuer)
 
 
 @pytest.mark.timeout(900)

@@ -43,6 +43,10 @@ RANDOM = re.compile(
 
 @pytest.fixture(scope="module")
 def secret(node: RunningNode, issuer: Issuer) -> dict[str, Any]:
+    return stored_by_olaf(node, issuer)
+
+
+def stored_by_olaf(node: RunningNode, issuer: Issuer) -> dict[str, Any]:
     """The numbers of pages of Olaf, of their passages, and of a job."""
     olaf = issuer.token("olaf")
     stored = [node.ask("POST", "/library/v1/pages", page, olaf)[1]["page_id"] for page in PAGES]
