@@ -185,8 +185,12 @@ static char *unpacked(void) {
     int lock = lock_of(folder);
     if (flock(lock, LOCK_SH)) fail("%s cannot be locked: %s", folder, strerror(errno));
     while (access(folder, F_OK)) {
-        if (flock(lock, LOCK_EX)) fail("%s cannot be locked: %s", folder, strerror(errno));
-        if (access(folder, F_OK)) {
+        /* Never wait to be alone: who unpacked it meanwhile runs from it, for hours perhaps. */
+        flock(lock, LOCK_UN);
+        if (flock(lock, LOCK_EX | LOCK_NB)) {
+            if (errno != EWOULDBLOCK) fail("%s cannot be locked: %s", folder, strerror(errno));
+            usleep(20000);
+        } else if (access(folder, F_OK)) {
             unfinished = joined("%s" UNFINISHED, folder);
             remove_tree(unfinished);
             unpack(unfinished);
