@@ -20,9 +20,8 @@ from lxml.html import HtmlElement
 
 from app.extract.articles import Prose, foreign_parts, is_technical, read_prose, reads_like_article, written_lists
 from app.extract.clean import drop, probable_boilerplate, related_content
-from app.extract.guided_selection import keep_guided
+from app.extract.guided_selection import declared_texts, keep_guided, reference_text, specifications
 from app.extract.metadata import Metadata
-from app.extract.reference_text import declared_texts, reference_text, specifications
 from app.extract.tree import elements, has_class, holds, link_share, strings, text_size
 
 MIN_GUIDED_SHARE: Final = 0.1

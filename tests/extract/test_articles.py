@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.extract import reference_text
+from app.extract import guided_selection
 from tests.extract.pages import check_offsets, html_page
 
 ARTICLE_HEAD = (
@@ -154,7 +154,7 @@ def test_the_extractor_looks_twice_when_it_finds_little_of_a_declared_article(mo
         looks.append(thorough)
         return " ".join(SENTENCES) if thorough else SENTENCES[0]
 
-    monkeypatch.setattr(reference_text, "_trafilatura", read)
+    monkeypatch.setattr(guided_selection, "_trafilatura", read)
     text = html_page(f"<div><h1>Harbour</h1>{STORY}</div><div>{LINKS}</div>", head=ARTICLE_HEAD).text
     assert looks == [False, True]
     assert SENTENCES[9] in text

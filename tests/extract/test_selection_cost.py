@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from app.extract.guided_selection import declared_texts
 from app.extract.html import _saved_from
-from app.extract.reference_text import declared_texts
 from tests.extract.pages import html_page
 
 MAX_SECONDS = 15.0
