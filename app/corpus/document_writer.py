@@ -7,6 +7,7 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
+from pathlib import Path
 from typing import Final
 
 import apsw
@@ -14,10 +15,10 @@ import apsw
 from app import caps
 from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, text_list
-from app.corpus.folders import folder_exists, tag_document
 from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome
+from app.library.scope import place_of
 
 MAX_ALIASES_PER_DOCUMENT: Final = 200
 """Other addresses of a document that are remembered from earlier readings."""
@@ -26,6 +27,8 @@ MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
 """The links around the text of a page as one list, unpacked."""
 
 CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
+
+FOLDER_EXISTS: Final = "SELECT EXISTS (SELECT 1 FROM folders WHERE id = ?)"
 
 INSERT_CHUNK = f"""
 INSERT INTO chunks(document_id, key, title, created_at, updated_at, {CHUNK_COLUMNS})
@@ -109,9 +112,28 @@ def _stamp(con: apsw.Connection, document: DocumentIn) -> tuple[int | None, int 
     file = document.file
     if file is None:
         return None, None, None
-    if file.folder_id is not None and not folder_exists(con, file.folder_id):
+    if file.folder_id is not None and not con.execute(FOLDER_EXISTS, (file.folder_id,)).get:
         raise FileAccessError(f"The folder of {document.url} was removed.", hint="Add the folder again.")
     return file.folder_id, file.mtime_ns, file.bytes
+
+
+def tag_document(con: apsw.Connection, document_id: int, url: str, folder_id: int | None) -> None:
+    """Set the tag and path of a stored document, of a folder or by itself."""
+    name, address = _folder(con, folder_id)
+    found = place_of(url, folder_name=name, folder_url=address)
+    con.execute(
+        "UPDATE documents SET doc_tag = ?1, doc_path = ?2 WHERE id = ?3 AND (doc_tag, doc_path) IS NOT (?1, ?2)",
+        (found.tag, found.path, document_id),
+    )
+
+
+def _folder(con: apsw.Connection, folder_id: int | None) -> tuple[str, str]:
+    """Name and address of a folder; empty for none."""
+    if folder_id is None:
+        return "", ""
+    name, found = con.execute("SELECT name, path FROM folders WHERE id = ?", (folder_id,)).get
+    path = Path(found)
+    return name, path.as_uri() if path.is_absolute() else ""
 
 
 def _row(ord_: int, chunk: ChunkIn) -> ChunkRow:

@@ -1,4 +1,4 @@
-"""Folders whose files are kept in the corpus: their names, and the tags and paths of documents that follow from them."""
+"""Folders whose files are kept in the corpus, and their names, which the tags of their documents follow."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 import time
 from collections.abc import Collection
 from itertools import count
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Final
 
 import apsw
 
 from app import caps
 from app.corpus.database import Database
+from app.corpus.document_writer import tag_document
 from app.corpus.records import Folder, StoredFile
 from app.errors import InvalidArgumentError
 from app.library.records import FileStamp
-from app.library.scope import place_of
 
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500
 """Documents of a removed folder that are deleted in one transaction."""
@@ -93,20 +93,6 @@ class FolderStore:
             ]
 
 
-def folder_exists(con: apsw.Connection, folder_id: int) -> bool:
-    return bool(con.execute("SELECT EXISTS (SELECT 1 FROM folders WHERE id = ?)", (folder_id,)).get)
-
-
-def tag_document(con: apsw.Connection, document_id: int, url: str, folder_id: int | None) -> None:
-    """Set the tag and path of a stored document, of a folder or by itself."""
-    name, address = _folder(con, folder_id)
-    found = place_of(url, folder_name=name, folder_url=address)
-    con.execute(
-        "UPDATE documents SET doc_tag = ?1, doc_path = ?2 WHERE id = ?3 AND (doc_tag, doc_path) IS NOT (?1, ?2)",
-        (found.tag, found.path, document_id),
-    )
-
-
 def default_name(path: str, taken: Collection[str]) -> str:
     """The last part of the path as a plain name; with the part before it, then with a number, where that is taken."""
     parts = [plain for part in PurePath(path).parts if (plain := _plain(part))]
@@ -141,12 +127,3 @@ def _plain(text: str) -> str:
 def _names(con: apsw.Connection, but: int = 0) -> list[str]:
     """The names of all folders but one."""
     return [name for (name,) in con.execute("SELECT name FROM folders WHERE id <> ?", (but,))]
-
-
-def _folder(con: apsw.Connection, folder_id: int | None) -> tuple[str, str]:
-    """Name and address of a folder; empty for none."""
-    if folder_id is None:
-        return "", ""
-    name, found = con.execute("SELECT name, path FROM folders WHERE id = ?", (folder_id,)).get
-    path = Path(found)
-    return name, path.as_uri() if path.is_absolute() else ""

@@ -18,7 +18,7 @@ from app.ingest.pipeline import FILE_SCHEME
 from app.library.protocol import Library, LibraryWriter
 from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 from app.library.scope import EVERYTHING, Filter, label_named
-from app.orchestration.pages import address_of, address_or_as_given
+from app.orchestration.pages import address_of
 from app.text.changes import UNCHANGED, Change, Changes, PassageChange, Span, compare
 
 log = logging.getLogger(__name__)
@@ -287,14 +287,6 @@ def _places_in(
         if start >= 0:
             places[each.client, (start, start + len(quote))] = None
     return list(places)
-
-
-async def address_in(library: Library, url: str, *, or_as_given: bool = False) -> str:
-    """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError unless `or_as_given`."""
-    exact = url.strip()
-    if "#" in exact and await asyncio.to_thread(library.documents.summary, exact) is not None:
-        return exact
-    return address_or_as_given(url) if or_as_given else address_of(url)
 
 
 def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:

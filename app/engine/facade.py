@@ -17,7 +17,7 @@ from app.docsets.service import Docs
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity, CallRecorder, Questions
 from app.engine.components import Components, EmbedderState, build_components, keep_guide
-from app.engine.documents import Documents, address_in, sources_of
+from app.engine.documents import Documents, sources_of
 from app.engine.maintenance import Maintenance
 from app.engine.upkeep import Upkeep, troubles_of, without_meaning
 from app.errors import (
@@ -49,7 +49,7 @@ from app.library.records import PRIVATE, Freshness
 from app.library.scope import Filter, label_named, library_of
 from app.memory import settle
 from app.orchestration.page_queries import PageAnswers
-from app.orchestration.pages import address_of, check_count, read_page, within
+from app.orchestration.pages import address_in, address_of, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.paths import joined_file

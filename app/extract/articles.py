@@ -1,16 +1,14 @@
-"""Articles: whether a page that does not say so holds one, and the parts of an article's page that are none of it.
+"""Parts of an article's page that are none of it.
 
-An article is a dense run of paragraphs in one place. Around and in it stand boxes about its author, lists of tags, lines that
-lead to other stories and requests to sign up, which extractors take for text because they are written as paragraphs. Sizes
-are characters without white space, so that languages without spaces between words are measured like the others.
+Around and in an article stand boxes about its author, lists of tags, lines that lead to other stories and requests to sign up, which
+extractors take for text because they are written as paragraphs. Sizes are characters without white space, so that languages without
+spaces between words are measured like the others.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -18,27 +16,9 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse
-from app.extract.clean import is_marked_content, probable_boilerplate, related_content, split_names
-from app.extract.metadata import Metadata
-from app.extract.tree import holds, link_share, text_size
+from app.extract.clean import is_marked_content, related_content, split_names
+from app.extract.tree import link_share, text_size
 
-_MIN_PARAGRAPH_BYTES: Final = 60
-"""UTF-8 of a paragraph that counts: a line of English, and as much in Chinese, whose characters have three bytes."""
-_MAX_PARAGRAPH_LINKS: Final = 0.5
-_MIN_PARAGRAPHS: Final = 4
-_MIN_IN_ONE_PLACE: Final = 0.7
-"""Share of the text of all such paragraphs that stands in one element or right below it."""
-_LEVELS: Final = 2
-_MIN_BESIDE: Final = 0.5
-"""Share of the text of all such paragraphs that has to stand right beside a list for it to be the article's own."""
-_MAX_LIST_LINKS: Final = 0.3
-_IS_PUBLISHED_BY: Final = holds(
-    "//meta[translate(@name, 'AUTHOR', 'author')='author'] | //*[contains(concat(' ', @rel, ' '), ' author ')]"
-    " | //*[@itemprop='author'] | //*[contains(@class, 'byline')]"
-    " | //link[@type='application/rss+xml' or @type='application/atom+xml']"
-    " | //*[@id='comments' or @id='respond' or @id='disqus_thread' or @id='comment-form' or @id='commentform']"
-)
-_SINGLE: Final = holds("count(//article) <= 1 and count(//pre) < 3")
 _BOXES: Final = ("div", "section", "aside", "p", "ul", "footer", "dl", "address")
 _AUTHOR_BOX: Final = re.compile(
     r"(?:^|[\s_-])(?:authors?-?(?:bio|box|info|card|profile|details|description|about)|about-?(?:the-?)?authors?|bio-?box"
@@ -78,56 +58,6 @@ _CREDIT: Final = re.compile(
     re.IGNORECASE,
 )
 _MAX_LINES: Final = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Prose:
-    """The long paragraphs of a page: their number, their characters, and those in the place that has most of them."""
-
-    paragraphs: int
-    size: int
-    densest: int
-
-
-def read_prose(body: HtmlElement) -> Prose:
-    """Measure the paragraphs of a page that are mostly no links."""
-    sizes = []
-    places: Counter[HtmlElement] = Counter()
-    for paragraph in body.iter("p"):
-        if not _is_long(paragraph):
-            continue
-        size = text_size(paragraph)
-        sizes.append(size)
-        for place in islice(paragraph.iterancestors(), _LEVELS):
-            places[place] += size
-    return Prose(len(sizes), sum(sizes), max(places.values(), default=0))
-
-
-def written_lists(body: HtmlElement) -> list[HtmlElement]:
-    """Lists that stand right beside most of the paragraphs and lead nowhere: ingredients, steps, changes. Extractors lose them."""
-    beside: Counter[HtmlElement] = Counter()
-    for paragraph in body.iter("p"):
-        parent = paragraph.getparent()
-        if parent is not None and _is_long(paragraph):
-            beside[parent] += text_size(paragraph)
-    needed = _MIN_BESIDE * beside.total()
-    places = [place for place, size in beside.items() if size >= needed]
-    lists = [child for place in places for child in place.iterchildren("ul", "ol")]
-    sides = set(probable_boilerplate((body,))) if lists else set()
-    return [each for each in lists if each not in sides and link_share(each) <= _MAX_LIST_LINKS]
-
-
-def _is_long(paragraph: HtmlElement) -> bool:
-    """Whether a paragraph counts: long and mostly no links."""
-    text = "".join(paragraph.text_content().split())
-    return len(text.encode()) >= _MIN_PARAGRAPH_BYTES and link_share(paragraph) < _MAX_PARAGRAPH_LINKS
-
-
-def reads_like_article(tree: HtmlElement, prose: Prose, metadata: Metadata) -> bool:
-    """Whether nearly all paragraphs stand in one place of a page that names an author or a date, has a feed or comments."""
-    if prose.paragraphs < _MIN_PARAGRAPHS or prose.densest < _MIN_IN_ONE_PLACE * prose.size or not _SINGLE(tree):
-        return False
-    return metadata.published is not None or metadata.page_type == "article" or _IS_PUBLISHED_BY(tree)
 
 
 def foreign_parts(body: HtmlElement) -> Iterator[HtmlElement]:

@@ -1,4 +1,5 @@
-"""Where a site says which pages it has: sitemaps (sitemaps.org) and llms.txt.
+"""Files that list pages: a site's own, sitemaps (sitemaps.org) and llms.txt, and bookmarks as all browsers export them with their folders
+(the Netscape bookmark file).
 
 Nothing here raises for a damaged file: what can be read counts, and a body that is no such file gives nothing.
 """
@@ -11,12 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from app import caps
 from app.extract.addresses import Resolver
-from app.extract.characters import decode
+from app.extract.characters import collapse, decode
 from app.extract.feed import feed_urls
 from app.extract.safe_xml import GZIP_MAGIC, gunzip, local_name, xml_elements
+from app.extract.tree import parse
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 MAX_SITEMAP_URLS: Final = 50_000
 MAX_SITEMAP_BYTES: Final = 50 * caps.MIB
 """Cap on a compressed sitemap after decompression."""
+MAX_BOOKMARK_FOLDERS: Final = 1_000
+"""Files of one import; a folder takes more."""
 MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB
 """A longer list of pages for language models is read up to here."""
 
@@ -31,6 +36,10 @@ _HTML: Final = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNOREC
 _BARE: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]+[^\s<>\"'`|\\^{}\[\]().,;:!?*_]", re.IGNORECASE)
 _DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]{4,}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?")
 _LISTS: Final = frozenset({"url", "sitemap"})
+_BOOKMARK_MARKS: Final = (b"netscape-bookmark-file", b"<dl", b"<dt")
+_NO_BASE: Final = "about:blank"
+"""Bookmarks are absolute; nothing relative resolves against this."""
+_NAMES: Final = ("h1", "h2", "h3", "h4")
 
 
 def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
@@ -136,3 +145,71 @@ def _listed(body: bytes, resolve: Resolver) -> list[str]:
         if line.lower().startswith(("http://", "https://")) and " " not in line and (target := resolve(line))
     )
     return [*targets][:MAX_SITEMAP_URLS] if len(targets) * 2 >= len(set(lines)) else []
+
+
+def bookmark_urls(body: bytes) -> tuple[str, ...]:
+    """The http(s) addresses of a bookmark file in its order, each once; none where the body is no such file."""
+    if not any(mark in body.lower() for mark in _BOOKMARK_MARKS):
+        return ()
+    try:
+        tree = parse(decode(body, None))
+    except ValueError:
+        return ()
+    resolve = Resolver(_NO_BASE)
+    found = dict.fromkeys(target for link in tree.iter("a") if (target := resolve(link.get("href") or "")))
+    return tuple(found)[: caps.MAX_IMPORTED_URLS]
+
+
+@dataclass(frozen=True, slots=True)
+class BookmarkFolder:
+    """`path` are the names of the folders down to this one, empty for the outermost; `urls` its http(s) addresses."""
+
+    path: tuple[str, ...]
+    urls: tuple[str, ...]
+
+
+def bookmark_folders(body: bytes) -> tuple[BookmarkFolder, ...]:
+    """The folders that hold pages, in the order of the file, each address once; none where the body is no bookmark file.
+
+    A browser writes `<DT><H3>name</H3><DL>…</DL>` for a folder, so the name is the last heading before its list.
+    """
+    try:
+        tree = parse(decode(body, None))
+    except ValueError:
+        return ()
+    resolve = Resolver(_NO_BASE)
+    found: dict[tuple[str, ...], dict[str, None]] = {}
+    seen: set[str] = set()
+    for element in tree.iter("a"):
+        url = resolve(element.get("href") or "")
+        if not url or url in seen or len(seen) >= caps.MAX_IMPORTED_URLS:
+            continue
+        path = _path_of(element)
+        if path in found or len(found) < MAX_BOOKMARK_FOLDERS:
+            seen.add(url)
+            found.setdefault(path, {})[url] = None
+    return tuple(BookmarkFolder(path, tuple(urls)) for path, urls in found.items())
+
+
+def _path_of(element: HtmlElement) -> tuple[str, ...]:
+    names: list[str] = []
+    for above in element.iterancestors("dl"):
+        name = _name_of(above)
+        if name:
+            names.append(name)
+    return tuple(reversed(names))
+
+
+def _name_of(listing: HtmlElement) -> str:
+    """The heading that a list of bookmarks belongs to; empty for the outermost, whose heading names the whole file."""
+    if next(listing.iterancestors("dl"), None) is None:
+        return ""
+    for before in listing.itersiblings(preceding=True):
+        if before.tag in _NAMES:
+            return collapse(before.text_content())
+        nested = list(before.iter(*_NAMES)) if isinstance(before.tag, str) else []
+        if nested:
+            return collapse(nested[-1].text_content())
+        if before.tag == "dl":
+            break
+    return ""

@@ -1,10 +1,10 @@
 """Which part of a page is its content, by the kind of page and by the landmarks that it marks.
 
-Documentation is believed: the main part that it marks is taken as it is. Articles and products say what they are
-(Open Graph, schema.org) and surround the text with teasers: there an extractor guides the choice of blocks, and what
-a product declares of itself is kept besides. A page that says nothing and reads like an article is treated as one where
-the extractor agrees with the wide choice. Listings, forums and all the rest are taken widely, but for what looks
-like the frame of the page, because extractors made for articles lose most of them.
+Documentation is believed: the main part that it marks is taken as it is. Articles and products say what they are (Open Graph,
+schema.org) and surround the text with teasers: there an extractor guides the choice of blocks, and what a product declares of itself is
+kept besides. A page that says nothing and reads like an article, a dense run of paragraphs in one place, is treated as one where the
+extractor agrees with the wide choice. Sizes are characters without white space. Listings, forums and all the rest are taken widely, but
+for what looks like the frame of the page, because extractors made for articles lose most of them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import islice
 from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.extract.articles import Prose, foreign_parts, is_technical, read_prose, reads_like_article, written_lists
+from app.extract.articles import foreign_parts, is_technical
 from app.extract.clean import drop, probable_boilerplate, related_content
 from app.extract.guided_selection import declared_texts, keep_guided, reference_text, specifications
 from app.extract.metadata import Metadata
@@ -44,6 +45,23 @@ MAX_LINK_SHARE: Final = 0.3
 """A page that says nothing of itself is taken whole when less of its text than this is that of links."""
 MAX_SECTION_LINKS: Final = 0.5
 """A part of a manual with more of its text in links than this is navigation, unless it is marked as a section."""
+_MIN_PARAGRAPH_BYTES: Final = 60
+"""UTF-8 of a paragraph that counts: a line of English, and as much in Chinese, whose characters have three bytes."""
+_MAX_PARAGRAPH_LINKS: Final = 0.5
+_MIN_PARAGRAPHS: Final = 4
+_MIN_IN_ONE_PLACE: Final = 0.7
+"""Share of the text of all such paragraphs that stands in one element or right below it."""
+_LEVELS: Final = 2
+_MIN_BESIDE: Final = 0.5
+"""Share of the text of all such paragraphs that has to stand right beside a list for it to be the article's own."""
+_MAX_LIST_LINKS: Final = 0.3
+_IS_PUBLISHED_BY: Final = holds(
+    "//meta[translate(@name, 'AUTHOR', 'author')='author'] | //*[contains(concat(' ', @rel, ' '), ' author ')]"
+    " | //*[@itemprop='author'] | //*[contains(@class, 'byline')]"
+    " | //link[@type='application/rss+xml' or @type='application/atom+xml']"
+    " | //*[@id='comments' or @id='respond' or @id='disqus_thread' or @id='comment-form' or @id='commentform']"
+)
+_SINGLE: Final = holds("count(//article) <= 1 and count(//pre) < 3")
 _TARGETS: Final = frozenset({"p", "dl", "dd", "table"})
 _HAS_HEADING: Final = holds(".//h2 | .//h3 | .//h4 | .//h5 | .//h6")
 _GENERATORS: Final = re.compile(
@@ -127,6 +145,15 @@ _HAS_TITLE: Final = holds(".//h1")
 
 
 @dataclass(frozen=True, slots=True)
+class _Prose:
+    """The long paragraphs of a page: their number, their characters, and those in the place that has most of them."""
+
+    paragraphs: int
+    size: int
+    densest: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Evidence:
     """What is content whatever an extractor says: texts that the page declares, parts of the tree."""
 
@@ -155,7 +182,7 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
     if kind in (Kind.ARTICLE, Kind.PERHAPS_ARTICLE):
         is_doubtful = kind is Kind.PERHAPS_ARTICLE and any(_is_main(root) for root in roots)
         share = MIN_DOUBTFUL_SHARE if is_doubtful else MIN_GUIDED_SHARE
-        return (body,) if _keep_article(tree, body, roots, share, read_prose(body)) else _wide(roots or (body,))
+        return (body,) if _keep_article(tree, body, roots, share, _read_prose(body)) else _wide(roots or (body,))
     if kind is Kind.UNKNOWN and _keep_probable_article(tree, body, roots, metadata):
         return (body,)
     if roots or not _is_unmarked(body, kind, metadata):
@@ -171,7 +198,7 @@ def _is_unmarked(body: HtmlElement, kind: Kind, metadata: Metadata) -> bool:
 
 
 def _keep_article(
-    tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], share: float, prose: Prose
+    tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], share: float, prose: _Prose
 ) -> bool:
     """Keep the blocks of an article that the extractor kept, without what is none of it; False, and nothing is done, when it
     kept less than `share` of the wide choice. Where it kept little of the paragraphs too it looks again, with its slow means.
@@ -190,8 +217,8 @@ def _keep_probable_article(
     """The same of a page that only reads like an article: the extractor has to agree with the wide choice, and what it
     kept has to be mostly the paragraphs.
     """
-    prose = read_prose(body)
-    if not reads_like_article(tree, prose, metadata):
+    prose = _read_prose(body)
+    if not _reads_like_article(tree, prose, metadata):
         return False
     reference = reference_text(tree, with_comments=False)
     is_agreed = _size(reference) >= MIN_DOUBTFUL_SHARE * _wide_size(body, roots)
@@ -199,7 +226,7 @@ def _keep_probable_article(
     return is_article and _keep_parts(body, roots, reference, prose)
 
 
-def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, prose: Prose) -> bool:
+def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, prose: _Prose) -> bool:
     """The blocks of the reference in an article; captions only beside code, where they explain drawings rather than photographs,
     and where they hold much of what the article says.
     """
@@ -213,7 +240,7 @@ def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: st
     return keep_guided(
         body,
         reference,
-        sure=[*written_lists(body), *(captions if are_content and roots else ())],
+        sure=[*_written_lists(body), *(captions if are_content and roots else ())],
         foreign=foreign_parts(body),
         with_captions=is_technical(body) or are_content,
     )
@@ -379,3 +406,44 @@ def _framed(title: HtmlElement) -> HtmlElement:
     frame.append(title)
     frame.tail, title.tail = title.tail, None
     return frame
+
+
+def _read_prose(body: HtmlElement) -> _Prose:
+    """Measure the paragraphs of a page that are mostly no links."""
+    sizes = []
+    places: Counter[HtmlElement] = Counter()
+    for paragraph in body.iter("p"):
+        if not _is_long(paragraph):
+            continue
+        size = text_size(paragraph)
+        sizes.append(size)
+        for place in islice(paragraph.iterancestors(), _LEVELS):
+            places[place] += size
+    return _Prose(len(sizes), sum(sizes), max(places.values(), default=0))
+
+
+def _written_lists(body: HtmlElement) -> list[HtmlElement]:
+    """Lists that stand right beside most of the paragraphs and lead nowhere: ingredients, steps, changes. Extractors lose them."""
+    beside: Counter[HtmlElement] = Counter()
+    for paragraph in body.iter("p"):
+        parent = paragraph.getparent()
+        if parent is not None and _is_long(paragraph):
+            beside[parent] += text_size(paragraph)
+    needed = _MIN_BESIDE * beside.total()
+    places = [place for place, size in beside.items() if size >= needed]
+    lists = [child for place in places for child in place.iterchildren("ul", "ol")]
+    sides = set(probable_boilerplate((body,))) if lists else set()
+    return [each for each in lists if each not in sides and link_share(each) <= _MAX_LIST_LINKS]
+
+
+def _is_long(paragraph: HtmlElement) -> bool:
+    """Whether a paragraph counts: long and mostly no links."""
+    text = "".join(paragraph.text_content().split())
+    return len(text.encode()) >= _MIN_PARAGRAPH_BYTES and link_share(paragraph) < _MAX_PARAGRAPH_LINKS
+
+
+def _reads_like_article(tree: HtmlElement, prose: _Prose, metadata: Metadata) -> bool:
+    """Whether nearly all paragraphs stand in one place of a page that names an author or a date, has a feed or comments."""
+    if prose.paragraphs < _MIN_PARAGRAPHS or prose.densest < _MIN_IN_ONE_PLACE * prose.size or not _SINGLE(tree):
+        return False
+    return metadata.published is not None or metadata.page_type == "article" or _IS_PUBLISHED_BY(tree)

@@ -438,6 +438,14 @@ def address_or_as_given(url: str) -> str:
         return url.strip()[: caps.MAX_URL_CHARS]
 
 
+async def address_in(library: Library, url: str, *, or_as_given: bool = False) -> str:
+    """The normalised address; that of a page which a browser kept has its fragment. Raises InvalidURLError unless `or_as_given`."""
+    exact = url.strip()
+    if "#" in exact and await asyncio.to_thread(library.documents.summary, exact) is not None:
+        return exact
+    return address_or_as_given(url) if or_as_given else address_of(url)
+
+
 def check_count(urls: Sequence[str]) -> None:
     """Raises InvalidArgumentError for more addresses than one call may name."""
     if len(urls) > caps.MAX_URLS_PER_CALL:

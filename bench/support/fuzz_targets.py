@@ -22,8 +22,7 @@ from app.corpus.restore import describe, put_in_place
 from app.errors import UnsupportedContentError, WebRAGError
 from app.extract import Page, extract, page_markdown
 from app.extract.addresses import Resolver
-from app.extract.bookmarks import bookmark_folders, bookmark_urls
-from app.extract.discovery import llms_txt_urls, sitemap_urls
+from app.extract.discovery import bookmark_folders, bookmark_urls, llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
 from app.extract.pictures import SIGNATURES, read_picture
 from app.ingest.chunking import chunk_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extract.bookmarks import BookmarkFolder, bookmark_folders, bookmark_urls
+from app.extract.discovery import BookmarkFolder, bookmark_folders, bookmark_urls
 
 HEAD = "<!DOCTYPE NETSCAPE-Bookmark-file-1><TITLE>Bookmarks</TITLE><H1>Bookmarks Menu</H1>"
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import caps
-from app.extract.bookmarks import bookmark_urls
-from app.extract.discovery import SitemapPage, llms_txt_urls, sitemap_urls
+from app.extract.discovery import SitemapPage, bookmark_urls, llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
 
 URL = "https://h.example/docs/sitemap.xml"

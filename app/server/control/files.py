@@ -25,7 +25,7 @@ from app.server.render.text import iso
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.extract.bookmarks import BookmarkFolder
+    from app.extract.discovery import BookmarkFolder
 
 MAX_EXPORTED_DOCUMENTS: Final = 200_000
 
@@ -99,7 +99,7 @@ def is_bookmarks(path: Path) -> bool:
 
 def bookmark_folders_of(path: Path) -> tuple[BookmarkFolder, ...]:
     """The folders of a browser's exported bookmarks with their pages. Raises FileAccessError."""
-    from app.extract.bookmarks import bookmark_folders
+    from app.extract.discovery import bookmark_folders
 
     return bookmark_folders(_body(path))
 
@@ -166,7 +166,7 @@ async def _import_file(engine: Engine, path: Path) -> Imported:
 
 
 def _bookmarked(path: Path) -> tuple[str, ...]:
-    from app.extract.bookmarks import bookmark_urls
+    from app.extract.discovery import bookmark_urls
 
     return bookmark_urls(_body(path))
 

@@ -20,7 +20,7 @@ from app.desktop.wording import counted, number, plain_tip
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.extract.bookmarks import BookmarkFolder
+    from app.extract.discovery import BookmarkFolder
 
 MAX_SURVEYED_ENTRIES: Final = 50_000
 """Files and folders whose names are looked at to say what a folder holds."""
