@@ -25,7 +25,7 @@ from app.corpus import Corpus
 from app.errors import WebRAGError
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.library.copying import DocumentCopy, copy_in_batches
-from app.library.records import DocumentIn, EmbeddingIn, EmbeddingModel
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, EmbeddingModel
 from app.text.tokens import ChunkingLimits, token_counter
 from support.made_corpus import (
     BLOCK,
@@ -146,13 +146,17 @@ def _exchanged(counted: Counter[str], number: int) -> Mapping[str, str]:
 
 
 def _reworded(page: DocumentIn, exchanged: Mapping[str, str]) -> DocumentIn:
-    """The page with its words exchanged; every offset stays right."""
+    """The page with its words exchanged; every offset stays right, that of a passage which begins or ends within a word too."""
 
     def other(text: str) -> str:
         return WORD.sub(lambda found: exchanged.get(found[0], found[0]), text)
 
+    def of_passage(chunk: ChunkIn) -> ChunkIn:
+        prefix, suffix = chunk.text[: chunk.prefix_length], chunk.text[len(chunk.text) - chunk.suffix_length :]
+        return replace(chunk, text=f"{other(prefix)}{text[chunk.start : chunk.end]}{other(suffix)}")
+
     text = other(page.text)
-    chunks = tuple(replace(chunk, text=other(chunk.text)) for chunk in page.chunks)
+    chunks = tuple(of_passage(chunk) for chunk in page.chunks)
     content_hash = hashlib.sha256(text.encode()).hexdigest()
     return replace(page, text=text, content_hash=content_hash, chunks=chunks)
 
