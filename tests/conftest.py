@@ -93,6 +93,7 @@ def postgres() -> Iterator[PostgresServer]:
         patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
         for name in ("CONNECT_SECONDS", "WAIT_SECONDS", "LOCK_SECONDS", "STATEMENT_SECONDS", "ANSWER_SECONDS"):
             patch.setattr(connections, name, 240)
+        patch.setattr("app.engine.node.RIGHTS_SECONDS", 240)
         yield server
     server.close()
 

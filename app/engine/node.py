@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from app.errors import InvalidArgumentError, LibraryForbiddenError, SettingsError, WebRAGError
+from app.errors import CorpusBusyError, InvalidArgumentError, LibraryForbiddenError, SettingsError, WebRAGError
 from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
 from app.library.records import PRIVATE, EmbeddingModel
@@ -60,6 +60,8 @@ MAX_CALLS: Final = 256
 """Calls that work at once, quick ones as slow ones."""
 GRANT_SECONDS: Final = 5.0
 """How long what somebody was given is remembered: a grant that is taken away works no longer than this."""
+RIGHTS_SECONDS: Final = 15.0
+"""How long a request waits to hear what somebody was given; longer than the database takes to say that it is busy or away."""
 MAX_REMEMBERED: Final = 5_000
 """People whose grants are remembered."""
 AUDIT_SECONDS: Final = 1.0
@@ -200,6 +202,7 @@ class Node:
         self.own = library.within(self._own_rights)
         self._own = (Rights(), -GRANT_SECONDS)
         self._remembered: OrderedDict[Identity, _Remembered] = OrderedDict()
+        self._asking: dict[Identity, asyncio.Task[tuple[Grant, ...]]] = {}
         self._calls: deque[Call] = deque(maxlen=MAX_AUDIT_WAITING)
         self._noting: asyncio.Task[None] | None = None
         self._forget_at = -math.inf
@@ -260,15 +263,33 @@ class Node:
         return acting_with(UnknownRights(error, identity.subject))
 
     async def grants_of(self, identity: Identity) -> tuple[Grant, ...]:
-        """What the person was given: for each collection the most, by the names of the collections."""
+        """What the person was given: for each collection the most, by the names of the collections.
+
+        All requests of somebody ask once. Raises CorpusBusyError after RIGHTS_SECONDS.
+        """
         known = self._remembered.get(identity)
-        if known is None or time.monotonic() - known.at >= GRANT_SECONDS:
+        if known is not None and time.monotonic() - known.at < GRANT_SECONDS:
+            return known.grants
+        asking = self._asking.get(identity)
+        if asking is None:
+            asking = self._asking[identity] = asyncio.create_task(self._asked(identity))
+            asking.add_done_callback(lambda done: done.cancelled() or done.exception())
+        try:
+            return await asyncio.wait_for(asyncio.shield(asking), RIGHTS_SECONDS)
+        except TimeoutError as error:
+            raise CorpusBusyError("Too many calls wait for the database.") from error
+
+    async def _asked(self, identity: Identity) -> tuple[Grant, ...]:
+        began = time.monotonic()
+        try:
             grants = await asyncio.to_thread(self._grants, identity)
-            known = self._remembered[identity] = _Remembered(grants, time.monotonic())
-            self._remembered.move_to_end(identity)
-            while len(self._remembered) > MAX_REMEMBERED:
-                self._remembered.popitem(last=False)
-        return known.grants
+        finally:
+            del self._asking[identity]
+        self._remembered[identity] = _Remembered(grants, began)
+        self._remembered.move_to_end(identity)
+        while len(self._remembered) > MAX_REMEMBERED:
+            self._remembered.popitem(last=False)
+        return grants
 
     def _grants(self, identity: Identity) -> tuple[Grant, ...]:
         if identity == TOKEN:

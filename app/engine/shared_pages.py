@@ -36,6 +36,7 @@ from app.library.scope import Filter
 from app.pg.connections import acting_with, current_rights
 from app.pg.documents import HiddenPage
 from app.pg.grants import GrantRole
+from app.retrieval.records import Intent
 from app.text.page_text import one_line
 from app.web.urls import normalise_url
 
@@ -80,7 +81,12 @@ class SharedPages:
         return NodeDescription(name, version, Person(identity.subject, identity.name), self._library.model, collections)
 
     async def search(self, request: SearchRequest) -> SearchReply:
-        """Passages for a question, the best first; each part of it is searched, too."""
+        """Passages for a question, the best first; each part of it is searched, too. Raises InvalidArgumentError."""
+        if request.intent is not None and request.intent not in tuple(Intent):
+            raise InvalidArgumentError(
+                f"{request.intent[:MAX_KIND_CHARS]!r} is no kind of question.",
+                hint=f"Leave it out, or take one of {', '.join(Intent)}.",
+            )
         within = Filter(document_ids=request.pages)
         asked = dict.fromkeys((request.question, *request.queries))
         found = [await self._search(text, intent=request.intent, top_k=request.limit, within=within) for text in asked]
@@ -287,9 +293,10 @@ def _page(given: PageIn) -> Page:
         Section(part.level, one_line(part.heading, caps.MAX_HEADING_CHARS), part.anchor, part.start, part.end)
         for part in given.sections
     )
-    for before, behind in pairwise(sections):
-        if behind.start < max(before.start + 1, before.end) or not 1 <= behind.level <= 6:
-            raise InvalidArgumentError("The sections of the page are not in the order of its text.")
+    if any(not 1 <= section.level <= 6 for section in sections) or any(
+        behind.start < max(before.start + 1, before.end) for before, behind in pairwise(sections)
+    ):
+        raise InvalidArgumentError("The sections of the page are not in the order of its text.")
     links = tuple(Link(part.url, part.text, part.start, part.end) for part in given.links)
     return Page(
         url=given.url,

@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -47,7 +49,13 @@ WAIT_SECONDS: Final = 10.0
 """How long a call waits until a connection is free."""
 STATEMENT_SECONDS: Final = 60
 ANSWER_SECONDS: Final = STATEMENT_SECONDS + 10
-"""After which a server that neither answers nor stops the statement is away: nobody says so when a network ends."""
+"""After which a server that neither answers nor stops the statement is away, though it takes new connections."""
+SILENT_SECONDS: Final = 1.0
+"""After so long without any answer a new connection is tried: nobody says so when a network ends."""
+LOOK_SECONDS: Final = 1.0
+"""Between two tries of a connection while the server is away."""
+LOST_SECONDS: Final = 10
+"""After which a connection whose packets the network loses is given up, where the system can tell."""
 LOCK_SECONDS: Final = 10
 IDLE_SECONDS: Final = 300.0
 CLOSE_SECONDS: Final = 5.0
@@ -186,6 +194,11 @@ class Connections:
         self._making = asyncio.Lock()
         self._searches = asyncio.Semaphore(min(size, SEARCHES_AT_ONCE))
         self._ending: set[asyncio.Task[None]] = set()
+        self._waiting: dict[asyncio.Task[Any], Future[Any]] = {}
+        self._holding: set[asyncio.Task[Any] | None] = set()
+        self._heard = 0.0
+        self._is_away = False
+        self._watching: asyncio.Task[None] | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="postgresql", daemon=True)
         self._thread.start()
@@ -222,7 +235,7 @@ class Connections:
             lambda replica: replica.rows(query, values, rights), lambda: self._rows(query, values, rights)
         )
 
-    def _asked(self, there: Callable[[Connections], T], here: Callable[[], Awaitable[T]]) -> T:
+    def _asked(self, there: Callable[[Connections], T], here: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """What the replica answers, if there is one and it is to be asked; else this server."""
         if self._replica is not None and time.monotonic() >= self._replica_away_until:
             try:
@@ -265,12 +278,96 @@ class Connections:
         self._thread.join()
         self._loop.close()
 
-    def _wait(self, work: Awaitable[T], *, is_tried_again: bool = False) -> T:
+    def _wait(self, work: Coroutine[Any, Any, T], *, is_tried_again: bool = False) -> T:
         if threading.current_thread() is self._thread:
             raise RuntimeError("The thread that works for all calls would wait for itself.")
         note = self._note_for_good if is_tried_again else self._note
         with in_words(self._address, note if self._serves_people else None):
-            return asyncio.run_coroutine_threadsafe(_awaited(work), self._loop).result()
+            answer: Future[T] = Future()
+            self._loop.call_soon_threadsafe(self._begin, work, answer)
+            return answer.result()
+
+    # whether the server is there
+
+    def _begin(self, work: Coroutine[Any, Any, T], answer: Future[T]) -> None:
+        """Run work for a caller, who is told at once when the server is away."""
+        if self._is_away:
+            work.close()
+            answer.set_exception(_silent())
+            return
+        if not self._waiting:
+            self._heard = self._loop.time()
+        task = self._loop.create_task(work)
+        self._waiting[task] = answer
+        task.add_done_callback(self._answered)
+        if self._watching is None:
+            self._watching = self._loop.create_task(self._watch())
+
+    def _answered(self, task: asyncio.Task[Any]) -> None:
+        answer = self._waiting.pop(task, None)
+        error = _silent() if task.cancelled() else task.exception()
+        if answer is None:
+            # Whoever waited was told already.
+            return
+        if error is not None:
+            answer.set_exception(error)
+            return
+        self._heard = self._loop.time()
+        answer.set_result(task.result())
+
+    async def _watch(self) -> None:
+        """Try a new connection when nothing is heard while calls wait; without one they are told, and the next ones until there is one."""
+        try:
+            while self._waiting:
+                rest = SILENT_SECONDS - (self._loop.time() - self._heard)
+                if rest > 0:
+                    await asyncio.sleep(rest)
+                    continue
+                looked = self._loop.time()
+                if await self._is_there():
+                    self._heard = self._loop.time()
+                elif self._heard <= looked:
+                    await self._give_up()
+        finally:
+            self._watching = None
+
+    async def _is_there(self) -> bool:
+        """Whether the server takes a connection; a program that was held up itself cannot tell, and asks again."""
+        began = self._loop.time()
+        # What an administrator does may take all that a server has.
+        seconds = CONNECT_SECONDS if self._role in (Role.NODE, Role.READER) else ANSWER_SECONDS
+        try:
+            con = await asyncpg.connect(self._address, timeout=seconds)
+        except asyncpg.PostgresError as error:
+            return not isinstance(error, _AWAY)
+        except TimeoutError:
+            return self._loop.time() - began > 2 * seconds + SILENT_SECONDS
+        except (*_AWAY, ValueError, asyncpg.InterfaceError):
+            return False
+        con.terminate()
+        return True
+
+    async def _give_up(self) -> None:
+        """Leave all connections, tell who waits, and return when the server is there again."""
+        self._is_away = True
+        waiting, self._waiting = self._waiting, {}
+        log.warning("the database says nothing any more: %d calls are given up", len(waiting))
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.terminate()
+        for task, answer in waiting.items():
+            answer.set_exception(_silent())
+            # The end of a connection ends what is done with it; all others wait for one.
+            if task not in self._holding:
+                task.cancel()
+        try:
+            is_there = False
+            while not is_there:
+                await asyncio.sleep(LOOK_SECONDS)
+                is_there = await self._is_there()
+        finally:
+            self._is_away = False
+        log.warning("the database answers again")
 
     def _note_for_good(self, trouble: str, error: BaseException) -> None:
         """Log what no other attempt mends."""
@@ -357,9 +454,14 @@ class Connections:
         except ValueError:
             # What the driver says of an address quotes it, maybe a password.
             raise _unreadable_address() from None
+        task = asyncio.current_task()
+        self._holding.add(task)
         try:
             yield con
         finally:
+            self._holding.discard(task)
+            if pool is not self._pool:
+                _cut(con)
             await pool.release(con)
 
     async def _made(self) -> Any:
@@ -382,8 +484,8 @@ class Connections:
     def _session(self) -> dict[str, Any]:
         """What holds for a connection; behind a pooler only what every session has."""
         if self._is_pooled:
-            return {"statement_cache_size": 0, "server_settings": {"application_name": "webrag"}}
-        return {"server_settings": _session(self._role), "init": _find_extension}
+            return {"statement_cache_size": 0, "server_settings": {"application_name": "webrag"}, "init": _notice_loss}
+        return {"server_settings": _session(self._role), "init": _begun}
 
     @property
     def _for_transaction(self) -> str:
@@ -396,6 +498,8 @@ class Connections:
         ) + (f"{FIND_EXTENSION.format(is_local='true')}; ")
 
     async def _end(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
         if self._pool is None:
             return
         try:
@@ -415,6 +519,17 @@ class _ScopedConnection(asyncpg.Connection):  # type: ignore[misc]
             self._readable = None
             await self.execute(_scope(Rights(rights.readable), lasts="SESSION"))
             self._readable = rights.readable
+
+    def notice_loss(self) -> None:
+        """Have the system end a connection whose packets get lost; a firewall that forgot one is seen by nothing else."""
+        opened = self._transport.get_extra_info("socket")
+        if opened is None or opened.family not in (socket.AF_INET, socket.AF_INET6):
+            return
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        probes = {"TCP_KEEPIDLE": LOST_SECONDS, "TCP_KEEPINTVL": LOST_SECONDS // 3, "TCP_KEEPCNT": 3}
+        for name, value in {**probes, "TCP_USER_TIMEOUT": 1_000 * LOST_SECONDS}.items():
+            if (option := getattr(socket, name, None)) is not None:
+                opened.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 async def _ended(con: Connection, held: AsyncExitStack) -> None:
@@ -463,12 +578,18 @@ class Store:
         return self._connections.rows(query, [list(rights.readable), *values], rights)
 
 
-async def _awaited(work: Awaitable[T]) -> T:
-    return await work
+def _silent() -> asyncpg.PostgresError:
+    """What ends a call to a server that says nothing."""
+    return asyncpg.ConnectionDoesNotExistError("it says nothing")
 
 
-async def _find_extension(con: Connection) -> None:
+async def _begun(con: Connection) -> None:
+    con.notice_loss()
     await con.execute(FIND_EXTENSION.format(is_local="false"))
+
+
+async def _notice_loss(con: Connection) -> None:
+    con.notice_loss()
 
 
 async def _left_as_it_is(_: Connection) -> None:

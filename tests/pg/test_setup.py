@@ -9,6 +9,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -34,9 +35,10 @@ from app.pg.connections import NOTHING, Connections, Rights, Role, place_of_data
 from app.pg.library import PgLibrary
 from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
-from tests.support.postgres import PostgresServer
+from tests.support.postgres import Line, PostgresServer
 
 MODEL = EmbeddingModel("model-a", 64)
+SECONDS = 240.0
 NewDatabase = Callable[[], str]
 
 
@@ -261,6 +263,84 @@ def test_a_server_that_falls_silent_is_away_and_left(
                 pool.read(lambda con: con.fetchval("SELECT 1"))
         assert pool._pool.get_size() == 0
         pool.close()
+
+
+def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement(
+    ready: str, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = Line(postgres)
+    pool = Connections(line.address(ready), Role.NODE, size=2)
+    begun = [threading.Event() for _ in range(2)]
+
+    async def slow(number: int, con: connections.Connection) -> None:
+        begun[number].set()
+        await con.execute("SELECT pg_sleep(600)")
+
+    with ThreadPoolExecutor(12) as threads:
+        held = [threads.submit(call, partial(slow, n)) for n, call in enumerate((pool.read, pool.write))]
+        assert all(each.wait(SECONDS) for each in begun)
+        # Those have no connection left: who waits for one is not told that others are busy.
+        held += [threads.submit(pool.search, lambda con: con.fetchval("SELECT 1")) for _ in range(10)]
+        monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+        line.hold()
+        for each in held:
+            with pytest.raises(LibraryAwayError, match="does not answer"):
+                each.result(SECONDS)
+        # Who comes now waits for nothing.
+        with pytest.raises(LibraryAwayError):
+            pool.rows("SELECT 1", [])
+        assert not pool._waiting
+        monkeypatch.setattr(connections, "CONNECT_SECONDS", SECONDS)
+        line.go_on()
+        end = time.monotonic() + SECONDS
+        while True:
+            with suppress(LibraryAwayError):
+                assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
+                break
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        again = [threads.submit(pool.search, lambda con: con.fetchval("SELECT 1")) for _ in range(10)]
+        assert [each.result(SECONDS) for each in again] == [1] * 10
+    assert pool._pool.get_size() <= 2
+    pool.close()
+    line.close()
+
+
+def test_a_slow_server_is_not_away(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SILENT_SECONDS", 0.01)
+    pool = Connections(ready, Role.NODE, size=1)
+    looked = []
+    is_there = pool._is_there
+
+    async def noted() -> bool:
+        looked.append(await is_there())
+        return looked[-1]
+
+    monkeypatch.setattr(pool, "_is_there", noted)
+
+    async def until_looked(con: connections.Connection) -> int:
+        while len(looked) < 3:
+            await con.execute("SELECT pg_sleep(0.01)")
+        return 1
+
+    assert pool.read(until_looked) == 1
+    assert set(looked) == {True}
+    pool.close()
+
+
+def test_the_system_tells_of_a_connection_whose_packets_are_lost(ready: str, postgres: PostgresServer) -> None:
+    line = Line(postgres)
+    for is_pooled in (False, True):
+        pool = Connections(line.address(ready), Role.NODE, is_pooled=is_pooled)
+
+        async def options(con: connections.Connection) -> list[int]:
+            opened = con._transport.get_extra_info("socket")
+            names = (socket.TCP_USER_TIMEOUT, socket.TCP_KEEPIDLE, socket.TCP_KEEPCNT)
+            return [opened.getsockopt(socket.IPPROTO_TCP, name) for name in names]
+
+        assert pool.read(options) == [1_000 * connections.LOST_SECONDS, connections.LOST_SECONDS, 3]
+        pool.close()
+    line.close()
 
 
 @contextmanager

@@ -7,11 +7,13 @@ nobody else may enter. Durability is off: the data go with the server.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import fcntl
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -153,6 +156,59 @@ class PostgresServer:
         if made.returncode:
             raise UnavailableError(made.stderr.decode(errors="replace")[-500:])
         self.serve()
+
+
+class Line:
+    """A port of loopback that is passed on to a server, until `hold`: everybody is still heard then, and nobody answered."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server.folder / f".s.PGSQL.{PORT}"
+        self._flowing = threading.Event()
+        self._flowing.set()
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=100)
+        self._opened: list[socket.socket] = []
+        self._is_closed = False
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def address(self, of: str) -> str:
+        """The connection string of a database of the server, by way of this port."""
+        database = urlsplit(of).path
+        return f"postgresql://{OWNER}@127.0.0.1:{self._listener.getsockname()[1]}{database}?sslmode=disable"
+
+    def hold(self) -> None:
+        """Pass nothing on, until `go_on`."""
+        self._flowing.clear()
+
+    def go_on(self) -> None:
+        """Pass on what was held, and everything after it."""
+        self._flowing.set()
+
+    def close(self) -> None:
+        """End the port and all that is connected by it."""
+        self._is_closed = True
+        for each in (self._listener, *self._opened):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self._flowing.set()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while not self._is_closed:
+                caller, _ = self._listener.accept()
+                other = socket.socket(socket.AF_UNIX)
+                self._opened += [caller, other]
+                other.connect(str(self._server))
+                for source, sink in ((caller, other), (other, caller)):
+                    threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65_536):
+                self._flowing.wait()
+                sink.sendall(data)
+            self._flowing.wait()
+            sink.shutdown(socket.SHUT_RDWR)
 
 
 def _ordinary_user() -> dict[str, Any]:

@@ -35,6 +35,7 @@ from app.engine.node import (
 from app.engine.shared_pages import NoSuchPageError
 from app.errors import ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
 from app.library.exchange import PATH, Refusal, encoded
+from app.server.connections import CONNECTION_KEY
 from app.server.gateway import Route, is_authorised
 from app.server.sessions import SUBJECT_KEY
 from app.text.page_text import one_line
@@ -302,6 +303,9 @@ class NodeAdmission:
             needed = f'error="insufficient_scope", scope="{self._node.options.scope_prefix}{READ_SCOPE}"'
             return self._refused(403, path, f"The access token lacks the scope {READ_SCOPE}.", needed)
         scope[IDENTITY_KEY] = identity
+        # Whoever is known gives way to nobody unknown, also while the database is asked what they may.
+        if connection := scope.get("state", {}).get(CONNECTION_KEY):
+            connection.proved()
         if identity != TOKEN:
             scope[SUBJECT_KEY] = identity.subject
         try:

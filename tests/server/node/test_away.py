@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.engine.node import Identity, Node, NodeOptions
+from app.library.exchange import PAGES_PATH
+from app.pg import connections
+from app.pg.grants import Grant
 from app.server.tools import TOOLS
-from tests.server.node.test_rights import WORD, calls, passages_of, seen, stored_by_olaf
+from tests.server.node.test_rights import WORD, _called, calls, passages_of, seen, stored_by_olaf
 from tests.support.nodes import SECONDS, Issuer, RunningNode
-from tests.support.postgres import PostgresServer
+from tests.support.postgres import Line, PostgresServer
 
+AT_ONCE = 40
+"""Requests that arrive together; four times as many are more than there may be of people not known."""
 SAYS_SO = "does not answer"
 NEXT_STEP = "Check that the database server runs"
 DATABASE = "test_away"
@@ -69,6 +79,15 @@ async def test_nothing_looks_like_nothing_found(
         assert DATABASE not in text and "this machine" not in text and "Errno" not in text, (what, text)
 
 
+def listed_again(node: RunningNode, token: str) -> list[dict[str, Any]]:
+    """The pages, once the node lists any."""
+    end = time.monotonic() + SECONDS
+    while (reply := node.ask("GET", PAGES_PATH, token=token))[0] != 200:
+        assert time.monotonic() < end, reply
+        time.sleep(0.02)
+    return list(reply[1]["pages"])
+
+
 def test_it_comes_back_without_anybody_doing_anything(
     node: RunningNode, issuer: Issuer, known: dict[str, Any], postgres: PostgresServer
 ) -> None:
@@ -76,9 +95,69 @@ def test_it_comes_back_without_anybody_doing_anything(
     postgres.stop()
     assert node.ask("GET", "/library/v1/pages", token=olaf)[0] == 503
     postgres.serve()
-    end = time.monotonic() + SECONDS
-    while (reply := node.ask("GET", "/library/v1/pages", token=olaf))[0] != 200:
-        assert time.monotonic() < end, reply
-        time.sleep(0.02)
-    assert {page["page_id"] for page in reply[1]["pages"]} >= set(known["pages"])
+    assert {page["page_id"] for page in listed_again(node, olaf)} >= set(known["pages"])
     assert node.ask("POST", "/library/v1/search", {"question": WORD}, olaf)[1]["passages"]
+
+
+@pytest.mark.timeout(900)
+async def test_a_network_that_loses_everything_keeps_nobody_waiting(
+    node: RunningNode,
+    options: NodeOptions,
+    issuer: Issuer,
+    known: dict[str, Any],
+    postgres: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    line = Line(postgres)
+    far = RunningNode(tmp_path, replace(options, address=line.address(options.address)))
+    people = [issuer.token("olaf"), *(issuer.token(f"somebody {number}") for number in range(100))]
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+
+        def all_ask() -> list[tuple[int, Any]]:
+            return [reply[:2] for reply in threads.map(lambda who: far.ask("GET", PAGES_PATH, token=who), people)]
+
+        assert {status for status, _ in all_ask()} == {200}
+        for remembered in (True, False):
+            monkeypatch.setattr("app.engine.node.GRANT_SECONDS", SECONDS if remembered else 0.0)
+            monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+            line.hold()
+            for status, reply in all_ask():
+                assert status == 503 and SAYS_SO in reply["error"] and NEXT_STEP in reply["hint"], reply
+            found = await _called(far, people[0], "search", {"query": WORD})
+            assert found.is_error and SAYS_SO in found.content[0].text, found
+            monkeypatch.setattr(connections, "CONNECT_SECONDS", SECONDS)
+            line.go_on()
+            assert listed_again(far, people[0])
+            assert {status for status, _ in all_ask()} == {200}
+    far.close()
+    line.close()
+
+
+def test_who_is_known_is_not_put_out_by_others_while_the_database_is_asked(
+    node: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up, grants_of = threading.Event(), Node._grants
+
+    def slowly(self: Node, identity: Identity) -> tuple[Grant, ...]:
+        assert looked_up.wait(SECONDS)
+        return grants_of(self, identity)
+
+    monkeypatch.setattr(Node, "_grants", slowly)
+    assert node.engine.node is not None
+    asking = node.engine.node._asking
+    tokens = [issuer.token(f"person {number}") for number in range(4 * AT_ONCE)]
+    with ThreadPoolExecutor(len(tokens)) as threads:
+        replies = []
+        for first in range(0, len(tokens), AT_ONCE):
+            wave = tokens[first : first + AT_ONCE]
+            replies += [threads.submit(node.ask, "GET", PAGES_PATH, token=token) for token in wave]
+            end = time.monotonic() + SECONDS
+            while len(asking) < len(replies):
+                assert time.monotonic() < end
+                time.sleep(0.02)
+        # The same person asks once.
+        replies.append(threads.submit(node.ask, "GET", PAGES_PATH, token=tokens[0]))
+        looked_up.set()
+        assert {reply.result()[0] for reply in replies} == {200}
+    assert not asking

@@ -9,6 +9,8 @@ import threading
 from urllib.parse import quote, urlsplit
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from app.engine.node import TOKEN as TOKEN_IDENTITY
 from app.engine.node import Identity
@@ -197,3 +199,110 @@ def test_who_asked_and_went_away_keeps_nobody_waiting(
     assert begun.wait(SECONDS)
     connection.close()
     assert ended.wait(SECONDS)
+
+
+SECTION = {"level": 1, "heading": "Hive", "anchor": "hive", "start": 0, "end": 10}
+LINK = {"url": "https://bees.example.org/x", "text": "hive", "start": 0, "end": 4}
+BODIES = {
+    ("POST", "/library/v1/search"): {
+        "question": "How wide?",
+        "queries": ["wide"],
+        "intent": "factual",
+        "collections": ["notes"],
+        "pages": [1],
+        "limit": 3,
+    },
+    ("POST", "/library/v1/pages"): {
+        "url": "https://bees.example.org/wrong",
+        "title": "Hive",
+        "text": TEXT,
+        "collection": "notes",
+        "kind": "markdown",
+        "language": "en",
+        "sections": [SECTION],
+        "links": [LINK],
+        "published": "2024-01-01",
+        "last_crawled": 1.0,
+    },
+    ("PUT", "/library/v1/pages/1"): {"is_quarantined": True},
+    ("DELETE", "/library/v1/pages/999999"): {},
+    ("GET", "/library/v1/pages/999999"): {},
+    ("GET", "/library/v1/pages?limit=3"): {},
+    ("GET", "/library/v1"): {},
+}
+ODD_TEXTS = st.one_of(
+    st.text(max_size=40),
+    st.sampled_from(
+        [
+            *(
+                "",
+                " ",
+                "\0",
+                "\ud800",
+                "\U0001f41d" * 3_000,
+                "a" * 20_000,
+                "'); DROP TABLE grants; --",
+                "%s%(x)s{0}{x}",
+            ),
+            *("file:///\xfc" + "\U0001f41d" * 2_000, "https://x.example/" + "\xfc" * 2_000, "webrag://lib/team/page/1"),
+            *("http://[::1", "http://a b/", "\u202e\u2066x", "../../etc/passwd", "k\u0307\u0301\u0323" * 200),
+        ]
+    ),
+)
+ODD = st.recursive(
+    st.one_of(
+        *(st.none(), st.booleans(), st.integers(), st.floats(), ODD_TEXTS),
+        st.sampled_from([10**30, -1, 2**31, 2**63, 1e308, float("nan"), -0.0]),
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)),
+    max_leaves=8,
+)
+
+
+@st.composite
+def wrong(draw: st.DrawFn) -> tuple[str, str, object]:
+    """A request in which something is not as it should be, often all the rest is."""
+    method, path = draw(st.sampled_from(sorted(BODIES)))
+    body: dict[str, object] = json.loads(json.dumps(BODIES[method, path]))
+    for name in draw(st.lists(st.sampled_from([*body, "more"]), min_size=1, max_size=2)):
+        value = body.get(name)
+        if isinstance(value, list) and value and isinstance(value[0], dict) and value[0] and draw(st.booleans()):
+            value[0][draw(st.sampled_from(sorted(value[0])))] = draw(ODD)
+        else:
+            body[name] = draw(ODD if not isinstance(value, str) else st.one_of(ODD_TEXTS, ODD))
+    return method, path, draw(st.sampled_from([body] * 8 + [[body], None, "x"]))
+
+
+@settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
+@given(request=wrong())
+@example(request=("POST", "/library/v1/pages", {**PAGE, "sections": [{**SECTION, "level": -(10**9)}]}))
+@example(request=("POST", "/library/v1/pages", {**PAGE, "sections": [{**SECTION, "heading": "\U0001f41d" * 30_000}]}))
+@example(request=("POST", "/library/v1/pages", {**PAGE, "sections": [{**SECTION, "anchor": "\xfc" * 300_000}]}))
+@example(
+    request=("POST", "/library/v1/pages", {**PAGE, "links": [{**LINK, "url": "https://x.example/" + "%5a" * 99_999}]})
+)
+@example(request=("POST", "/library/v1/pages", {**PAGE, "links": [{**LINK, "text": "\ud800" * 300_000}]}))
+@example(request=("POST", "/library/v1/pages", {**PAGE, "url": "file:///" + "\U0001f41d" * 2_000}))
+@example(request=("POST", "/library/v1/pages", {**PAGE, "text": "x" * 3_000_000}))
+@example(
+    request=("POST", "/library/v1/pages", {**PAGE, "text": " ".join(f"`n{n}_{n * 7919}()`" for n in range(20_000))})
+)
+@example(request=("POST", "/library/v1/search", {"question": "How wide?", "intent": "none of them"}))
+@example(request=("GET", "/library/v1/pages?after=1e400,1", None))
+@example(request=("GET", "/library/v1/pages?after=nan,1&limit=1&text=%00%ff&collection=%00", None))
+@example(request=("GET", "/library/v1/pages?text=%25_%5c&limit=%d9%a3", None))
+@example(request=("GET", "/library/v1/pages?after=1," + "9" * 5_000, None))
+@example(request=("DELETE", "/library/v1/pages/" + "9" * 5_000, None))
+@example(request=("GET", "/library/v1/pages/%d9%a3", None))
+@example(request=("PUT", "/library/v1/pages/1/2", {"is_quarantined": 1}))
+def test_whatever_is_asked_is_answered_in_words(
+    node: RunningNode, issuer: Issuer, request: tuple[str, str, object]
+) -> None:
+    method, path, body = request
+    status, reply, _ = node.ask(method, path, body, issuer.token("ann"))
+    assert status in (200, 400, 403, 404, 405), (status, reply)
+    if status != 200:
+        assert reply["error"] and "Traceback" not in str(reply), reply
+    if status == 200 and "state" in reply:
+        assert node.ask("GET", f"/library/v1/pages/{reply['page_id']}", token=issuer.token("rita"))[0] == 200
+        assert node.ask("DELETE", f"/library/v1/pages/{reply['page_id']}", token=issuer.token("ann"))[0] == 200
