@@ -371,6 +371,12 @@ class LibrarySignInError(WebRAGError):
     default_hint = "Sign in again: Settings > Shared libraries, or `webrag libraries join` with its address."
 
 
+class LibraryTokenNeededError(LibrarySignInError):
+    """A shared library has no sign-in of its own: one token opens it for everybody."""
+
+    default_hint = "Ask the people who run it for the token and enter it."
+
+
 class EmbedderError(WebRAGError):
     """Vectors cannot be made; keyword search goes on."""
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.engine.libraries import LibraryState as JoinedState
     from app.library.copying import Copied
     from app.pg.connections import Connections
+    from app.pg.documents import HiddenPage, PgDocuments
     from app.pg.grants import Grants
     from app.pg.setup import LibraryState
 
@@ -158,7 +159,7 @@ def _changed_pages(connections: Connections, action: str, values: list[str]) -> 
                     "added_by": each.added_by,
                     "flags": ", ".join(each.flags),
                 }
-                for each in documents.quarantined()
+                for each in _hidden(documents)
             ]
         case [_, number] if number.isascii() and number.isdecimal() and len(number) <= MAX_ID_DIGITS:
             changed = documents.set_quarantine([int(number)], is_quarantined=action == "quarantine")
@@ -171,6 +172,14 @@ def _changed_pages(connections: Connections, action: str, values: list[str]) -> 
             raise InvalidArgumentError(
                 f"webrag library {action} is not given like this.", hint=f"Give {RIGHTS[action]}."
             )
+
+
+def _hidden(documents: PgDocuments) -> Iterator[HiddenPage]:
+    """Every hidden page, read some at a time."""
+    found = documents.quarantined()
+    while found:
+        yield from found
+        found = documents.quarantined(after=found[-1].id)
 
 
 def _calls(connections: Connections, values: list[str], forget: int | None) -> list[dict[str, str | int]]:

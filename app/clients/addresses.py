@@ -19,6 +19,7 @@ from app.clients.profile import SERVER_NAME, ClientProfile
 from app.clients.registrar import RegistrationPlan, plan_of_change, renewable
 from app.errors import ClientConfigError
 from app.instance import InstanceConnection, RuntimeInfo
+from app.text.sentence import sentence
 
 PROBE_SECONDS: Final = 2.0
 
@@ -77,7 +78,7 @@ def plan_new_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -
 def _plan(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:
     found = old_address(profile, path, running)
     if found is None:
-        raise ClientConfigError(f"{path} names no old address of WebRAG any more.")
+        raise ClientConfigError(sentence("{} names no old address of WebRAG any more.", path))
     return plan_of_change(profile, found.config, with_entry(found.config, found.keys, found.wanted))
 
 

@@ -22,6 +22,7 @@ from app.clients import json_edit, toml_edit, yaml_edit
 from app.clients.profile import SERVER_NAME, ClientProfile, ConfigFormat, Place, ServerCommand, is_ours
 from app.clients.syntax import NotAnObjectError, SyntaxProblem
 from app.errors import ClientConfigError
+from app.text.sentence import sentence
 
 MAX_CONFIG_BACKUPS: Final = 5
 MAX_CONFIG_BYTES: Final = 32 * caps.MIB
@@ -89,10 +90,10 @@ def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> Confi
         return ConfigText(path, None, format=language)
     except OSError as error:
         raise ClientConfigError(
-            f"{path} cannot be read: {error.strerror or error}.", hint="Check its permissions."
+            sentence("{} cannot be read: {}.", path, error.strerror or error), hint="Check its permissions."
         ) from error
     if len(content) > MAX_CONFIG_BYTES:
-        words = f"{path} is larger than {MAX_CONFIG_BYTES // caps.MIB} MB and was not read."
+        words = sentence("{} is larger than {} MB and was not read.", path, MAX_CONFIG_BYTES // caps.MIB)
         raise ClientConfigError(words, hint="Put the entry in by hand.")
     return _decoded(path, content, language)
 
@@ -102,7 +103,7 @@ def _decoded(path: Path, content: bytes, language: ConfigFormat) -> ConfigText:
     try:
         text = content[len(codecs.BOM_UTF8) if has_mark else 0 :].decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ClientConfigError(f"{path} is not UTF-8 text: {error}", hint="Save it as UTF-8.") from error
+        raise ClientConfigError(sentence("{} is not UTF-8 text: {}", path, error), hint="Save it as UTF-8.") from error
     return ConfigText(path, content, text, has_mark, language)
 
 
@@ -172,7 +173,7 @@ def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Pa
             old.unlink(missing_ok=True)
     except OSError as error:
         raise ClientConfigError(
-            f"{before.path} cannot be written: {error.strerror or error}.", hint="Check its permissions."
+            sentence("{} cannot be written: {}.", before.path, error.strerror or error), hint="Check its permissions."
         ) from error
     return backup
 
@@ -181,7 +182,9 @@ def _put(before: ConfigText, target: Path, temporary: Path | None, backup: Path 
     """The last step, right after a last look at the file: some programs write theirs all the time."""
     try:
         if _content(target) != before.content:
-            raise ConfigChangedError(f"{before.path} was changed meanwhile.", hint="Look at the change again.")
+            raise ConfigChangedError(
+                sentence("{} was changed meanwhile.", before.path), hint="Look at the change again."
+            )
         if temporary is None:
             target.unlink()
         else:
@@ -253,7 +256,7 @@ def _meaning(value: Any) -> str:
 
 def _unsafe(config: ConfigText) -> ClientConfigError:
     return ClientConfigError(
-        f"{config.path} is written in a way that cannot be changed without touching what is not ours.",
+        sentence("{} is written in a way that cannot be changed without touching what is not ours.", config.path),
         hint="Put the entry in by hand.",
     )
 
@@ -326,10 +329,15 @@ def _explained(config: ConfigText) -> Iterator[None]:
     try:
         yield
     except SyntaxProblem as error:
-        raise ClientConfigError(f"{config.path} is not valid {config.language.title}: {error}.") from error
+        where = sentence("line {}, column {}: {}", error.line, error.column, error.expected)
+        raise ClientConfigError(
+            sentence("{} is not valid {}: {}.", config.path, config.language.title, where)
+        ) from error
     except NotAnObjectError as error:
-        where = f'"{error.key}"' if error.key else "the outermost value"
-        raise ClientConfigError(f"In {config.path}, {where} is not an object.") from error
+        words = sentence("In {}, the outermost value is not an object.", config.path)
+        if error.key:
+            words = sentence('In {}, "{}" is not an object.', config.path, error.key)
+        raise ClientConfigError(words) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +375,7 @@ def installed_entry(profile: ClientProfile, path: Path) -> InstalledEntry:
     place = _place(profile, data_of(config))
     servers = entry_of(config, place.keys)
     if servers is not None and not isinstance(servers, Mapping):
-        raise ClientConfigError(f'In {path}, "{place.keys[-1]}" is not an object.')
+        raise ClientConfigError(sentence('In {}, "{}" is not an object.', path, place.keys[-1]))
     name = _name(place, servers or {})
     return InstalledEntry(config, place, name, (servers or {}).get(name), tuple(_others(place, servers or {}, name)))
 

@@ -258,7 +258,7 @@ class ConfigMonitor:
             plans = plan_registration(profile, self._command, self._machine, force=True)
             plan = next((plan for plan in plans if plan.path == drift.path), None)
             if plan is None:
-                raise ClientConfigError(f"{drift.title} does not read {drift.path} any more.")
+                raise ClientConfigError(sentence("{} does not read {} any more.", drift.title, drift.path))
             change = apply_plan(plan)
             if change.action is not PlanAction.NOTHING:
                 self.remember(drift.client)
@@ -268,7 +268,7 @@ class ConfigMonitor:
     def _repair_address(self, profile: ClientProfile, drift: ConfigDrift) -> AppliedChange:
         running = self._running()
         if running is None:
-            raise ClientConfigError("WebRAG does not listen now, so no address can be written.")
+            raise ClientConfigError(sentence("WebRAG does not listen now, so no address can be written."))
         self._reported = None
         return apply_plan(plan_new_address(profile, drift.path, running))
 

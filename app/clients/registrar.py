@@ -124,7 +124,7 @@ def plan_registration(
     if not locations:
         looked_at = ", ".join(str(location.sign) for location in profile.locate(machine))
         raise ClientConfigError(
-            f"{profile.title} was not found on this machine (no folder {looked_at}).",
+            sentence("{} was not found on this machine (no folder {}).", profile.title, looked_at),
             hint="Install it and start it once, or register with --force.",
         )
     return tuple(renewable(functools.partial(_plan_entry, profile, command, location.path)) for location in locations)
@@ -163,7 +163,7 @@ def remove_backups(profile: ClientProfile, machine: Machine) -> int:
         for copy in kept:
             copy.unlink(missing_ok=True)
     except OSError as error:
-        raise ClientConfigError(f"A copy of the file cannot be deleted: {error}") from error
+        raise ClientConfigError(sentence("A copy of the file cannot be deleted: {}", error)) from error
     return len(kept)
 
 
@@ -318,7 +318,7 @@ def write_registered(data_dir: Path, memory: RegisteredClients) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise ClientConfigError(
-            f"{path} cannot be written: {error}", hint="Check the permissions of the data directory."
+            sentence("{} cannot be written: {}", path, error), hint="Check the permissions of the data directory."
         ) from error
 
 

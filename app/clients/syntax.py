@@ -9,6 +9,7 @@ class SyntaxProblem(Exception):  # noqa: N818 - every problem ends as a ClientCo
     def __init__(self, line: int, column: int, expected: str) -> None:
         self.line = line
         self.column = column
+        self.expected = expected
         super().__init__(f"line {line}, column {column}: {expected}")
 
 

@@ -4,12 +4,16 @@ and addresses as a reader likes them, and words from outside as they stand.
 
 from __future__ import annotations
 
+import logging
+import re
+import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache, partial
 from html import escape
-from pathlib import PurePath
+from pathlib import Path, PurePath
+from typing import Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLibraryInfo, QLocale, QTime, QTranslator, QUrl
@@ -24,6 +28,19 @@ from app.text.sentence import Sentence
 SYSTEM = "system"
 SOURCE = "en"
 """The language that the program is written in: it needs no catalogue."""
+RECOGNISED: Final = 1_024
+"""Texts of other packages whose sentence is remembered while tables are painted again and again."""
+MOST_CHARS: Final = 1_000
+"""Of a text that is looked for among the sentences."""
+LEAST_CHARS: Final = 12
+"""Written out in a sentence that is recognised by its words."""
+QM_MAGIC_BYTES, QM_MESSAGES, QM_END, QM_SOURCE, QM_CONTEXT, QM_EMPTY = 16, 0x69, 1, 6, 7, 0xFFFFFFFF
+"""Of Qt's compiled catalogues."""
+
+_installed: Final[list[Path]] = []
+"""The compiled catalogue of the language, if it has one."""
+
+log = logging.getLogger(__name__)
 
 
 def install_language(application: QCoreApplication, choice: str) -> str:
@@ -35,10 +52,13 @@ def install_language(application: QCoreApplication, choice: str) -> str:
         application.removeTranslator(old)
         old.setParent(None)
     language = system_language() if choice == SYSTEM else choice
+    _installed.clear()
+    _recognised.cache_clear()
     QLocale.setDefault(locale_of(language))
     if language != SOURCE:
         _load(application, f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
         _load(application, f"webrag_{language}", str(assets_dir() / "translations"))
+        _installed.append(assets_dir() / "translations" / f"webrag_{language}.qm")
     return language
 
 
@@ -66,16 +86,17 @@ def translator(context: str) -> Callable[[str], str]:
 def speak(error: WebRAGError) -> WebRAGError:
     """The error with title and hint in the window's language, and its message where that is a sentence; `str(error)`, which the log and
     assistants get, stays as it is."""
-    error.message = spoken(error.message)
+    error.message, error.hint = spoken(error.message), spoken(error.hint)
     error.title = QCoreApplication.translate("Errors", error.title)
-    error.hint = QCoreApplication.translate("Errors", error.hint) if error.hint else ""
     return error
 
 
 def spoken(text: str) -> str:
-    """A sentence of another package in the window's language; what no catalogue knows stays as it is."""
+    """A sentence of another package in the window's language, also one that was stored or sent and is only text now; what no catalogue
+    knows stays as it is."""
     if not isinstance(text, Sentence):
-        return _said(text)
+        said = _said(text)
+        return _recognised(text) if said == text else said
     template = _said(text.template)
     return template.format(*map(spoken, text.values)) if text.values else template
 
@@ -84,6 +105,80 @@ def _said(text: str) -> str:
     """What other packages report, or the hint of an error that is passed on as a report."""
     said = QCoreApplication.translate("Notes", text) if text else ""
     return QCoreApplication.translate("Errors", text) if text and said == text else said
+
+
+@lru_cache(maxsize=RECOGNISED)
+def _recognised(text: str) -> str:
+    """The text said by the template that it was made from, or its last sentences by the catalogue; as it is where neither knows it."""
+    if len(text) > MOST_CHARS or not _installed:
+        return text
+    for end in re.finditer(r"\. ", text):
+        rest = text[end.end() :]
+        if (said := _said(rest)) != rest:
+            return f"{spoken(text[: end.start() + 1])} {said}"
+    for template, parts in _templates(_installed[0]):
+        values = _values(text, parts)
+        if values is not None:
+            return _said(template).format(*map(spoken, values))
+    return text
+
+
+def _values(text: str, parts: Sequence[str]) -> list[str] | None:
+    """What stands in a text between the parts of a template; None where it was not made from it."""
+    if not text.startswith(parts[0]) or not text.endswith(parts[-1]):
+        return None
+    values, at = [], len(parts[0])
+    for part in parts[1:-1]:
+        found = text.find(part, at + 1)
+        if found < 0:
+            return None
+        values.append(text[at:found])
+        at = found + len(part)
+    end = len(text) - len(parts[-1])
+    return [*values, text[at:end]] if at < end else None
+
+
+@lru_cache(maxsize=1)
+def _templates(catalogue: Path) -> list[tuple[str, list[str]]]:
+    """The templates of sentences in a compiled catalogue that name values in their order, cut at those, the longest first."""
+    try:
+        sources = note_sources(catalogue.read_bytes())
+    except (OSError, struct.error, IndexError, UnicodeDecodeError) as error:
+        log.warning("no sentences are recognised by %s: %s", catalogue.name, error)
+        return []
+    found = [
+        (source, re.split(r"\{\d*\}", source)) for source in sources if _in_order(re.findall(r"\{(\d*)\}", source))
+    ]
+    known = [each for each in found if len("".join(each[1])) >= LEAST_CHARS and all(each[1][1:-1])]
+    return sorted(known, key=lambda each: -len("".join(each[1])))
+
+
+def _in_order(places: list[str]) -> bool:
+    """Whether a template has places for values, each once and the first first."""
+    return bool(places) and (not any(places) or places == [str(number) for number in range(len(places))])
+
+
+def note_sources(compiled: bytes) -> list[str]:
+    """The English texts of the context `Notes` in what Qt's lrelease makes: sections, in one of them messages made of tagged fields."""
+    found, source, context = list[str](), b"", b""
+    sections, at = dict[int, bytes](), QM_MAGIC_BYTES
+    while at < len(compiled):
+        tag, size = struct.unpack_from(">BI", compiled, at)
+        sections[tag], at = compiled[at + 5 : at + 5 + size], at + 5 + size
+    messages, at = sections.get(QM_MESSAGES, b""), 0
+    while at < len(messages):
+        tag, at = messages[at], at + 1
+        if tag == QM_END:
+            if context == b"Notes":
+                found.append(source.decode("utf-8"))
+            source = context = b""
+            continue
+        (size,) = struct.unpack_from(">I", messages, at)
+        size = 0 if size == QM_EMPTY else size
+        value, at = messages[at + 4 : at + 4 + size], at + 4 + size
+        source = value if tag == QM_SOURCE else source
+        context = value if tag == QM_CONTEXT else context
+    return found
 
 
 def _load(application: QCoreApplication, name: str, folder: str) -> None:

@@ -24,6 +24,7 @@ from app.errors import (
     LibraryForbiddenError,
     LibraryNotJoinedError,
     LibrarySignInError,
+    LibraryTokenNeededError,
     SettingsError,
     WebRAGError,
 )
@@ -63,7 +64,7 @@ from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import expired
 from app.secrets import SecretSource, SecretStore
 from app.text.page_text import one_line
-from app.text.sentence import sentence
+from app.text.sentence import joined, sentence
 from app.text.terms import estimate_tokens
 
 log = logging.getLogger(__name__)
@@ -147,7 +148,8 @@ class Libraries:
             # The setting of an assistant may name a library that was left since.
             return True, ()
         raise InvalidArgumentError(
-            f"No library called {wanted!r} can be asked.", hint=f"Those are: {', '.join((ALL, PRIVATE, *on))}."
+            sentence("No library called {} can be asked.", repr(wanted)),
+            hint=sentence("Those are: {}.", ", ".join((ALL, PRIVATE, *on))),
         )
 
     def ask(
@@ -187,7 +189,10 @@ class Libraries:
                     failures.append(error)
                     parts.append(self._failed(remote, error, asks_private))
                 except TimeoutError:
-                    late = LibraryAwayError(f"The library {remote.title} did not answer within {QUESTION_SECONDS:g} s.")
+                    words = sentence(
+                        "The library {} did not answer within {} s.", remote.title, f"{QUESTION_SECONDS:g}"
+                    )
+                    late = LibraryAwayError(words)
                     failures.append(late)
                     remote.give_up(late.message)
                     parts.append(self._failed(remote, late, asks_private))
@@ -281,9 +286,9 @@ class Libraries:
         """Rows of the pages of a library. Raises LibraryAwayError and its kin."""
         return self._remote(library).pages(text, after=after, limit=limit)
 
-    def hidden(self, library: str) -> PageRows:
-        """The pages in quarantine of the collections that the person owns. Raises LibraryAwayError and its kin."""
-        return self._remote(library).hidden()
+    def hidden(self, library: str, after: str = "") -> PageRows:
+        """Rows of the pages in quarantine of the collections that the person owns. Raises LibraryAwayError and its kin."""
+        return self._remote(library).hidden(after)
 
     def about(self, library: str) -> NodeDescription:
         """What a library is to the person: who they are there, and their roles. Raises LibraryAwayError and its kin."""
@@ -340,16 +345,14 @@ class Libraries:
         known = next((each.library for each in self.states() if each.library.address == address), None)
         host = urlsplit(address).hostname or ""
         trial = RemoteLibrary(known or JoinedLibrary("joining", address, title=host), SecretStore())
-        transport = Transport(f"The sign-in of {host}")
+        transport = Transport(sentence("The sign-in of {}", host))
         try:
             sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
             if not token:
                 refused = trial.unknown()
                 sign_in = where_to_sign_in(address, refused, transport)
                 if not sign_in.issuer:
-                    raise LibrarySignInError(
-                        f"{host} is opened by a token.", hint="Ask the people who run it for the token and enter it."
-                    )
+                    raise LibraryTokenNeededError(sentence("{} is opened by a token.", host))
                 sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
                 tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
             trial.library = replace(trial.library, sign_in=sign_in)
@@ -360,7 +363,7 @@ class Libraries:
             if not token:
                 raise
             raise LibrarySignInError(
-                f"{host} does not take this token.", hint="Check the token, or ask the people who run it."
+                sentence("{} does not take this token.", host), hint="Check the token, or ask the people who run it."
             ) from error
         finally:
             trial.close()
@@ -423,7 +426,9 @@ class Libraries:
     def _remote(self, name: str) -> RemoteLibrary:
         remote = self._current().get(name)
         if remote is None:
-            raise InvalidArgumentError(f"No library called {name!r} is joined.", hint="See `webrag libraries list`.")
+            raise InvalidArgumentError(
+                sentence("No library called {} is joined.", repr(name)), hint="See `webrag libraries list`."
+            )
         return remote
 
     def _current(self) -> dict[str, RemoteLibrary]:
@@ -454,11 +459,9 @@ class Libraries:
                 return SearchReply()
             request = replace(request, pages=ids)
         reply = remote.search(request)
-        if not reply.passages:
-            for page_id in named:
-                # No passage fits, or there is no such page: the person has to know which.
-                remote.page(page_id)
-        return reply
+        if named and not reply.passages and reply.unknown and set(named) <= set(reply.unknown):
+            raise remote.no_such_page()
+        return replace(reply, unknown=tuple(each for each in named if each in reply.unknown))
 
     def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> SharedEvidence:
         """What a result says of a library that gave nothing."""
@@ -476,7 +479,7 @@ class Libraries:
                 "The library {} has too many questions at present; ask again in a few seconds.", remote.title
             )
         else:
-            said = sentence("The library {} gave nothing ({}).", remote.title, error.message.rstrip("."))
+            said = sentence("The library {} gave nothing: {}", remote.title, error.message)
         rest = sentence("What follows is from your private library alone.")
         return SharedEvidence(notes=(said, rest if asks_private else sentence("Nothing of it was searched.")))
 
@@ -486,7 +489,7 @@ class Libraries:
 
 def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGError:
     """The error of a question that no library answered which it was for."""
-    first, message = failures[0], " ".join(said)
+    first, message = failures[0], joined(said)
     if isinstance(first, BusyError):
         return BusyError(message, retry_after=first.retry_after, hint=first.hint)
     if isinstance(first, LibrarySignInError):
@@ -499,12 +502,10 @@ def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGE
 def _check_writable(collection: str, known: Sequence[Collection]) -> None:
     names = [each.name for each in known if each.role in ("writer", "owner")]
     if collection not in names:
-        may = (
-            f"Those are: {', '.join(names)}."
-            if names
-            else "You may not write to any: ask the people who run the library."
-        )
-        raise InvalidArgumentError(f"You cannot share pages to {collection!r}.", hint=may)
+        may = sentence("You may not write to any: ask the people who run the library.")
+        if names:
+            may = sentence("Those are: {}.", ", ".join(names))
+        raise InvalidArgumentError(sentence("You cannot share pages to {}.", repr(collection)), hint=may)
 
 
 def _shown_to_others(url: str) -> str:

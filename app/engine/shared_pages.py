@@ -38,6 +38,7 @@ from app.pg.documents import HiddenPage
 from app.pg.grants import GrantRole
 from app.retrieval.records import Intent
 from app.text.page_text import one_line
+from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 MAX_KIND_CHARS: Final = 40
 MAX_SEARCH_TEXT_CHARS: Final = 500
+MAX_PLACE_DIGITS: Final = 18
 NO_PAGE: Final = "There is no such page for you."
 
 Search = Callable[..., Awaitable["OrchestrationResult"]]
@@ -97,12 +99,15 @@ class SharedPages:
                 best[item.chunk.id] = item
         shown = sorted(best.values(), key=lambda item: (-item.reranked_score, item.chunk.id))[: request.limit]
         rows = await self._rows(dict.fromkeys(item.chunk.document_id for item in shown))
+        without = [each for each in dict.fromkeys(request.pages) if each not in rows]
+        others = await self._rows(without) if without else {}
         return SearchReply(
             tuple(_passage(self._library.name, item, rows[item.chunk.document_id]) for item in shown
                   if item.chunk.document_id in rows),
             found[0].likelihood,
             tuple(dict.fromkeys(note for result in found for note in result.notes)),
             self._library.model,
+            tuple(each for each in without if each not in others),
         )  # fmt: skip
 
     async def rows(self, text: str, after: str, limit: int) -> PageRows:
@@ -170,11 +175,11 @@ class SharedPages:
         is_owner = grants.get(row.collection) is GrantRole.OWNER
         if not is_owner and row.added_by != identity.subject:
             raise LibraryForbiddenError(
-                f"{row.collection} belongs to others, and somebody else added the page.",
+                sentence("{} belongs to others, and somebody else added the page.", row.collection),
                 hint="Ask an owner of the collection to delete it.",
             )
         if not await asyncio.to_thread(self._library.documents.delete, [page_id]):
-            raise LibraryForbiddenError("You may not write to this collection.", hint="Ask an owner of it.")
+            raise LibraryForbiddenError(sentence("You may not write to this collection."), hint="Ask an owner of it.")
 
     async def _delete_hidden(self, identity: Identity, page_id: int) -> None:
         """Delete a page that an owner judged, without showing it to anybody first. Raises NoSuchPageError."""
@@ -183,11 +188,15 @@ class SharedPages:
             if not listed or not await asyncio.to_thread(self._library.documents.delete, [page_id]):
                 raise NoSuchPageError(NO_PAGE)
 
-    async def hidden(self, identity: Identity) -> PageRows:
-        """The pages in quarantine of the collections that the person owns."""
+    async def hidden(self, identity: Identity, after: str, limit: int) -> PageRows:
+        """The pages in quarantine of the collections that the person owns, those stored first before the others."""
+        if after and not (after.isascii() and after.isdecimal() and len(after) <= MAX_PLACE_DIGITS):
+            raise InvalidArgumentError(sentence("`after` is not what an earlier list gave."))
         with await self._as_owner(identity):
-            found = await asyncio.to_thread(self._library.documents.quarantined)
-        return PageRows(tuple(map(_hidden_row, found)))
+            listed = self._library.documents.quarantined
+            found = await asyncio.to_thread(listed, after=int(after or 0), limit=limit + 1)
+        shown = found[:limit]
+        return PageRows(tuple(map(_hidden_row, shown)), str(shown[-1].id) if len(found) > limit else "")
 
     async def set_quarantine(self, identity: Identity, page_id: int, *, is_quarantined: bool) -> PageRow:
         """Hide a page from everybody, or let it go, as an owner of its collection.
@@ -200,7 +209,8 @@ class SharedPages:
             if not await asyncio.to_thread(change, [page_id], is_quarantined=is_quarantined):
                 if seen:
                     raise LibraryForbiddenError(
-                        "Only an owner of the collection hides its pages.", hint="Ask an owner of the collection."
+                        sentence("Only an owner of the collection hides its pages."),
+                        hint="Ask an owner of the collection.",
                     )
                 raise NoSuchPageError(NO_PAGE)
             if is_quarantined:
@@ -296,7 +306,7 @@ def _page(given: PageIn) -> Page:
     if any(not 1 <= section.level <= 6 for section in sections) or any(
         behind.start < max(before.start + 1, before.end) for before, behind in pairwise(sections)
     ):
-        raise InvalidArgumentError("The sections of the page are not in the order of its text.")
+        raise InvalidArgumentError(sentence("The sections of the page are not in the order of its text."))
     links = tuple(Link(part.url, part.text, part.start, part.end) for part in given.links)
     return Page(
         url=given.url,
@@ -322,7 +332,7 @@ def _place(after: str) -> tuple[float, int] | None:
     try:
         place = float(crawled), int(number)
     except ValueError as error:
-        raise InvalidArgumentError("`after` is not what an earlier list gave.") from error
+        raise InvalidArgumentError(sentence("`after` is not what an earlier list gave.")) from error
     if not abs(place[0]) < float("inf") or not 0 <= place[1] < 1 << 62:
-        raise InvalidArgumentError("`after` is not what an earlier list gave.")
+        raise InvalidArgumentError(sentence("`after` is not what an earlier list gave."))
     return place

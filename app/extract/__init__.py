@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.page import Image, Link, Page, Section, page_markdown
 from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_NAMES, MARKDOWN_TYPES, NOT_TEXT_TYPES
+from app.text.sentence import sentence
 
 __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
 
@@ -33,8 +34,9 @@ _XML_START: Final = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|rss|feed|rdf:rdf|urlset|sitemapindex)\b", re.IGNORECASE
 )
 _KINDS: Final = (
-    (b"\x89PNG", "an image"), (b"\xff\xd8\xff", "an image"), (b"GIF8", "an image"),
-    (b"RIFF", "a media file"), (b"PK\x03\x04", "an archive or office file"), (b"\x1f\x8b", "a compressed file"),
+    (b"\x89PNG", sentence("an image")), (b"\xff\xd8\xff", sentence("an image")), (b"GIF8", sentence("an image")),
+    (b"RIFF", sentence("a media file")), (b"PK\x03\x04", sentence("an archive or office file")),
+    (b"\x1f\x8b", sentence("a compressed file")),
 )  # fmt: skip
 
 
@@ -48,10 +50,10 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
     kind = content_type.partition(";")[0].strip().lower()
     for magic, name in _KINDS:
         if body.startswith(magic):
-            raise UnsupportedContentError(f"{url} is {name}.", url=url)
+            raise UnsupportedContentError(sentence("{} is {}, which cannot be read as text.", url, name), url=url)
     if not body.strip():
         hint = "Check that the address opens in a browser, or that the file is not empty."
-        raise EmptyPageError(f"{url} holds nothing at all.", url=url, hint=hint)
+        raise EmptyPageError(sentence("{} holds nothing at all.", url), url=url, hint=hint)
     is_pdf = body.startswith(_PDF) or (kind == "application/pdf" and _PDF in body[:_PDF_START_BYTES])
     if is_pdf or kind == "application/pdf":
         from app.extract.pdf.document import extract_pdf
@@ -82,7 +84,9 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
 
     if is_text and not (kind in _UNKNOWN_TYPES and looks_binary(body)):
         return extract_plain(body, url=url, charset=charset)
-    raise UnsupportedContentError(f"{url} is of the type {kind or 'unknown'}, which cannot be read as text.", url=url)
+    raise UnsupportedContentError(
+        sentence("{} is of the type {}, which cannot be read as text.", url, kind or "unknown"), url=url
+    )
 
 
 def _may_be_html(kind: str) -> bool:

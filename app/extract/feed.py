@@ -26,6 +26,7 @@ from app.extract.page import Page
 from app.extract.safe_xml import local_name, xml_root
 from app.extract.tree import parse
 from app.extract.writer.document import assemble, write
+from app.text.sentence import sentence
 
 MAX_FEED_ENTRIES: Final = 500
 
@@ -187,16 +188,18 @@ def extract_xml(body: bytes, *, url: str) -> Page:
         return extract_html(body, url=url, charset=None)
     if name in _SITEMAPS:
         hint = "Crawl the site to read the pages that it lists."
-        raise UnsupportedContentError(f"{url} is a sitemap: a list of pages without text.", url=url, hint=hint)
+        raise UnsupportedContentError(
+            sentence("{} is a sitemap: a list of pages without text.", url), url=url, hint=hint
+        )
     if name in ("rss", "feed", "rdf"):
         return _feed_page(body, url)
-    raise UnsupportedContentError(f"{url} is an XML file that is neither a web page nor a feed.", url=url)
+    raise UnsupportedContentError(sentence("{} is an XML file that is neither a web page nor a feed.", url), url=url)
 
 
 def _feed_page(body: bytes, url: str) -> Page:
     feed = read_feed(body, url=url)
     if feed is None or not feed.entries:
-        raise EmptyPageError(f"{url} is a feed without entries.", url=url, hint=_HINT)
+        raise EmptyPageError(sentence("{} is a feed without entries.", url), url=url, hint=_HINT)
     resolve = Resolver(url)
     roots = [*_fragment(feed.html, resolve)]
     for entry in feed.entries:
@@ -204,7 +207,7 @@ def _feed_page(body: bytes, url: str) -> Page:
         roots += _fragment(entry.html, Resolver(entry.link or url))
     written = write(roots, resolve)
     if not written.length:
-        raise EmptyPageError(f"{url} is a feed without text.", url=url, hint=_HINT)
+        raise EmptyPageError(sentence("{} is a feed without text.", url), url=url, hint=_HINT)
     return assemble(written, url=url, metadata=Metadata(feed.title, feed.language, None, None))
 
 

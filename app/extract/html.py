@@ -29,6 +29,7 @@ from app.extract.plain import extract_plain
 from app.extract.selection import content_roots
 from app.extract.tree import elements, has_class, parse, strings
 from app.extract.writer.document import assemble, write
+from app.text.sentence import sentence
 
 _SAVED_FROM: Final = re.compile(
     r"<!--\s*saved from url=\(\d+\)(\S+)|\burl:\s*(https?://\S++)[^>]{0,400}?\bsaved date:", re.IGNORECASE
@@ -65,7 +66,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     try:
         tree = parse(markup)
     except ValueError:
-        raise EmptyPageError(f"{url} has no content.", url=url) from None
+        raise EmptyPageError(sentence("{} has no content.", url), url=url) from None
     metadata = read_metadata(tree, url)
     if title and not metadata.title:
         metadata = replace(metadata, title=title)
@@ -76,7 +77,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     content = tree.find("body")
     seen = (content if content is not None else tree).text_content()
     if soft_errors.is_sign_in_wall(signs, seen):
-        raise ContentProtectedError(f"{url} asks for a sign-in before it shows its content.", url=url)
+        raise ContentProtectedError(sentence("{} asks for a sign-in before it shows its content.", url), url=url)
     is_skeleton = soft_errors.is_skeleton(signs, seen)
     if may_have_tabs(markup):
         expand_tabs(tree)
@@ -190,7 +191,7 @@ def extract_archive(body: bytes, *, url: str) -> Page:
     data = content if isinstance(content, bytes) else b""
     if part is None or not data.strip():
         hint = "Save the page again as a single file and add that."
-        raise EmptyPageError(f"{url} holds no web page.", url=url, hint=hint)
+        raise EmptyPageError(sentence("{} holds no web page.", url), url=url, hint=hint)
     charset = part.get_content_charset()
     if part.get_content_type() == "text/plain":
         page = extract_plain(data, url=url, charset=charset)

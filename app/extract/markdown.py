@@ -54,7 +54,7 @@ _NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
 def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
     """Page of a Markdown body; front matter gives title, date and language. Raises EmptyPageError."""
     if looks_binary(body):
-        raise UnsupportedContentError(f"{url} is not text.", url=url)
+        raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
     decoded = decode(body, charset, is_markup=False).replace("\r\n", "\n").replace("\r", "\n")
     front, text = read_front_matter(decoded)
     if is_mdx(text, url):
@@ -62,7 +62,7 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
     source = _Source(_description(front, text), to_html_blocks(text))
     written = write(source.bodies(), Resolver(url))
     if not written.length:
-        raise EmptyPageError(f"{url} holds no readable text.", url=url)
+        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
     metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
     return assemble(written, url=url, metadata=metadata, notes=(_AS_WRITTEN,) if source.is_kept_as_written else ())
 

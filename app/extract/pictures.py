@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.errors import UnsupportedContentError
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -115,4 +116,4 @@ def _without_notes(plain: Image) -> Image:
 
 
 def _refused(url: str, reason: str) -> UnsupportedContentError:
-    return UnsupportedContentError(f"The picture at {url} is not kept: {reason}.", url=url)
+    return UnsupportedContentError(sentence("The picture at {} is not kept: {}.", url, reason), url=url)

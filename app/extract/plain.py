@@ -28,11 +28,11 @@ _MAX_CONTROL_SHARE: Final = 0.01
 def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
     """Page of a plain text body. Raises UnsupportedContentError for binary data, EmptyPageError for none."""
     if looks_binary(body):
-        raise UnsupportedContentError(f"{url} is not text.", url=url)
+        raise UnsupportedContentError(sentence("{} is not text.", url), url=url)
     raw = verbatim(decode(body, charset, is_markup=False))
     text = _BLANK_RUN.sub("\n\n\n", "\n".join(line.rstrip() for line in raw.split("\n"))).strip("\n")
     if not text.strip():
-        raise EmptyPageError(f"{url} holds no readable text.", url=url)
+        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
     note = ""
     if len(text) > caps.MAX_PAGE_CHARS:
         text = cut_at_line(text, caps.MAX_PAGE_CHARS)

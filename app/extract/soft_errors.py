@@ -109,7 +109,7 @@ def no_text_error(
     forward = (resolve(signs.forward) if signs.forward else None) or ""
     if forward:
         hint = "Give that address instead."
-        return EmptyPageError(f"{url} holds no text; it only forwards to {forward}.", url=url, hint=hint)
+        return EmptyPageError(sentence("{} holds no text; it only forwards to {}.", url, forward), url=url, hint=hint)
     if skeleton:
         message = f"{url} holds no text: the page is built with JavaScript in the browser."
         version = f"The page names a Markdown version: {markdown_url}" if markdown_url else None
@@ -118,5 +118,7 @@ def no_text_error(
     if frames:
         named = ", ".join(dict.fromkeys(frames[:_FRAMES_NAMED]))
         hint = "Give the address of the frame that holds the text."
-        return EmptyPageError(f"{url} holds no text; it only shows other pages in frames: {named}.", url=url, hint=hint)
-    return EmptyPageError(f"{url} holds no readable text.", url=url)
+        return EmptyPageError(
+            sentence("{} holds no text; it only shows other pages in frames: {}.", url, named), url=url, hint=hint
+        )
+    return EmptyPageError(sentence("{} holds no readable text.", url), url=url)

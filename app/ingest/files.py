@@ -21,6 +21,7 @@ from app.ingest.prepared import Body
 from app.library.records import FileStamp
 from app.paths import assets_dir
 from app.text.media_types import MARKDOWN_NAMES
+from app.text.sentence import sentence
 
 _TYPES: Final[Mapping[str, str]] = {
     **dict.fromkeys(MARKDOWN_NAMES, "text/markdown"),
@@ -44,7 +45,9 @@ def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
             _check(path, status)
             content = file.read(caps.MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise FileAccessError(f"{path} cannot be read ({getattr(error, 'strerror', None) or error}).") from error
+        raise FileAccessError(
+            sentence("{} cannot be read ({}).", path, getattr(error, "strerror", None) or error)
+        ) from error
     if len(content) > caps.MAX_FILE_BYTES:
         raise _too_large(path)
     address = file_url(path)
@@ -57,7 +60,9 @@ def named_file(path: Path) -> Path:
     try:
         return path.resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
-        raise FileAccessError(f"{path} cannot be found ({getattr(error, 'strerror', None) or error}).") from error
+        raise FileAccessError(
+            sentence("{} cannot be found ({}).", path, getattr(error, "strerror", None) or error)
+        ) from error
 
 
 def content_type_of(path: Path) -> str:
@@ -68,20 +73,21 @@ def content_type_of(path: Path) -> str:
 def _open(path: Path) -> int:
     """A descriptor of a file given with its full path."""
     if path.is_symlink() or not path.is_absolute():
-        raise FileAccessError(f"{path} is a link or no full path.")
+        raise FileAccessError(sentence("{} is a link or no full path.", path))
     return open_plain(path)
 
 
 def _check(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        raise FileAccessError(f"{path} is not a file.")
+        raise FileAccessError(sentence("{} is not a file.", path))
     if status.st_size > caps.MAX_FILE_BYTES:
         raise _too_large(path)
 
 
 def _too_large(path: Path) -> FileAccessError:
     return FileAccessError(
-        f"{path} is larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB.", hint="Split it into smaller files."
+        sentence("{} is larger than {} MiB.", path, caps.MAX_FILE_BYTES // caps.MIB),
+        hint="Split it into smaller files.",
     )
 
 
@@ -94,7 +100,7 @@ def file_path(url: str) -> Path:
     """The path behind a file:// address. Raises FileAccessError for any other address."""
     parts = urlsplit(url)
     if parts.scheme != "file":
-        raise FileAccessError(f"{url} is not the address of a local file.")
+        raise FileAccessError(sentence("{} is not the address of a local file.", url))
     name = os.fsdecode(unquote_to_bytes(parts.path))
     if parts.netloc:
         name = f"//{parts.netloc}{name}"

@@ -24,6 +24,7 @@ from app.ingest.runner.queue import ACTIVE_SHOWN, JobQueue
 from app.ingest.runner.run import Work
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.library.protocol import LibraryWriter
+from app.text.sentence import sentence
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url
 
@@ -119,7 +120,9 @@ class Jobs:
         kept = await asyncio.to_thread(self._kept_under_fragments, urls)
         items = tuple({item.url: item for item in (_list_item(url, kept) for url in urls)}.values())
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
-            raise InvalidArgumentError(f"A list holds 1 to {caps.MAX_IMPORTED_URLS} addresses, not {len(items)}.")
+            raise InvalidArgumentError(
+                sentence("A list holds 1 to {} addresses, not {}.", caps.MAX_IMPORTED_URLS, len(items))
+            )
         job, _ = await self._queue.add(JobKind.PAGES, target, REFRESH if refresh else "{}")
         await asyncio.to_thread(self._library.jobs.add_items, job.id, items)
         return await self._queue.wake(job)
@@ -166,7 +169,7 @@ class Jobs:
         """Look through a folder again; raises FileAccessError when it was not added."""
         folder = await self._known(path)
         if folder is None:
-            raise FileAccessError(f"The folder {path} was not added.", hint="Add it first.")
+            raise FileAccessError(sentence("The folder {} was not added.", path), hint="Add it first.")
         return await self._queue_folder(folder)
 
     async def rename_folder(self, path: Path, name: str) -> Folder:
@@ -174,7 +177,7 @@ class Jobs:
         folder = await self._known(path)
         renamed = await asyncio.to_thread(self._corpus.folders.rename, folder.id, name) if folder is not None else None
         if renamed is None:
-            raise FileAccessError(f"The folder {path} was not added.", hint="Add it first.")
+            raise FileAccessError(sentence("The folder {} was not added.", path), hint="Add it first.")
         self._known_folders[renamed.path] = renamed
         return renamed
 
@@ -257,7 +260,7 @@ class Jobs:
         """The corpus where it is the library. Raises InvalidArgumentError on a node."""
         if self._library is not self._corpus:
             raise InvalidArgumentError(
-                "A library of a team has no folders of one machine and no collections of one person.",
+                sentence("A library of a team has no folders of one machine and no collections of one person."),
                 hint="Add it to the private library, and share its pages from there.",
             )
         return self._corpus
@@ -280,7 +283,9 @@ class Jobs:
             return PageListWork(job, corpus=self._library, pipeline=self._pipeline)
         folder = self._known_folders.get(job.target)
         if folder is None:
-            raise FileAccessError(f"The folder {job.target} was removed.", hint="Add it again to read its files.")
+            raise FileAccessError(
+                sentence("The folder {} was removed.", job.target), hint="Add it again to read its files."
+            )
         if folder.path in self._refused:
             raise self._refused[folder.path]
         return FolderWork(job, self._files_of(folder), self._corpus)
@@ -360,7 +365,8 @@ def _check_apart(folder: Path, known: Path) -> None:
         return
     if is_inside(known, folder):
         raise FileAccessError(
-            f"{folder} is part of the folder {known}, which was added before.", hint="There is nothing to do."
+            sentence("{} is part of the folder {}, which was added before.", folder, known),
+            hint="There is nothing to do.",
         )
     if is_inside(folder, known):
         message = f"{folder} holds the folder {known}, which was added before."

@@ -190,7 +190,7 @@ def check_index(url: str, page: Page | None, header: str) -> None:
         return
     follows = page is not None and may_follow(page, header)
     links = (*(link.url for link in page.links), *page.navigation) if page is not None and follows else ()
-    raise NoIndexError(f"{url} asks programs not to index it.", url=url, links=tuple(dict.fromkeys(links)))
+    raise NoIndexError(sentence("{} asks programs not to index it.", url), url=url, links=tuple(dict.fromkeys(links)))
 
 
 @dataclass(frozen=True, slots=True)

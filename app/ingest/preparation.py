@@ -28,6 +28,7 @@ from app.ingest.worker_protocol import FrameError, read_answer, read_picture_ans
 from app.paths import program
 from app.slots import NetworkSlots
 from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_TYPES
+from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits, fast_counter
 from app.web.fetch import Fetcher
 from app.web.records import FetchResult, Occasion, PageRenderer
@@ -179,7 +180,9 @@ class _Reader:
             try:
                 self._worker = WorkerProcess(self._command)
             except OSError as error:
-                raise PreparationError(f"The process that reads large files could not be started ({error}).") from error
+                raise PreparationError(
+                    sentence("The process that reads large files could not be started ({}).", error)
+                ) from error
         return self._worker
 
     def _keep(self) -> None:

@@ -15,6 +15,7 @@ from app.errors import EmptyPageError
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page
 from app.library.records import ChunkIn, DocumentIn, FileStamp, ImageRecord, LinkRecord, SectionRecord
+from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits
 from app.web.records import Validators
 from app.web.urls import normalise_url
@@ -61,7 +62,7 @@ def prepare_page(page: Page, url: str, limits: ChunkingLimits) -> Prepared:
     """Chunk a page that was extracted already. Raises EmptyPageError."""
     chunks = chunk_page(page, url=url, count_tokens=limits.count_tokens, max_tokens=limits.max_tokens)
     if not chunks:
-        raise EmptyPageError(f"No readable text was found at {url}.", url=url)
+        raise EmptyPageError(sentence("No readable text was found at {}.", url), url=url)
     return Prepared(url, page, chunks)
 
 

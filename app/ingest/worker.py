@@ -18,6 +18,7 @@ from app.extract.pictures import read_picture
 from app.ingest.prepared import Body, PictureBody, prepare_here
 from app.ingest.worker_protocol import FrameError, write_frame
 from app.memory import limit_arenas, release_free_memory
+from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits
 
 log = logging.getLogger(__name__)
@@ -162,12 +163,12 @@ def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBo
         failure = error
     except MemoryError:
         has_memory = False
-        failure = PreparationError(f"{url} needs more memory than a page may take.", url=url)
+        failure = PreparationError(sentence("{} needs more memory than a page may take.", url), url=url)
     except OSError:
         raise
     except Exception as error:
         log.exception("a page or picture could not be prepared")
-        failure = PreparationError(f"{url} could not be read ({type(error).__name__}).", url=url)
+        failure = PreparationError(sentence("{} could not be read ({}).", url, type(error).__name__), url=url)
     write_frame(answers, error_head(failure))
     answers.flush()
     return has_memory

@@ -19,6 +19,7 @@ from app.extract import Image, Link, Page, Section
 from app.extract.pictures import SIGNATURES, Picture
 from app.ingest.prepared import Body, PictureBody, Prepared
 from app.library.records import ChunkIn
+from app.text.sentence import sentence
 from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
 PREPARE_LINE_BYTES: Final = 4 * caps.MIB
@@ -268,14 +269,14 @@ def error_of(head: Head, url: str) -> WebRAGError:
     """The error of a frame; a PreparationError for one that is not known or not whole."""
     message, known = head.get("message"), CLASSES.get(str(head.get("type")))
     if not isinstance(message, str) or known is None:
-        return PreparationError(f"{url} could not be read: the reason is not known.", url=url)
+        return PreparationError(sentence("{} could not be read: the reason is not known.", url), url=url)
     attributes = {name: _attribute(head[name], kinds) for name, kinds in _ATTRIBUTES.items() if name in head}
     attributes = {name: value for name, value in attributes.items() if value is not _Unfit}
     wanted = inspect.signature(known.__init__).parameters
     try:
         error = known(message, **{name: value for name, value in attributes.items() if name in wanted})
     except TypeError:
-        return PreparationError(f"{url} could not be read: {message}", url=url)
+        return PreparationError(sentence("{} could not be read: {}", url, message), url=url)
     error.hint = attributes.get("hint", error.hint)
     return error
 

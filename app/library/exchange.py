@@ -137,12 +137,14 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class SearchReply:
-    """Passages, best first. `likelihood`: how likely they hold the answer (None: not estimated); `notes` are sentences for the reader."""
+    """Passages, best first. `likelihood`: how likely they hold the answer (None: not estimated); `notes` are sentences for the reader;
+    `unknown` are the pages of the request that there are not, or not for the person."""
 
     passages: tuple[FoundPassage, ...] = ()
     likelihood: float | None = None
     notes: tuple[str, ...] = ()
     model: EmbeddingModel | None = None
+    unknown: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

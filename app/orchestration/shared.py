@@ -20,6 +20,8 @@ from app.text.terms import estimate_tokens, fold_whitespace
 
 SHARED_TOKENS: Final = 1_200
 """Of joined libraries in an answer, beside what is read of the pages named; and of each kind whose relevance does not compare."""
+UNKNOWN_NAMED: Final = 5
+"""Addresses of pages that a library has not, in the sentence that says so."""
 MOST_LIBRARIES: Final = 64
 """Places in ids of pages and passages, which tell libraries of one question apart."""
 
@@ -33,7 +35,18 @@ def evidence_of(
     notes = tuple(sentence("The library {} says: {}", title, note) for note in reply.notes)
     if is_apart and chunks:
         notes += (sentence("The library {} uses another model: its passages stand behind the others.", title),)
-    return SharedEvidence(chunks, None if is_apart else reply.likelihood, notes)
+    return SharedEvidence(chunks, None if is_apart else reply.likelihood, (*notes, *_unknown(library, title, reply)))
+
+
+def _unknown(library: str, title: str, reply: SearchReply) -> tuple[str, ...]:
+    """Which pages that were named the library has not, or not for this person."""
+    uris = [LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id) for page_id in reply.unknown]
+    if not uris:
+        return ()
+    named = ", ".join(uris[:UNKNOWN_NAMED])
+    if len(uris) > UNKNOWN_NAMED:
+        named = sentence("{} and {} more", named, len(uris) - UNKNOWN_NAMED)
+    return (sentence("The library {} has no such page for you: {}.", title, named),)
 
 
 def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:

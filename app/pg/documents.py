@@ -66,13 +66,15 @@ SELECT DISTINCT l.document_id FROM addresses a
 JOIN links l ON l.target = hashtextextended(split_part(a.url, '#', 1), 0) AND (l.url = a.url OR starts_with(l.url, a.url || '#'))
 WHERE l.collection_id = ANY($1) AND l.document_id IS DISTINCT FROM (SELECT id FROM target) ORDER BY 1 LIMIT $3
 """
-MAX_HIDDEN_LISTED: Final = 200
+MAX_HIDDEN_LISTED: Final = 1_000
+"""At once."""
 HIDDEN: Final = """
 SELECT d.id, c.name AS collection, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.added_by,
   (SELECT f.flags FROM document_flags f WHERE f.collection_id = ANY($1) AND f.document_id = d.id) AS flags
 FROM documents d JOIN collections c ON c.id = d.collection_id
 WHERE d.is_quarantined AND d.collection_id = ANY($1) AND d.collection_id = ANY($2) AND (cardinality($3::bigint[]) = 0 OR d.id = ANY($3))
-ORDER BY d.id LIMIT $4
+  AND d.id > $4
+ORDER BY d.id LIMIT $5
 """
 COMPLETE: Final = f"""
 SELECT d.id, d.url FROM documents d WHERE {DOCUMENTS} AND d.id = ANY($2) AND NOT {IS_WAITING} ORDER BY d.id
@@ -159,9 +161,11 @@ class PgDocuments(Store):
         values = (list(rights.writable), list(document_ids), is_quarantined)
         return dict(self._connections.write(lambda con: con.fetch(query, *values), rights))
 
-    def quarantined(self, document_ids: Sequence[int] = ()) -> list[HiddenPage]:
-        """Hidden documents of collections that may be written, the oldest first; only these if any are named."""
-        values = (list(self._rights.writable), list(document_ids), MAX_HIDDEN_LISTED)
+    def quarantined(
+        self, document_ids: Sequence[int] = (), *, after: int = 0, limit: int = MAX_HIDDEN_LISTED
+    ) -> list[HiddenPage]:
+        """Hidden documents of collections that may be written, by their numbers, those behind `after`; only these if any are named."""
+        values = (list(self._rights.writable), list(document_ids), after, min(limit, MAX_HIDDEN_LISTED))
         return [HiddenPage(**{**row, "flags": tuple(row["flags"] or ())}) for row in self._fetch(HIDDEN, *values)]
 
     def quarantined_text(self, document_id: int) -> tuple[Document, list[LinkRecord]] | None:

@@ -21,6 +21,7 @@ from app.errors import (
     NoSharedPageError,
 )
 from app.library.exchange import (
+    MAX_PAGE_ROWS,
     MAX_REPLY_BYTES,
     PAGE_PATH,
     PAGES_PATH,
@@ -44,6 +45,7 @@ from app.remote.sign_in import Tokens, renewed
 from app.remote.transport import AWAY_HINT, Answer, Transport
 from app.secrets import LibrarySecret, SecretSource, SecretStore
 from app.text.page_text import quoted
+from app.text.sentence import sentence
 
 QUESTION_SECONDS: Final = 3.0
 """For everything that a person or an assistant waits for."""
@@ -163,8 +165,8 @@ class RemoteLibrary:
         self._breaker = Breaker(clock)
         self._clock = clock
         self._busy_until = 0.0
-        self._transport = Transport(f"The library {library.title or library.name}")
-        self._issuer = Transport(f"The sign-in of the library {library.title or library.name}")
+        self._transport = Transport(sentence("The library {}", library.title or library.name))
+        self._issuer = Transport(sentence("The sign-in of the library {}", library.title or library.name))
         self._renewing = threading.Lock()
         self._tokens: Tokens | None = None
 
@@ -210,9 +212,10 @@ class RemoteLibrary:
         """Store a page in it; its vectors are made there."""
         return self._asked(PageStored, "POST", PAGES_PATH, content=encoded(page), seconds=SHARE_SECONDS)
 
-    def hidden(self) -> PageRows:
-        """The pages in quarantine of the collections that the person owns."""
-        return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query={"quarantined": "true"}))
+    def hidden(self, after: str = "", limit: int = MAX_PAGE_ROWS) -> PageRows:
+        """Rows of the pages in quarantine of the collections that the person owns."""
+        query = {"quarantined": "true", "limit": str(limit), **({"after": after} if after else {})}
+        return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query=query))
 
     def delete(self, page_id: int) -> None:
         """Remove a page, as who added it or as an owner of its collection."""
@@ -277,7 +280,7 @@ class RemoteLibrary:
                     self._changed()
             if answer.status >= 500:
                 raise LibraryAwayError(
-                    f"The library {self.title} does not work at present ({answer.status}).", hint=AWAY_HINT
+                    sentence("The library {} does not work at present ({}).", self.title, answer.status), hint=AWAY_HINT
                 )
         except LibraryAwayError as error:
             if self._breaker.failed(error.message):
@@ -290,7 +293,7 @@ class RemoteLibrary:
             return decoded(kind, answer.body)
         except InvalidArgumentError as error:
             raise LibraryAwayError(
-                f"The library {self.title} gave an answer that is not understood.",
+                sentence("The library {} gave an answer that is not understood.", self.title),
                 hint="It may be newer: update WebRAG, or ask the people who run it.",
             ) from error
 
@@ -302,9 +305,9 @@ class RemoteLibrary:
         if time.monotonic() + wait >= deadline:
             seconds = math.ceil(wait)
             raise BusyError(
-                f"The library {self.title} has too many questions at present.",
+                sentence("The library {} has too many questions at present.", self.title),
                 retry_after=wait,
-                hint=f"Ask again in {seconds} s.",
+                hint=sentence("Ask again in {} s.", seconds),
             )
         time.sleep(wait)
 
@@ -323,18 +326,25 @@ class RemoteLibrary:
         url = f"{self.library.address}{path}"
         return self._transport.send(method, url, seconds=left, content=content, query=query, token=token, **extra)
 
+    def no_such_page(self) -> NoSharedPageError:
+        """The error for a page that it does not have, or not for this person."""
+        return NoSharedPageError(sentence("The library {} has no such page for you.", self.title))
+
     def _check(self, answer: Answer) -> None:
         if answer.status in (200, 201):
             return
         told = answer.json if isinstance(answer.json, dict) else {}
-        said = quoted(str(told.get("error", "")), MAX_REASON_CHARS) if told.get("error") else str(answer.status)
-        reason = f"The library {self.title} refused this: {said}."
+        reason = sentence("The library {} refused this ({}).", self.title, answer.status)
+        if told.get("error"):
+            # What it says is known to the window where it is a sentence of this program.
+            said = quoted(str(told["error"]), MAX_REASON_CHARS)[1:-1]
+            reason = sentence('The library {} refused this: "{}"', self.title, said)
         if answer.status == 401:
             raise _sign_in_again(self.title)
         if answer.status == 403:
             raise LibraryForbiddenError(reason)
         if answer.status == 404 and told.get("error"):
-            raise NoSharedPageError(f"The library {self.title} has no such page for you.")
+            raise self.no_such_page()
         raise InvalidArgumentError(reason)
 
     def _token(self, deadline: float, *, refused: str = "") -> str:
@@ -386,4 +396,4 @@ def _busy_seconds(answer: Answer) -> float:
 
 
 def _sign_in_again(title: str) -> LibrarySignInError:
-    return LibrarySignInError(f"The library {title} does not know you (any more).")
+    return LibrarySignInError(sentence("The library {} does not know you (any more).", title))

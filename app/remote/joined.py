@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from app.errors import InvalidArgumentError, SettingsError
 from app.library.records import ALL, PRIVATE, TEAM
 from app.paths import joined_file
+from app.text.sentence import sentence
 
 MAX_LIBRARIES: Final = 16
 MAX_FILE_BYTES: Final = 64 * 1024
@@ -76,7 +77,7 @@ class JoinedLibraries:
             return ()
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise SettingsError(
-                f"{self._file}, which names the joined libraries, cannot be read.",
+                sentence("{}, which names the joined libraries, cannot be read.", self._file),
                 hint="Delete it and join the libraries again.",
             ) from error
 
@@ -84,14 +85,18 @@ class JoinedLibraries:
         """The library of this name. Raises InvalidArgumentError."""
         found = next((each for each in self.all() if each.name == name), None)
         if found is None:
-            raise InvalidArgumentError(f"No library called {name!r} is joined.", hint="See `webrag libraries list`.")
+            raise InvalidArgumentError(
+                sentence("No library called {} is joined.", repr(name)), hint="See `webrag libraries list`."
+            )
         return found
 
     def put(self, library: JoinedLibrary) -> None:
         """Add a library, or replace the one of its name. Raises SettingsError, and InvalidArgumentError for too many."""
         others = [each for each in self.all() if each.name != library.name]
         if len(others) >= MAX_LIBRARIES:
-            raise InvalidArgumentError(f"At most {MAX_LIBRARIES} libraries can be joined.", hint="Leave one of them.")
+            raise InvalidArgumentError(
+                sentence("At most {} libraries can be joined.", MAX_LIBRARIES), hint="Leave one of them."
+            )
         self._write([*others, library])
 
     def remove(self, name: str) -> JoinedLibrary:
@@ -104,17 +109,20 @@ class JoinedLibraries:
         rows = [asdict(each) for each in libraries]
         for row in (*rows, *(row["sign_in"] for row in rows)):
             if any(isinstance(value, str) and len(value) > MAX_FIELD_CHARS for value in row.values()):
-                raise InvalidArgumentError("The library sent a name or an address that is far too long.")
+                raise InvalidArgumentError(sentence("The library sent a name or an address that is far too long."))
         text = json.dumps(rows, indent=1)
         if len(text) > MAX_FILE_BYTES:
-            raise InvalidArgumentError("So many libraries cannot be joined.", hint="Leave one of them.")
+            raise InvalidArgumentError(sentence("So many libraries cannot be joined."), hint="Leave one of them.")
         temporary = self._file.with_suffix(".tmp")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             temporary.write_text(text, encoding="utf-8")
             temporary.replace(self._file)
         except OSError as error:
-            raise SettingsError(f"The joined libraries cannot be written to {self._file}: {error.strerror}.") from error
+            raise SettingsError(
+                sentence("The joined libraries cannot be written to {}: {}.", self._file, error.strerror),
+                hint="Check that the disk has room and that the folder can be written.",
+            ) from error
 
 
 def name_for(title: str, taken: frozenset[str]) -> str:
@@ -137,11 +145,11 @@ def checked_address(text: str) -> str:
         parts, host, port = urlsplit(""), "", None
     if not host or parts.scheme not in ("http", "https") or parts.username is not None:
         raise InvalidArgumentError(
-            "This is not the address of a library.", hint="It looks like https://library.example.org."
+            sentence("This is not the address of a library."), hint="It looks like https://library.example.org."
         )
     if parts.scheme == "http" and host not in _LOOPBACK:
         raise InvalidArgumentError(
-            "A library is joined over https only.", hint="Ask the people who run it for its https address."
+            sentence("A library is joined over https only."), hint="Ask the people who run it for its https address."
         )
     shown = f"[{host}]" if ":" in host else host
     path = parts.path.rstrip("/")

@@ -93,15 +93,17 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
     if not named:
         return SignIn()
     if not _is_same_origin(named, library):
-        raise LibrarySignInError("The library names another host as the place that says how to sign in.", hint=_ASK)
-    resource = _document(transport.send("GET", named, seconds=REQUEST_SECONDS), "how to sign in")
+        raise LibrarySignInError(
+            sentence("The library names another host as the place that says how to sign in."), hint=_ASK
+        )
+    resource = _document(transport.send("GET", named, seconds=REQUEST_SECONDS))
     issuers = resource.get("authorization_servers")
     issuer = issuers[0] if isinstance(issuers, list) and issuers and isinstance(issuers[0], str) else ""
     audience = resource.get("resource")
     if not isinstance(audience, str) or not _is_same_origin(audience, library):
-        raise LibrarySignInError("The library's sign-in belongs to another address.", hint=_ASK)
+        raise LibrarySignInError(sentence("The library's sign-in belongs to another address."), hint=_ASK)
     if not may_be_asked(issuer, library):
-        raise LibrarySignInError("The library names no https address to sign in at.", hint=_ASK)
+        raise LibrarySignInError(sentence("The library names no https address to sign in at."), hint=_ASK)
     offered = resource.get("scopes_supported")
     client_id = resource.get("webrag_client_id")
     return _of_issuer(
@@ -135,16 +137,18 @@ def _of_issuer(
         if answer.status == 200 and isinstance(answer.json, dict):
             break
     else:
-        raise LibrarySignInError(f"{parts.hostname} does not say how to sign in there.", hint=_ASK)
+        raise LibrarySignInError(sentence("{} does not say how to sign in there.", parts.hostname), hint=_ASK)
     told = answer.json
     ends = (told.get("authorization_endpoint"), told.get("token_endpoint"))
     if str(told.get("issuer", "")).rstrip("/") != issuer.rstrip("/"):
-        raise LibrarySignInError(f"{parts.hostname} says that it is somebody else.", hint=_ASK)
+        raise LibrarySignInError(sentence("{} says that it is somebody else.", parts.hostname), hint=_ASK)
     if not all(isinstance(end, str) and may_be_asked(end, library) for end in ends):
-        raise LibrarySignInError(f"{parts.hostname} names no https addresses to sign in at.", hint=_ASK)
+        raise LibrarySignInError(sentence("{} names no https addresses to sign in at.", parts.hostname), hint=_ASK)
     methods = told.get("code_challenge_methods_supported")
     if isinstance(methods, list) and "S256" not in methods:
-        raise LibrarySignInError(f"{parts.hostname} does not offer the safe way to sign in (PKCE).", hint=_ASK)
+        raise LibrarySignInError(
+            sentence("{} does not offer the safe way to sign in (PKCE).", parts.hostname), hint=_ASK
+        )
     known = told.get("scopes_supported")
     if not isinstance(known, list) or RENEWAL in known:
         scopes = (*scopes, RENEWAL)
@@ -287,13 +291,15 @@ class _Redirect:
         ends = time.monotonic() + seconds
         while not self._came.wait(0.1):
             if cancelled.is_set():
-                raise LibrarySignInError("The sign-in was cancelled.", hint="Start it again when you are ready.")
+                raise LibrarySignInError(
+                    sentence("The sign-in was cancelled."), hint="Start it again when you are ready."
+                )
             if time.monotonic() > ends:
-                raise LibrarySignInError("Nobody signed in within the time.", hint="Start the sign-in again.")
+                raise LibrarySignInError(sentence("Nobody signed in within the time."), hint="Start the sign-in again.")
         if code := self._answer.get("code"):
             return code
         reason = " ".join(self._answer.get("error", "refused").split())[:80]
-        raise LibrarySignInError(f"The sign-in was refused ({reason}).", hint=_ASK)
+        raise LibrarySignInError(sentence("The sign-in was refused ({}).", reason), hint=_ASK)
 
 
 def _tokens(answer: Answer, refresh: str) -> Tokens:
@@ -301,11 +307,11 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
     body = given if isinstance(given, dict) else {}
     access, kind = body.get("access_token"), str(body.get("token_type", "")).lower()
     if answer.status >= 500:
-        raise LibraryAwayError("The sign-in of the library does not answer.")
+        raise LibraryAwayError(sentence("The sign-in of the library does not answer."))
     if answer.status != 200 or not isinstance(access, str) or kind != "bearer" or len(access) > MAX_TOKEN_CHARS:
-        raise LibrarySignInError("The sign-in is not valid (any more).")
+        raise LibrarySignInError(sentence("The sign-in is not valid (any more)."))
     if not access.isascii() or not access.isprintable():
-        raise LibrarySignInError("The sign-in gave a token that cannot be used.", hint=_ASK)
+        raise LibrarySignInError(sentence("The sign-in gave a token that cannot be used."), hint=_ASK)
     fresh = body.get("refresh_token")
     seconds = body.get("expires_in")
     lasts = float(min(seconds, MAX_SECONDS)) if isinstance(seconds, int | float) and seconds > 0 else USUAL_SECONDS
@@ -313,10 +319,10 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
     return Tokens(access, kept, time.monotonic() + max(0.0, lasts - EARLY_SECONDS))
 
 
-def _document(answer: Answer, what: str) -> dict[str, Any]:
+def _document(answer: Answer) -> dict[str, Any]:
     told = answer.json
     if answer.status != 200 or not isinstance(told, dict):
-        raise LibrarySignInError(f"The library does not say {what}.", hint=_ASK)
+        raise LibrarySignInError(sentence("The library does not say how to sign in."), hint=_ASK)
     return told
 
 

@@ -17,6 +17,7 @@ import httpx
 from app import __version__, caps
 from app.errors import LibraryAwayError
 from app.library.exchange import INSTANCE_HEADER
+from app.text.sentence import sentence
 
 CONNECT_SECONDS: Final = 2.0
 MAX_ANSWER_BYTES: Final = 8 * caps.MIB
@@ -64,6 +65,7 @@ class Transport:
     """Connections to one origin, used by threads."""
 
     def __init__(self, who: str) -> None:
+        """`who` is the beginning of sentences about it, a sentence itself where the window says it otherwise."""
         self._who = who
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
@@ -98,19 +100,20 @@ class Transport:
                 method, url, params=query, content=sent, data=form, headers=headers, timeout=timeout
             ) as response:
                 if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
-                    raise LibraryAwayError(f"{self._who} gave an answer in a coding that was not asked for.")
+                    raise LibraryAwayError(sentence("{} gave an answer in a coding that was not asked for.", self._who))
                 body = bytearray()
                 for piece in response.iter_raw():
                     body += piece
                     if len(body) > most:
-                        raise LibraryAwayError(f"{self._who} gave far too long an answer.")
+                        raise LibraryAwayError(sentence("{} gave far too long an answer.", self._who))
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("total time")
                 return Answer(response.status_code, dict(response.headers), bytes(body))
         except httpx.TimeoutException as error:
-            raise LibraryAwayError(f"{self._who} did not answer within {seconds:g} s.", hint=AWAY_HINT) from error
+            late = sentence("{} did not answer within {} s.", self._who, f"{seconds:g}")
+            raise LibraryAwayError(late, hint=AWAY_HINT) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, RuntimeError, ValueError) as error:
-            raise LibraryAwayError(f"{self._who} cannot be reached.", hint=AWAY_HINT) from error
+            raise LibraryAwayError(sentence("{} cannot be reached.", self._who), hint=AWAY_HINT) from error
         finally:
             ending.cancel()
 

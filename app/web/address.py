@@ -155,7 +155,12 @@ class AddressPolicy:
         self.check_host(host)
         if port in _SERVICE_PORTS:
             raise AddressDeniedError(
-                f"{host}:{port} is blocked: port {port} belongs to another service than the web, such as mail or a shell.",
+                sentence(
+                    "{}:{} is blocked: port {} belongs to another service than the web, such as mail or a shell.",
+                    host,
+                    port,
+                    port,
+                ),
                 hint="Browsers refuse such addresses too. Pages are read from any other port.",
             )
         addresses = await self._lookup(host, port)

@@ -122,7 +122,7 @@ async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> t
     try:
         body = await _collect(response, decoder, judge, limits)
     except DecodeError as error:
-        raise FetchError(f"{host_of(url)} sent damaged data: {error}.", url=url) from error
+        raise FetchError(sentence("{} sent damaged data: {}.", host_of(url), error), url=url) from error
     judge.see(body)
     return judge.kind, body
 

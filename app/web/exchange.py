@@ -261,7 +261,7 @@ class Exchanger:
         try:
             return json.loads(answer.body)
         except (ValueError, RecursionError) as error:
-            raise FetchError(f"{host_of(url)} sent what is no JSON.", url=url) from error
+            raise FetchError(sentence("{} sent what is no JSON.", host_of(url)), url=url) from error
 
     async def aclose(self) -> None:
         await self._connections.aclose()

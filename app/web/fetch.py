@@ -212,7 +212,9 @@ class Fetcher:
         errand.runs_in_circle(url)
         for hops in range(caps.MAX_REDIRECTS + 1):
             if errand.https_only and not url.startswith("https://"):
-                raise AddressDeniedError(f"{host_of(url)} is blocked: it is not reached over https.", url=url)
+                raise AddressDeniedError(
+                    sentence("{} is blocked: it is not reached over https.", host_of(url)), url=url
+                )
             try:
                 answer = await self._ask(url, errand, errand.conditions(hops))
             except AddressDeniedError as error:

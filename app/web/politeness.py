@@ -72,7 +72,7 @@ class _Rules:
     def require(self, url: str) -> None:
         """Raise RobotsDeniedError when the file could not be read."""
         if self.problem:
-            raise RobotsDeniedError(f"The site's robots.txt could not be read: {self.problem}", url=url)
+            raise RobotsDeniedError(sentence("The site's robots.txt could not be read: {}", self.problem), url=url)
 
 
 class Robots:

@@ -20,6 +20,7 @@ from typing import Any, Final
 from app import caps
 from app.errors import FetchError, InvalidURLError, RenderError
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.web.address import AddressPolicy
 from app.web.exchange import USER_AGENT
 from app.web.records import INSTALL_RENDERER, Occasion
@@ -88,7 +89,7 @@ class ProcessRenderer:
         """
         address = normalise_url(url)
         if not self._command and not available():
-            raise RenderError("The page renderer is not installed.", url=address, hint=INSTALL_RENDERER)
+            raise RenderError(sentence("The page renderer is not installed."), url=address, hint=INSTALL_RENDERER)
         slot = self._slots.hold(urgent=occasion.is_urgent, key=_SLOT_KEY, limit=1)
         async with slot, self._turn, self._in_use():
             final, html = await self._rendered(address)
@@ -120,7 +121,7 @@ class ProcessRenderer:
 
     async def _rendered(self, url: str) -> tuple[str, bytes]:
         if self._is_closed:
-            raise RenderError("The page renderer was closed.", url=url, hint="Start WebRAG and try again.")
+            raise RenderError(sentence("The page renderer was closed."), url=url, hint="Start WebRAG and try again.")
         is_done = False
         try:
             async with asyncio.timeout(self._seconds):
@@ -155,7 +156,7 @@ class ProcessRenderer:
                 self._process = await RendererProcess.start(command, proxy_port=self._proxy.port, setup=setup)
             except OSError as error:
                 await self._end()
-                raise RenderError(f"The page renderer could not be started: {error}.", url=url) from error
+                raise RenderError(sentence("The page renderer could not be started: {}.", error), url=url) from error
         return self._proxy, self._process
 
     def _stay(self) -> None:
@@ -267,7 +268,7 @@ class RendererProcess:
             head = _head(await self._process.stdout.readuntil(b"\n"), self._number)
             if not head["ok"]:
                 reason = head["error"][: caps.MAX_REASON_CHARS_SHOWN]
-                raise RenderError(f"{url} could not be rendered: {reason}.", url=url, hint=ANOTHER_VERSION)
+                raise RenderError(sentence("{} could not be rendered: {}.", url, reason), url=url, hint=ANOTHER_VERSION)
             return head["url"], await self._process.stdout.readexactly(head["bytes"])
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError) as error:
             await self.end()
@@ -310,10 +311,10 @@ class RendererProcess:
         if _NO_SANDBOX in said:
             hint = "Allow unprivileged user namespaces for this program, or switch the page renderer off."
             return RenderError(
-                "This system does not let the page renderer protect itself from pages.", url=url, hint=hint
+                sentence("This system does not let the page renderer protect itself from pages."), url=url, hint=hint
             )
         hint = "Try again. If it happens with every page, see the log and switch the page renderer off."
-        return RenderError(f"The page renderer ended while it read {url}.", url=url, hint=hint)
+        return RenderError(sentence("The page renderer ended while it read {}.", url), url=url, hint=hint)
 
 
 def _head(line: bytes, number: int) -> dict[str, Any]:

@@ -51,9 +51,9 @@ def normalise_url(url: str) -> str:
         raise InvalidURLError(sentence("{} is not an http:// or https:// address.", _short(text)), url=_short(text))
     if "@" in parts.netloc:
         hint = "Leave the part before the @ out of the address."
-        raise InvalidURLError("The address holds a user name or password.", hint=hint)
+        raise InvalidURLError(sentence("The address holds a user name or password."), hint=hint)
     if "[" in parts.netloc and not _BRACKETED.fullmatch(parts.netloc):
-        raise InvalidURLError(f"{_short(text)} holds no proper IPv6 address.", url=_short(text))
+        raise InvalidURLError(sentence("{} holds no proper IPv6 address.", _short(text)), url=_short(text))
     path = _without_dot_segments(_PATH_UNSAFE.sub(_escape, parts.path))
     query = f"?{_QUERY_UNSAFE.sub(_escape, parts.query)}" if parts.query else ""
     try:
@@ -84,7 +84,7 @@ def join_url(base: str, reference: str) -> str:
     try:
         return normalise_url(urljoin(base, reference.strip()))
     except ValueError as error:
-        raise InvalidURLError(f"{_short(reference)} is not a web address: {error}.") from error
+        raise InvalidURLError(sentence("{} is not a web address: {}.", _short(reference), error)) from error
 
 
 def host_of(url: str) -> str:
@@ -113,7 +113,7 @@ def normalise_host(host: str) -> str:
     if _NUMBER.fullmatch(labels[-1]):
         return _ipv4(name)
     if len(name) > MAX_HOST_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
-        raise InvalidURLError(f"{_short(host)!r} is not a host name.")
+        raise InvalidURLError(sentence("{} is not a host name.", repr(_short(host))))
     return name
 
 
@@ -128,7 +128,7 @@ def _ascii(host: str) -> str:
     try:
         return idna.encode(host, uts46=True).decode("ascii")
     except idna.IDNAError as error:
-        raise InvalidURLError(f"{_short(host)!r} is not a host name: {error}.") from error
+        raise InvalidURLError(sentence("{} is not a host name: {}.", repr(_short(host)), error)) from error
 
 
 def _ipv4(name: str) -> str:
@@ -141,7 +141,7 @@ def _ipv4(name: str) -> str:
         if numbers[-1] >= 256 ** (5 - len(parts)):
             raise ValueError
     except ValueError as error:
-        raise InvalidURLError(f"{_short(name)!r} is not an IP address.") from error
+        raise InvalidURLError(sentence("{} is not an IP address.", repr(_short(name)))) from error
     value = numbers[-1] + sum(number << (24 - 8 * index) for index, number in enumerate(numbers[:-1]))
     return str(IPv4Address(value))
 
@@ -158,16 +158,16 @@ def _ipv6(host: str) -> str:
     try:
         address = IPv6Address(host)
     except ValueError as error:
-        raise InvalidURLError(f"{_short(host)!r} is not an IP address.") from error
+        raise InvalidURLError(sentence("{} is not an IP address.", repr(_short(host)))) from error
     if address.scope_id is not None:
-        raise InvalidURLError(f"{_short(host)!r} names a network interface.")
+        raise InvalidURLError(sentence("{} names a network interface.", repr(_short(host))))
     return str(address)
 
 
 def _netloc(scheme: str, host: str, port: int | None) -> str:
     name = normalise_host(host)
     if port == 0:
-        raise InvalidURLError(f"There is no port 0 on {name}.")
+        raise InvalidURLError(sentence("There is no port 0 on {}.", name))
     bracketed = f"[{name}]" if ":" in name else name
     return bracketed if port in (None, DEFAULT_PORTS[scheme]) else f"{bracketed}:{port}"
 

@@ -3663,6 +3663,11 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Ask the people who run it for the token and enter it.</source>
+        <translation>Lassen Sie sich von den Betreibern das Zugangstoken geben und tragen Sie es ein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>The model for search by meaning cannot be used</source>
         <translation>Das Modell für die Suche nach Bedeutung kann nicht verwendet werden</translation>
     </message>
@@ -4062,11 +4067,6 @@
         <translation>Prüfen Sie das Zugangstoken, oder fragen Sie die Betreiber.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>Ask the people who run it for the token and enter it.</source>
-        <translation>Lassen Sie sich von den Betreibern das Zugangstoken geben und tragen Sie es ein.</translation>
-    </message>
-    <message>
         <location filename="../../app/engine/maintenance.py"/>
         <source>Look at the project's page.</source>
         <translation>Auf der Seite des Projekts nachsehen.</translation>
@@ -4400,6 +4400,11 @@
         <location filename="../../app/remote/joined.py"/>
         <source>Delete it and join the libraries again.</source>
         <translation>Löschen Sie die Datei, und treten Sie den Bibliotheken neu bei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>Check that the disk has room and that the folder can be written.</source>
+        <translation>Prüfen Sie, ob auf dem Datenträger Platz ist und in den Ordner geschrieben werden kann.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -7610,6 +7615,11 @@
 <context>
     <name>Notes</name>
     <message>
+        <location filename="../../app/clients/addresses.py"/>
+        <source>{} names no old address of WebRAG any more.</source>
+        <translation>{} nennt keine alte Adresse von WebRAG mehr.</translation>
+    </message>
+    <message>
         <location filename="../../app/clients/checks.py"/>
         <source>{0}, {1} GB free</source>
         <translation>{0}, {1} GB frei</translation>
@@ -7748,6 +7758,56 @@
         <location filename="../../app/clients/checks.py"/>
         <source>{0} cannot be used: {1}</source>
         <translation>{0} kann nicht verwendet werden: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>{} is larger than {} MB and was not read.</source>
+        <translation>{} ist größer als {} MB und wurde nicht gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>{} is written in a way that cannot be changed without touching what is not ours.</source>
+        <translation>{} ist so geschrieben, dass nichts geändert werden kann, ohne Fremdes anzutasten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>line {}, column {}: {}</source>
+        <translation>Zeile {}, Spalte {}: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>In {}, the outermost value is not an object.</source>
+        <translation>In {} ist der äußerste Wert kein Objekt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>In {}, "{}" is not an object.</source>
+        <translation>In {} ist „{}“ kein Objekt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>{} cannot be read: {}.</source>
+        <translation>{} kann nicht gelesen werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>{} is not UTF-8 text: {}</source>
+        <translation>{} ist kein Text in UTF-8: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>{} cannot be written: {}.</source>
+        <translation>{} kann nicht geschrieben werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>{} was changed meanwhile.</source>
+        <translation>{} wurde inzwischen geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/config_file.py"/>
+        <source>{} is not valid {}: {}.</source>
+        <translation>{} ist kein gültiges {}: {}.</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -8035,6 +8095,16 @@
         <translation>{} startet WebRAG mit anderen Optionen als diese Installation.</translation>
     </message>
     <message>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>WebRAG does not listen now, so no address can be written.</source>
+        <translation>WebRAG ist zurzeit nicht erreichbar, daher kann keine Adresse eingetragen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/monitor.py"/>
+        <source>{} does not read {} any more.</source>
+        <translation>{} liest {} nicht mehr.</translation>
+    </message>
+    <message>
         <location filename="../../app/clients/registrar.py"/>
         <source>The entry "{}" starts something else and is replaced; the copy of the file keeps it.</source>
         <translation>Der Eintrag „{}“ startet etwas anderes und wird ersetzt; die Kopie der Datei behält ihn.</translation>
@@ -8053,6 +8123,21 @@
         <location filename="../../app/clients/registrar.py"/>
         <source>The file holds comments or trailing commas; {} may not accept them.</source>
         <translation>Die Datei enthält Kommentare oder überzählige Kommas; möglicherweise nimmt {} sie nicht an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>{} was not found on this machine (no folder {}).</source>
+        <translation>{} wurde auf diesem Computer nicht gefunden (kein Ordner {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>A copy of the file cannot be deleted: {}</source>
+        <translation>Eine Kopie der Datei kann nicht gelöscht werden: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/registrar.py"/>
+        <source>{} cannot be written: {}</source>
+        <translation>{} kann nicht geschrieben werden: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
@@ -8115,9 +8200,29 @@
         <translation>Der Datenträger mit {} ist voll.</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <source>{} has more than {} pages; of a collection no more are shared at once.</source>
+        <translation>{} hat mehr als {} Seiten; von einer Sammlung werden nicht mehr auf einmal geteilt.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/libraries.py"/>
         <source>What follows is from your private library alone.</source>
         <translation>Was folgt, stammt allein aus Ihrer privaten Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>You may not write to any: ask the people who run the library.</source>
+        <translation>Sie dürfen in keine schreiben: Fragen Sie die Betreiber der Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>No library called {} can be asked.</source>
+        <translation>Eine Bibliothek namens {} kann nicht gefragt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>The sign-in of {}</source>
+        <translation>Die Anmeldung von {}</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -8126,8 +8231,28 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
+        <source>Those are: {}.</source>
+        <translation>Zur Wahl stehen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>You cannot share pages to {}.</source>
+        <translation>In {} können Sie keine Seiten teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>No library called {} is joined.</source>
+        <translation>Einer Bibliothek namens {} wurde nicht beigetreten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
         <source>The library {} does not answer.</source>
         <translation>Die Bibliothek {} antwortet nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>{} does not take this token.</source>
+        <translation>{} nimmt dieses Zugangstoken nicht an.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -8136,8 +8261,18 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} gave nothing ({}).</source>
-        <translation>Die Bibliothek {} hat nichts geliefert ({}).</translation>
+        <source>The library {} gave nothing: {}</source>
+        <translation>Die Bibliothek {} hat nichts geliefert: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} did not answer within {} s.</source>
+        <translation>Die Bibliothek {} hat nicht innerhalb von {} s geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>{} is opened by a token.</source>
+        <translation>{} wird mit einem Zugangstoken geöffnet.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -8145,9 +8280,119 @@
         <translation>Nichts davon wurde durchsucht.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>The sections of the page are not in the order of its text.</source>
+        <translation>Die Teile der Seite stehen nicht in der Reihenfolge ihres Textes.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>`after` is not what an earlier list gave.</source>
+        <translation>`after` stammt nicht aus einer früheren Liste.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>{} belongs to others, and somebody else added the page.</source>
+        <translation>{} gehört anderen, und die Seite hat jemand anderes hinzugefügt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>You may not write to this collection.</source>
+        <translation>Sie dürfen nicht in diese Sammlung schreiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Only an owner of the collection hides its pages.</source>
+        <translation>Nur Eigentümer der Sammlung blenden deren Seiten aus.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>an image</source>
+        <translation>ein Bild</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>a media file</source>
+        <translation>eine Mediendatei</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>an archive or office file</source>
+        <translation>ein Archiv oder eine Office-Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>a compressed file</source>
+        <translation>eine komprimierte Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>{} is of the type {}, which cannot be read as text.</source>
+        <translation>{} ist vom Typ {}, der nicht als Text gelesen werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>{} holds nothing at all.</source>
+        <translation>{} enthält überhaupt nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
+        <source>{} is {}, which cannot be read as text.</source>
+        <translation>{} ist {} und kann nicht als Text gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/feed.py"/>
+        <source>{} is an XML file that is neither a web page nor a feed.</source>
+        <translation>{} ist eine XML-Datei, die weder eine Webseite noch ein Feed ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/feed.py"/>
+        <source>{} is a sitemap: a list of pages without text.</source>
+        <translation>{} ist eine Sitemap: eine Liste von Seiten ohne Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/feed.py"/>
+        <source>{} is a feed without entries.</source>
+        <translation>{} ist ein Feed ohne Einträge.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/feed.py"/>
+        <source>{} is a feed without text.</source>
+        <translation>{} ist ein Feed ohne Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} asks for a sign-in before it shows its content.</source>
+        <translation>{} verlangt eine Anmeldung, bevor der Inhalt gezeigt wird.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} holds no web page.</source>
+        <translation>{} enthält keine Webseite.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} has no content.</source>
+        <translation>{} hat keinen Inhalt.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/markdown.py"/>
         <source>Parts of this very large Markdown file are shown as they are written.</source>
         <translation>Teile dieser sehr großen Markdown-Datei werden so gezeigt, wie sie geschrieben sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/markdown.py"/>
+        <source>{} is not text.</source>
+        <translation>{} ist kein Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/markdown.py"/>
+        <source>{} holds no readable text.</source>
+        <translation>{} enthält keinen lesbaren Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>{} holds only scanned images, no text.</source>
+        <translation>{} enthält nur eingescannte Bilder, keinen Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -8165,6 +8410,21 @@
         <translation>{0} von {1} Seiten enthalten keinen Text; es können gescannte Bilder sein.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>{} is a damaged PDF file.</source>
+        <translation>{} ist eine beschädigte PDF-Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>{} is a PDF file with a password.</source>
+        <translation>{} ist eine PDF-Datei mit Passwort.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pictures.py"/>
+        <source>The picture at {} is not kept: {}.</source>
+        <translation>Das Bild unter {} wird nicht aufbewahrt: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/soft_errors.py"/>
         <source>The page builds most of its text with JavaScript; only what the server sent could be read.</source>
         <translation>Die Seite baut den größten Teil ihres Textes mit JavaScript auf; lesbar war nur, was der Server gesendet hat.</translation>
@@ -8178,6 +8438,16 @@
         <location filename="../../app/extract/soft_errors.py"/>
         <source>The page sends browsers on to another address.</source>
         <translation>Die Seite schickt Browser an eine andere Adresse weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/soft_errors.py"/>
+        <source>{} holds no text; it only forwards to {}.</source>
+        <translation>{} enthält keinen Text und leitet nur weiter zu {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/soft_errors.py"/>
+        <source>{} holds no text; it only shows other pages in frames: {}.</source>
+        <translation>{} enthält keinen Text und zeigt nur andere Seiten in Rahmen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/writer/document.py"/>
@@ -8250,6 +8520,96 @@
         <translation>{0} der Website konnte nicht gelesen werden: {1}</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} is larger than {} MiB.</source>
+        <translation>{} ist größer als {} MiB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} is a link or no full path.</source>
+        <translation>{} ist eine Verknüpfung oder kein vollständiger Pfad.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} is not a file.</source>
+        <translation>{} ist keine Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} is not the address of a local file.</source>
+        <translation>{} ist nicht die Adresse einer lokalen Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} cannot be read ({}).</source>
+        <translation>{} kann nicht gelesen werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/files.py"/>
+        <source>{} cannot be found ({}).</source>
+        <translation>{} wurde nicht gefunden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/files.py"/>
+        <source>{} is no file of the folder {}.</source>
+        <translation>{} ist keine Datei des Ordners {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/files.py"/>
+        <source>{} is no plain file of the folder any more.</source>
+        <translation>{} ist keine gewöhnliche Datei des Ordners mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>{} is not a folder.</source>
+        <translation>{} ist kein Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>WebRAG may not list the files of {}.</source>
+        <translation>WebRAG darf die Dateien von {} nicht auflisten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>{} is no full path of a folder.</source>
+        <translation>{} ist kein vollständiger Pfad eines Ordners.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>The folder {} cannot be read at the moment.</source>
+        <translation>Der Ordner {} kann zurzeit nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/scan.py"/>
+        <source>The folder {} cannot be found.</source>
+        <translation>Der Ordner {} wurde nicht gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>{} is part of the folder {}, which was added before.</source>
+        <translation>{} ist Teil des Ordners {}, der schon hinzugefügt wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>A list holds 1 to {} addresses, not {}.</source>
+        <translation>Eine Liste enthält 1 bis {} Adressen, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>The folder {} was not added.</source>
+        <translation>Der Ordner {} wurde nicht hinzugefügt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>A library of a team has no folders of one machine and no collections of one person.</source>
+        <translation>Eine Team-Bibliothek hat keine Ordner eines einzelnen Computers und keine Sammlungen einer einzelnen Person.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/jobs.py"/>
+        <source>The folder {} was removed.</source>
+        <translation>Der Ordner {} wurde entfernt.</translation>
+    </message>
+    <message>
         <location filename="../../app/ingest/policies.py"/>
         <source>Kept from the browser, as shown to the person signed in there; not read anew by itself.</source>
         <translation>Aus dem Browser übernommen, wie sie der dort angemeldeten Person gezeigt wurde; wird nicht von selbst neu abgerufen.</translation>
@@ -8260,6 +8620,86 @@
         <translation>Nur eine Auswahl der Seite wurde übernommen.</translation>
     </message>
     <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>{} asks programs not to index it.</source>
+        <translation>{} bittet Programme, die Seite nicht aufzunehmen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/preparation.py"/>
+        <source>The process that reads large files could not be started ({}).</source>
+        <translation>Der Prozess, der große Dateien liest, konnte nicht gestartet werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/prepared.py"/>
+        <source>No readable text was found at {}.</source>
+        <translation>Unter {} wurde kein lesbarer Text gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/queue.py"/>
+        <source>There is no job {}.</source>
+        <translation>Es gibt keinen Auftrag {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/queue.py"/>
+        <source>Job {} has ended ({}).</source>
+        <translation>Der Auftrag {} ist beendet ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/queue.py"/>
+        <source>Nothing of job {} failed.</source>
+        <translation>Beim Auftrag {} ist nichts fehlgeschlagen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/run.py"/>
+        <source>Stopped because {} of {} pages failed. {}</source>
+        <translation>Angehalten, weil {} von {} Seiten fehlschlugen. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/run.py"/>
+        <source>{} ({}×), for example: {}</source>
+        <translation>{} ({}×), zum Beispiel: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/run.py"/>
+        <source>No page could be read. {}</source>
+        <translation>Keine Seite konnte gelesen werden. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/run.py"/>
+        <source>Internal error ({}).</source>
+        <translation>Interner Fehler ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/worker.py"/>
+        <source>{} needs more memory than a page may take.</source>
+        <translation>{} braucht mehr Speicher, als eine Seite darf.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/worker.py"/>
+        <source>{} could not be read ({}).</source>
+        <translation>{} konnte nicht gelesen werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/worker_protocol.py"/>
+        <source>{} could not be read: the reason is not known.</source>
+        <translation>{} konnte nicht gelesen werden: Der Grund ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/worker_protocol.py"/>
+        <source>{} could not be read: {}</source>
+        <translation>{} konnte nicht gelesen werden: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/shared.py"/>
+        <source>{} and {} more</source>
+        <translation>{} und {} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/shared.py"/>
+        <source>The library {} has no such page for you: {}.</source>
+        <translation>Die Bibliothek {} hat keine solche Seite für Sie: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/orchestration/shared.py"/>
         <source>The library {} says: {}</source>
         <translation>Die Bibliothek {} meldet: {}</translation>
@@ -8268,6 +8708,91 @@
         <location filename="../../app/orchestration/shared.py"/>
         <source>The library {} uses another model: its passages stand behind the others.</source>
         <translation>Die Bibliothek {} verwendet ein anderes Modell: Ihre Textstellen stehen hinter den anderen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {} refused this ({}).</source>
+        <translation>Die Bibliothek {} hat das abgelehnt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {} does not know you (any more).</source>
+        <translation>Die Bibliothek {} kennt Sie nicht (mehr).</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {}</source>
+        <translation>Die Bibliothek {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The sign-in of the library {}</source>
+        <translation>Die Anmeldung der Bibliothek {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {} has no such page for you.</source>
+        <translation>Die Bibliothek {} hat keine solche Seite für Sie.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {} refused this: "{}"</source>
+        <translation>Die Bibliothek {} hat das abgelehnt: „{}“</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {} has too many questions at present.</source>
+        <translation>Die Bibliothek {} hat zurzeit zu viele Fragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {} does not work at present ({}).</source>
+        <translation>Die Bibliothek {} funktioniert zurzeit nicht ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The library {} gave an answer that is not understood.</source>
+        <translation>Die Bibliothek {} gab eine Antwort, die nicht verstanden wird.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>Ask again in {} s.</source>
+        <translation>Fragen Sie in {} s noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>This is not the address of a library.</source>
+        <translation>Das ist nicht die Adresse einer Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>A library is joined over https only.</source>
+        <translation>Einer Bibliothek wird nur über https beigetreten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>At most {} libraries can be joined.</source>
+        <translation>Höchstens {} Bibliotheken kann beigetreten werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>So many libraries cannot be joined.</source>
+        <translation>So vielen Bibliotheken kann nicht beigetreten werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>{}, which names the joined libraries, cannot be read.</source>
+        <translation>{} nennt die Bibliotheken, denen Sie beigetreten sind, und kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>The library sent a name or an address that is far too long.</source>
+        <translation>Die Bibliothek hat einen Namen oder eine Adresse geschickt, die viel zu lang ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>The joined libraries cannot be written to {}: {}.</source>
+        <translation>Die Liste der Bibliotheken kann nicht nach {} geschrieben werden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -8305,6 +8830,96 @@
         <translation>Schließen Sie diese Seite, und machen Sie auf der Seite weiter, die WebRAG zuletzt geöffnet hat.</translation>
     </message>
     <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The library names another host as the place that says how to sign in.</source>
+        <translation>Die Bibliothek nennt einen anderen Server als die Stelle, die sagt, wie man sich anmeldet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The library's sign-in belongs to another address.</source>
+        <translation>Die Anmeldung der Bibliothek gehört zu einer anderen Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The library names no https address to sign in at.</source>
+        <translation>Die Bibliothek nennt keine https-Adresse für die Anmeldung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>{} does not say how to sign in there.</source>
+        <translation>{} sagt nicht, wie man sich dort anmeldet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>{} says that it is somebody else.</source>
+        <translation>{} gibt sich als jemand anderes aus.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>{} names no https addresses to sign in at.</source>
+        <translation>{} nennt keine https-Adressen für die Anmeldung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>{} does not offer the safe way to sign in (PKCE).</source>
+        <translation>{} bietet die sichere Art der Anmeldung (PKCE) nicht an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The sign-in was refused ({}).</source>
+        <translation>Die Anmeldung wurde abgelehnt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The sign-in of the library does not answer.</source>
+        <translation>Die Anmeldung der Bibliothek antwortet nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The sign-in is not valid (any more).</source>
+        <translation>Die Anmeldung gilt nicht (mehr).</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The sign-in gave a token that cannot be used.</source>
+        <translation>Die Anmeldung gab ein Zugangstoken, das nicht verwendet werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The library does not say how to sign in.</source>
+        <translation>Die Bibliothek sagt nicht, wie man sich anmeldet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>The sign-in was cancelled.</source>
+        <translation>Die Anmeldung wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>Nobody signed in within the time.</source>
+        <translation>In der vorgesehenen Zeit hat sich niemand angemeldet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/transport.py"/>
+        <source>{} did not answer within {} s.</source>
+        <translation>{} hat nicht innerhalb von {} s geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/transport.py"/>
+        <source>{} cannot be reached.</source>
+        <translation>{} ist nicht erreichbar.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/transport.py"/>
+        <source>{} gave an answer in a coding that was not asked for.</source>
+        <translation>{} gab eine Antwort in einer Codierung, die nicht verlangt war.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/transport.py"/>
+        <source>{} gave far too long an answer.</source>
+        <translation>{} gab eine viel zu lange Antwort.</translation>
+    </message>
+    <message>
         <location filename="../../app/retrieval/candidates.py"/>
         <source>{} of {} passages are still being prepared; beyond the likeliest they were searched by their words only. Ask again later.</source>
         <translation>{} von {} Textstellen werden noch vorbereitet; bis auf die wahrscheinlichsten wurden sie nur nach Wörtern durchsucht. Fragen Sie später noch einmal.</translation>
@@ -8323,6 +8938,16 @@
         <location filename="../../app/secrets.py"/>
         <source>The system keyring cannot be used ({}); new secrets last for this session only.</source>
         <translation>Der Schlüsselbund des Systems kann nicht verwendet werden ({}); neue Schlüssel gelten nur für diese Sitzung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/node/endpoints.py"/>
+        <source>{} must be a number from 1 to {}.</source>
+        <translation>{} muss eine Zahl von 1 bis {} sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/node/endpoints.py"/>
+        <source>Other pages are being stored.</source>
+        <translation>Andere Seiten werden gerade gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/text/shield.py"/>
@@ -8421,6 +9046,11 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
+        <source>{}:{} is blocked: port {} belongs to another service than the web, such as mail or a shell.</source>
+        <translation>{}:{} ist gesperrt: Port {} gehört zu einem anderen Dienst als dem Web, etwa E-Mail oder einer Shell.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
         <source>The name {} has no address.</source>
         <translation>Der Name {} hat keine Adresse.</translation>
     </message>
@@ -8438,6 +9068,11 @@
         <location filename="../../app/web/body.py"/>
         <source>The page is larger than {} MiB.</source>
         <translation>Die Seite ist größer als {} MiB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/body.py"/>
+        <source>{} sent damaged data: {}.</source>
+        <translation>{} hat beschädigte Daten geschickt: {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -8476,11 +9111,6 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} cannot be reached.</source>
-        <translation>{} ist nicht erreichbar.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/exchange.py"/>
         <source>{} broke off the connection before the page was complete.</source>
         <translation>{} hat die Verbindung abgebrochen, bevor die Seite vollständig war.</translation>
     </message>
@@ -8503,6 +9133,11 @@
         <location filename="../../app/web/exchange.py"/>
         <source>{} refused the connection.</source>
         <translation>{} hat die Verbindung abgelehnt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} sent what is no JSON.</source>
+        <translation>{} hat etwas geschickt, das kein JSON ist.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -8531,6 +9166,11 @@
     </message>
     <message>
         <location filename="../../app/web/fetch.py"/>
+        <source>{} is blocked: it is not reached over https.</source>
+        <translation>{} ist gesperrt: Die Adresse wird nicht über https erreicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/fetch.py"/>
         <source>{} sends the request in a circle.</source>
         <translation>{} leitet die Anfrage im Kreis.</translation>
     </message>
@@ -8543,6 +9183,41 @@
         <location filename="../../app/web/politeness.py"/>
         <source>The site's robots.txt asks programs not to read this address.</source>
         <translation>Die robots.txt der Website bittet Programme, diese Adresse nicht zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/politeness.py"/>
+        <source>The site's robots.txt could not be read: {}</source>
+        <translation>Die robots.txt der Website konnte nicht gelesen werden: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>The page renderer ended while it read {}.</source>
+        <translation>Der Renderer endete, während er {} las.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>The page renderer is not installed.</source>
+        <translation>Der Renderer ist nicht installiert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>The page renderer was closed.</source>
+        <translation>Der Renderer wurde geschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>This system does not let the page renderer protect itself from pages.</source>
+        <translation>Dieses System lässt nicht zu, dass sich der Renderer vor Seiten schützt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>{} could not be rendered: {}.</source>
+        <translation>{} konnte nicht dargestellt werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/rendering.py"/>
+        <source>The page renderer could not be started: {}.</source>
+        <translation>Der Renderer konnte nicht gestartet werden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -8561,8 +9236,43 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
+        <source>The address holds a user name or password.</source>
+        <translation>Die Adresse enthält einen Benutzernamen oder ein Passwort.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} holds no proper IPv6 address.</source>
+        <translation>{} enthält keine richtige IPv6-Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} is not a host name.</source>
+        <translation>{} ist kein Hostname.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} names a network interface.</source>
+        <translation>{} nennt eine Netzwerkschnittstelle.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>There is no port 0 on {}.</source>
+        <translation>Auf {} gibt es keinen Port 0.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
         <source>{} is not a web address: {}.</source>
         <translation>{} ist keine Webadresse: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} is not a host name: {}.</source>
+        <translation>{} ist kein Hostname: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} is not an IP address.</source>
+        <translation>{} ist keine IP-Adresse.</translation>
     </message>
 </context>
 <context>
@@ -11450,6 +12160,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Hidden from everybody but owners</source>
+        <translation>Für alle außer Eigentümern ausgeblendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
+        <source>Hidden · {}</source>
+        <translation>Ausgeblendet · {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/shared_shelf.py"/>
         <source>Title</source>
         <translation>Titel</translation>
     </message>
@@ -11543,6 +12263,11 @@
         <source>the newest {} pages; filter to find others</source>
         <translation>die neuesten {} Seiten; andere findet der Filter</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>more than {} are hidden: release or withdraw some to see the others</source>
+        <translation>mehr als {} sind ausgeblendet: einige freigeben oder zurückziehen, um die übrigen zu sehen</translation>
+    </message>
 </context>
 <context>
     <name>Sharing</name>
@@ -11593,8 +12318,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
-        <source>, {} could not be shared</source>
-        <translation>, {} konnten nicht geteilt werden</translation>
+        <source>; {0} could not be shared: {1}</source>
+        <translation>; {0} konnten nicht geteilt werden: {1}</translation>
     </message>
 </context>
 <context>

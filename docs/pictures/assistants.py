@@ -38,7 +38,7 @@ def install_assistants(home: Path) -> None:
         (home / name).write_text(text)
 
 
-def _page(desktop: Any, wait: Wait, name: str) -> Any:
+def client_page(desktop: Any, wait: Wait, name: str) -> Any:
     desktop.window.go_to("clients")
     page = desktop.window.clients
     wait(lambda: page.pane.shown is not None)
@@ -48,7 +48,7 @@ def _page(desktop: Any, wait: Wait, name: str) -> Any:
 
 def clients(desktop: Any, wait: Wait, settle: Settle) -> Any:
     """A connected assistant that is open now."""
-    page = _page(desktop, wait, "cursor")
+    page = client_page(desktop, wait, "cursor")
     page.list.setFocus()
     settle()
     return desktop.window.grab()
@@ -58,7 +58,7 @@ def clients_problem(desktop: Any, wait: Wait, settle: Settle) -> Any:
     """A file that cannot be read."""
     file = Path(os.environ["HOME"]) / ".codeium" / "windsurf" / "mcp_config.json"
     file.write_text(BROKEN)
-    page = _page(desktop, wait, "windsurf")
+    page = client_page(desktop, wait, "windsurf")
     page.model.read_again()
     wait(lambda: bool(page.pane.notice.notices))
     settle()
@@ -70,14 +70,14 @@ def clients_problem(desktop: Any, wait: Wait, settle: Settle) -> Any:
 
 def clients_other(desktop: Any, wait: Wait, settle: Settle) -> Any:
     """The entry for an assistant that is not known."""
-    _page(desktop, wait, "other")
+    client_page(desktop, wait, "other")
     settle()
     return desktop.window.grab()
 
 
 def clients_waiting(desktop: Any, wait: Wait, settle: Settle) -> Any:
     """Just connected."""
-    page = _page(desktop, wait, "cursor")
+    page = client_page(desktop, wait, "cursor")
     page.model.begin("cursor")
     settle()
     picture = desktop.window.grab()
@@ -89,7 +89,7 @@ def clients_test(desktop: Any, wait: Wait, settle: Settle) -> Any:
     """The results of a test; the server is the real one, its path the installed one's."""
     from app.clients import doctor
 
-    page = _page(desktop, wait, "cursor")
+    page = client_page(desktop, wait, "cursor")
     real, doctor.examine = doctor.examine, _examine_as_installed(doctor.examine)
     try:
         page.test_client()
@@ -109,7 +109,7 @@ def clients_everything(desktop: Any, wait: Wait, settle: Settle) -> None:
     from app.clients import doctor
     from app.desktop.pages.clients.results import CheckEverythingDialog
 
-    page = _page(desktop, wait, "cursor")
+    page = client_page(desktop, wait, "cursor")
     real, doctor.examine = doctor.examine, _examine_a_computer
     try:
         page.check_everything()
@@ -143,7 +143,7 @@ def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> 
 
 def connect_dialog(desktop: Any, wait: Wait, settle: Settle) -> None:
     """The change of a file, before it is written."""
-    page = _page(desktop, wait, "vscode")
+    page = client_page(desktop, wait, "vscode")
     page.connect_client()
     settle(500)
 

@@ -106,6 +106,24 @@ def test_sentences_of_other_rooms_are_said_in_the_language(application: QCoreApp
     assert spoken("") == "" and said == "Put the entry back. Start a {} in Zed."
 
 
+def test_a_sentence_that_was_stored_or_sent_is_known_by_its_words(application: QCoreApplication) -> None:
+    stored = "a.test redirects to a closed address. 10.0.0.7 is blocked: it leads to a private network."
+    hint = FetchTimeoutError.default_hint
+    assert spoken(stored) == stored
+    install_language(application, "de")
+    assert (
+        spoken(stored)
+        == "a.test leitet zu einer gesperrten Adresse. 10.0.0.7 is blocked: it leads to a private network."
+    )
+    assert spoken(f"a.test refused the connection. {hint}").startswith("a.test hat die Verbindung abgelehnt. Versuchen")
+    assert spoken(f"b.test has no page at this address (404). {hint}").endswith(
+        "keine Seite (404). Versuchen Sie es später noch einmal."
+    )
+    assert spoken("Start the engine in peace.") == "Start the engine in peace.", "too few words to know it by"
+    for text in ("", " ", "x" * 5_000, "Nobody knows this. Nor that.", ". . . "):
+        assert spoken(text) == text
+
+
 async def test_the_window_says_why_a_page_was_not_read_and_assistants_get_it_in_english(
     application: QCoreApplication,
 ) -> None:

@@ -226,6 +226,9 @@ async def test_pages_of_both_libraries_are_asked_in_one_call_and_of_one_that_was
         assert none.is_error and "has no such page" in none.text and "withdrawn" in none.text, (tool, none.text)
     beside = await desk.call("search", query=QUESTION, source_urls=[unknown, "webrag://guide/settings"])
     assert not beside.is_error and "has no such page" in beside.text
+    several = await desk.call("search", query=QUESTION, source_urls=[uri, unknown, uri.replace("/12", "/998")])
+    assert not several.is_error and "28 days" in several.text
+    assert f"has no such page for you: {unknown}, {uri.replace('/12', '/998')}." in several.text
     status = await desk.call("status", source_url=uri)
     assert f'"Leave" — {uri}' in status.text and f"shared library {desk.name}, added by Ann" in status.text
     verdict = await desk.call("kb.verify_quote", text="nobody ever wrote these words")

@@ -184,7 +184,10 @@ class _Handler(BaseHTTPRequestHandler):
             request = exchange.decoded(exchange.SearchRequest, body)
             node.asked.append(("search", request))
             found = tuple(p for p in node.passages if not request.pages or p.page_id in request.pages)
-            reply = exchange.SearchReply(found[: request.limit], node.likelihood if found else None, (), node.model)
+            held = {p.page_id for p in node.passages}
+            unknown = tuple(each for each in request.pages if each not in held)
+            likelihood = node.likelihood if found else None
+            reply = exchange.SearchReply(found[: request.limit], likelihood, (), node.model, unknown)
             return self._send(200, exchange.encoded(reply))
         if path == exchange.PAGES_PATH and self.command == "POST":
             page = exchange.decoded(exchange.PageIn, body)

@@ -14,6 +14,7 @@ from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, label, row
 from app.desktop.wording import counted, spoken
+from app.errors import LibraryTokenNeededError
 
 if TYPE_CHECKING:
     from app.desktop.context import Context
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from app.secrets import SecretSource
 
 WIDTH = 560
-NEEDS_TOKEN = "token"
+UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
 class JoinLibraryDialog(QDialog):
@@ -118,7 +119,7 @@ class JoinLibraryDialog(QDialog):
 
     def _offered(self, joining: Joining) -> str:
         named = ", ".join(
-            f"{each.name} ({counted(each.pages, self.tr('1 page'), self.tr('{} pages'))})"
+            f"{each.name} ({counted(each.pages, self.tr('1 page'), self.tr('{} pages')).replace(' ', UNBROKEN)})"
             for each in joining.node.collections
         )
         who = joining.library.who
@@ -180,7 +181,7 @@ class JoinLibraryDialog(QDialog):
 
     def _fail(self, error: WebRAGError) -> None:
         self._job = None
-        if NEEDS_TOKEN in error.hint and self._joining is None:
+        if isinstance(error, LibraryTokenNeededError) and self._joining is None:
             self.token.show()
             self.token.setFocus()
         self.problem.setText(f"{error.message} {error.hint}".strip())

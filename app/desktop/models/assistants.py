@@ -204,7 +204,7 @@ def _explanation(assistant: Assistant) -> str:
     """What is the matter, in the words of its file where that is what is the matter; nothing while all is well."""
     for file in assistant.state.files:
         if file.problem:
-            return file.problem
+            return spoken(file.problem)
     if assistant.finding is not None:
         return f"{spoken(assistant.finding.message)} {spoken(assistant.finding.hint)}".strip()
     for file in assistant.state.files:

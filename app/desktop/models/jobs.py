@@ -21,6 +21,7 @@ from app.desktop.wording import (
     local_path,
     number,
     plain_address,
+    spoken,
     translator,
 )
 from app.durations import time_span
@@ -102,7 +103,7 @@ def cause_text(kind: str) -> str:
         "kind": _tr("Not a kind of file that can be read"),
         "": _tr("No reason given"),
         ALL: _tr("All that was not read"),
-    }.get(kind, kind)
+    }.get(kind, spoken(kind))
 
 
 def causes_of(items: Iterable[JobItem]) -> list[Cause]:
@@ -257,7 +258,7 @@ class JobsModel(RowsModel[JobRow]):
         columns: list[Column[JobRow]] = [
             Column(_tr("What"), lambda r: file_or_address(r.target), lambda r: r.target, tip=lambda r: r.target),
             Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
-            Column(_tr("State"), state_text, lambda r: r.state, tip=lambda r: r.detail, mark=state_mark),
+            Column(_tr("State"), state_text, lambda r: r.state, tip=lambda r: spoken(r.detail), mark=state_mark),
             Column(_tr("Progress"), progress_text, lambda r: r.share),
             Column(_tr("Failed"), lambda r: number(r.failed) if r.failed else "–", lambda r: r.failed, right=True),
             Column(
@@ -336,9 +337,9 @@ class UnreadModel(RowsModel["JobItem"]):
             Column(_tr("Page"), lambda i: page_name(i.url), lambda i: i.url, tip=lambda i: i.url),
             Column(
                 _tr("Reason"),
-                lambda i: i.reason,
-                lambda i: i.reason,
-                tip=lambda i: i.reason,
+                lambda i: spoken(i.reason),
+                lambda i: spoken(i.reason),
+                tip=lambda i: spoken(i.reason),
                 mark=lambda i: ("error", "danger") if i.state.value == BROKEN else ("info", "muted"),
             ),
         ]
@@ -363,7 +364,7 @@ class UnreadModel(RowsModel["JobItem"]):
         return record.url
 
     def haystack(self, record: JobItem) -> str:
-        return f"{record.url}\n{record.reason}".casefold()
+        return f"{record.url}\n{spoken(record.reason)}".casefold()
 
 
 async def known_jobs(engine: Engine) -> list[JobRow]:

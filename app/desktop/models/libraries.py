@@ -46,7 +46,7 @@ def away_words(states: Sequence[LibraryState]) -> str:
 def about_words(state: LibraryState, *, with_address: bool = True) -> str:
     """Where a library is, as whom the person is known there, and where shared pages go."""
     library = state.library
-    who = _tr("signed in as {}").format(library.who) if library.who else ""
+    who = _tr("signed in as {}").format(library.who) if library.who and not state.signed_out else ""
     shares = _tr("shared pages go to {}").format(library.collection) if library.collection else ""
     return " · ".join(filter(None, (library.address if with_address else "", who, shares)))
 

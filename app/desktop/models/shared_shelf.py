@@ -22,17 +22,24 @@ PAGE_ROWS: Final = 100
 MAX_ROWS: Final = 5_000
 """Listed; a filter finds the others."""
 
+MAX_HIDDEN_ROWS: Final = 1_000
+"""Hidden pages that are listed before the others; more are said to be there."""
+
+HIDDEN_MARK: Final = ("eye-off", "muted")
+
 _tr = translator("SharedShelf")
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Rows of a library and where the next begin. `subject` is who the person is there, `roles` what they may in each collection."""
+    """Rows of a library and where the next begin. `subject` is who the person is there, `roles` what they may in each collection;
+    `has_more_hidden` where more pages are hidden than are looked through."""
 
     pages: tuple[PageRow, ...]
     next: str
     subject: str
     roles: dict[str, str]
+    has_more_hidden: bool = False
 
     def owns(self, page: PageRow) -> bool:
         """Whether the person is an owner of the collection of a page, who may hide it."""
@@ -50,13 +57,23 @@ async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
     def read() -> Shelf:
         about = engine.libraries.about(library)
         roles = {each.name: each.role for each in about.collections}
-        hidden = engine.libraries.hidden(library).pages if "owner" in roles.values() else ()
+        hidden, has_more = _hidden(engine, library) if "owner" in roles.values() else ([], False)
         wanted = text.casefold()
         known = [page for page in hidden if wanted in page.title.casefold() or wanted in page.url.casefold()]
         found = engine.libraries.pages(library, text, limit=PAGE_ROWS)
-        return Shelf((*known, *found.pages), found.next, about.who.subject, roles)
+        return Shelf((*known, *found.pages), found.next, about.who.subject, roles, has_more)
 
     return await asyncio.to_thread(read)
+
+
+def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
+    """The hidden pages that the person may judge, and whether there are more than are shown."""
+    found = engine.libraries.hidden(library)
+    pages = list(found.pages)
+    while found.next and len(pages) < MAX_HIDDEN_ROWS:
+        found = engine.libraries.hidden(library, found.next)
+        pages += found.pages
+    return pages[:MAX_HIDDEN_ROWS], bool(found.next) or len(pages) > MAX_HIDDEN_ROWS
 
 
 async def load_more(engine: Engine, library: str, text: str, after: str) -> tuple[tuple[PageRow, ...], str]:
@@ -117,15 +134,26 @@ class ShelfModel(RowsModel["PageRow"]):
         self.more_wanted.emit()
 
 
+def _tip(page: PageRow) -> str:
+    hidden = _tr("Hidden from everybody but owners") if page.is_quarantined else ""
+    return "\n".join(filter(None, (page.title, shown_address(page.url), hidden, flagged(page.flags))))
+
+
+def _below(page: PageRow) -> str:
+    """The address; of a hidden page that it is, since the column that says so gives way in a narrow window."""
+    address = plain_address(shown_address(page.url))
+    return _tr("Hidden · {}").format(address) if page.is_quarantined else address
+
+
 def _columns() -> tuple[Column[PageRow], ...]:
     return (
         Column(
             _tr("Title"),
             lambda page: page.title or plain_address(shown_address(page.url)),
             lambda page: page.title.casefold(),
-            tip=lambda page: "\n".join(filter(None, (page.title, shown_address(page.url), flagged(page.flags)))),
-            mark=lambda page: FLAG_MARK if page.flags else None,
-            below=lambda page: plain_address(shown_address(page.url)),
+            tip=_tip,
+            mark=lambda page: HIDDEN_MARK if page.is_quarantined else FLAG_MARK if page.flags else None,
+            below=_below,
         ),
         Column(_tr("Collection"), lambda page: page.collection, lambda page: page.collection),
         Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),

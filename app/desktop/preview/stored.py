@@ -52,7 +52,8 @@ def markdown_quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ())
     chunk = hit.chunk
     quoted = "\n".join(f"> {line}".rstrip() for line in _marked_text(hit, quotes).splitlines())
     url = address_of(hit)
-    return f"{quoted}\n>\n> — {linked(chunk.title or url, url)}, {section_of(chunk)}\n"
+    source = ", ".join(filter(None, (linked(chunk.title or url, url), section_of(chunk), library_words(hit))))
+    return f"{quoted}\n>\n> — {source}\n"
 
 
 def linked(title: str, url: str) -> str:
@@ -97,9 +98,11 @@ class StoredPage(QWidget):
             self._job.cancel()
             self._job = None
         chunk = hit.chunk
-        url, library = address_of(hit), library_words(hit)
+        url, origin = address_of(hit), library_words(hit)
         self._title.show_text(chunk.title or url)
-        self._address.show_text(" · ".join(filter(None, (library, file_or_address(url)))))
+        self._address.show_text(file_or_address(url))
+        self._origin.show_text(origin)
+        self._origin.setVisible(bool(origin))
         can_open = is_web(QUrl(url)) or bool(local_path(url))
         self._outside.setVisible(can_open)
         self._library.setVisible(hit.origin is None)
@@ -144,6 +147,7 @@ class StoredPage(QWidget):
         self._hit, self._read, self._job = None, None, None
         self._title.show_text("")
         self._address.show_text("")
+        self._origin.hide()
         self._head.setEnabled(False)
         self.reader.show_text("")
         self._pages.setCurrentWidget(self.reader)
@@ -155,6 +159,8 @@ class StoredPage(QWidget):
         words.setSpacing(0)
         words.addWidget(self._title)
         words.addWidget(self._address)
+        self._origin = ElidedLabel("", "caption")
+        words.addWidget(self._origin)
         copy = icon_button("quote", self.tr("Copy the passage with its source"), self.copy_wanted.emit, "Ctrl+C")
         self._library = icon_button("library", self.tr("Open in the Library"), self._open, open_tip)
         self._outside = icon_button("external", self.tr("Open in the browser"), self._open_outside)

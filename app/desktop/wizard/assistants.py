@@ -81,7 +81,7 @@ def _offer(profile: ClientProfile, state: ClientState, command: ServerCommand, m
     try:
         return Offer(profile, state, plan_registration(profile, command, machine))
     except WebRAGError as error:
-        return Offer(profile, state, problem=f"{error.message} {spoken(error.hint)}")
+        return Offer(profile, state, problem=f"{spoken(error.message)} {spoken(error.hint)}")
 
 
 def _written(offer: Offer) -> str:
@@ -89,7 +89,7 @@ def _written(offer: Offer) -> str:
         for plan in offer.changes:
             apply_plan(plan)
     except WebRAGError as error:
-        return f"{error.message} {spoken(error.hint)}"
+        return f"{spoken(error.message)} {spoken(error.hint)}"
     return ""
 
 
@@ -209,7 +209,7 @@ class ToolsOffer(QWidget):
         try:
             self._context.settings.save("mcp_tool_profile", profile)
         except SettingsError as error:
-            self._context.notifier.say(f"{error.message} {spoken(error.hint)}")
+            self._context.notifier.say(f"{spoken(error.message)} {spoken(error.hint)}")
 
 
 class AssistantsStep(Step):

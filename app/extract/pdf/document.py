@@ -84,7 +84,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
         )
     if not any(page.lines for page in pages):
         raise EmptyPageError(
-            f"{url} holds only scanned images, no text.",
+            sentence("{} holds only scanned images, no text.", url),
             url=url,
             hint="Make its text readable with a program for text recognition (OCR), then add the file again.",
         )
@@ -109,9 +109,11 @@ def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
     except pdfium.PdfiumError as error:
         if error.err_code in (_PASSWORD_ERROR, _SECURITY_ERROR):
             hint = "Remove its password with a PDF program and add the file again."
-            raise ContentProtectedError(f"{url} is a PDF file with a password.", url=url, hint=hint) from error
+            raise ContentProtectedError(
+                sentence("{} is a PDF file with a password.", url), url=url, hint=hint
+            ) from error
         hint = "Open it in a PDF program, save it again and add that file."
-        raise UnsupportedContentError(f"{url} is a damaged PDF file.", url=url, hint=hint) from error
+        raise UnsupportedContentError(sentence("{} is a damaged PDF file.", url), url=url, hint=hint) from error
     try:
         yield document
     finally:

@@ -21,6 +21,7 @@ from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
+from app.text.sentence import sentence
 
 Stamp = tuple[int, int]
 """Time of the last change in nanoseconds, and size."""
@@ -90,14 +91,14 @@ class FolderFiles:
         """The path of a file that is still a plain file of the folder, and its stamp; None when it is gone."""
         path = file_path(url)
         if not path.is_relative_to(self.root):
-            raise FileAccessError(f"{path} is no file of the folder {self.root}.")
+            raise FileAccessError(sentence("{} is no file of the folder {}.", path, self.root))
         is_plain = contained(self.root, path.relative_to(self.root).as_posix(), is_listed=True) == path
         try:
             status = path.lstat()
         except OSError:
             return None
         if not is_plain or not stat.S_ISREG(status.st_mode):
-            raise FileAccessError(f"{path} is no plain file of the folder any more.")
+            raise FileAccessError(sentence("{} is no plain file of the folder any more.", path))
         return path, (status.st_mtime_ns, status.st_size)
 
     def _changes(self, may_be_empty: bool) -> FolderChanges:

@@ -13,6 +13,7 @@ from app import caps
 from app.containment import is_skipped
 from app.errors import FileAccessError
 from app.ingest.files import file_url
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -65,12 +66,14 @@ def checked_folder(path: Path) -> Path:
         is_folder = folder.is_dir()
         home = Path.home().resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise FileAccessError(f"The folder {path} cannot be found.") from error
+        raise FileAccessError(sentence("The folder {} cannot be found.", path)) from error
     if not is_folder:
-        raise FileAccessError(f"{folder} is not a folder.", hint="Give the folder that holds the file.")
+        raise FileAccessError(sentence("{} is not a folder.", folder), hint="Give the folder that holds the file.")
     _check_reach(folder, home)
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise FileAccessError(f"WebRAG may not list the files of {folder}.", hint="Change the folder's permissions.")
+        raise FileAccessError(
+            sentence("WebRAG may not list the files of {}.", folder), hint="Change the folder's permissions."
+        )
     return folder
 
 
@@ -80,7 +83,9 @@ def check_kept(path: Path) -> None:
     Its disk is not asked, which may be away. Raises FileAccessError.
     """
     if not path.is_absolute() or ".." in path.parts:
-        raise FileAccessError(f"{path} is no full path of a folder.", hint="Remove the folder, then add it again.")
+        raise FileAccessError(
+            sentence("{} is no full path of a folder.", path), hint="Remove the folder, then add it again."
+        )
     _check_reach(path, Path.home().resolve())
 
 
@@ -101,7 +106,7 @@ def scan_folder(root: Path) -> FolderScan:
     else:
         found.unread.append(root)
     if root in found.unread:
-        raise FileAccessError(f"The folder {root} cannot be read at the moment.")
+        raise FileAccessError(sentence("The folder {} cannot be read at the moment.", root))
     return found
 
 

@@ -17,6 +17,7 @@ from app.library.job_records import Job, JobKind, JobState
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE
 from app.memory import IN_BACKGROUND, release_free_memory
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -119,7 +120,7 @@ class JobQueue:
         """The job with this number; raises UnknownJobError."""
         job = await asyncio.to_thread(self._corpus.jobs.get, job_id)
         if job is None:
-            raise UnknownJobError(f"There is no job {job_id}.")
+            raise UnknownJobError(sentence("There is no job {}.", job_id))
         return self.as_it_is(job)
 
     def as_it_is(self, job: Job) -> Job:
@@ -132,7 +133,7 @@ class JobQueue:
         async with self._lock:
             job = await self.job(job_id)
             if job.state.is_final:
-                raise UnknownJobError(f"Job {job_id} has ended ({job.state.value}).")
+                raise UnknownJobError(sentence("Job {} has ended ({}).", job_id, job.state.value))
             if job_id in self._runs:
                 self._runs[job_id].run.stop()
             return await self._set(job_id, state)
@@ -143,7 +144,7 @@ class JobQueue:
             job = await self.job(job_id)
             if job.state.is_final:
                 raise UnknownJobError(
-                    f"Job {job_id} has ended ({job.state.value}).", hint="Retry it, or start a new one."
+                    sentence("Job {} has ended ({}).", job_id, job.state.value), hint="Retry it, or start a new one."
                 )
             if job.state is JobState.PAUSED:
                 await self._set(job_id, JobState.QUEUED)
@@ -158,7 +159,7 @@ class JobQueue:
             if job.state.is_final:
                 if not again and not job.counts.waiting and job.counts.total:
                     raise UnknownJobError(
-                        f"Nothing of job {job_id} failed.", hint="Start it anew to read everything again."
+                        sentence("Nothing of job {} failed.", job_id), hint="Start it anew to read everything again."
                     )
                 await self._set(job_id, JobState.QUEUED)
         await self._take_up(job_id)
@@ -240,7 +241,7 @@ class JobQueue:
         jobs = (of or self._corpus).jobs
         job = await asyncio.to_thread(jobs.set_state, job_id, state, detail[: caps.MAX_DETAIL_CHARS])
         if job is None:
-            raise UnknownJobError(f"There is no job {job_id}.")
+            raise UnknownJobError(sentence("There is no job {}.", job_id))
         publish_job(self._bus, job)
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()

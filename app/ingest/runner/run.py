@@ -20,6 +20,7 @@ from app.errors import CorpusError, HTTPStatusError, LibraryAwayError, WebRAGErr
 from app.events import EventBus, JobChanged
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobState
 from app.library.protocol import LibraryWriter
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -311,7 +312,7 @@ class JobRun:
             log.exception("job %d failed on an item", self.job.id)
             kind = type(error).__name__
             return Finished(
-                ItemState.FAILED, f"Internal error ({kind}).", error=WebRAGError(f"Internal error ({kind}).")
+                ItemState.FAILED, f"Internal error ({kind}).", error=WebRAGError(sentence("Internal error ({}).", kind))
             )
 
     def _goes_on(self) -> None:
@@ -361,7 +362,7 @@ class Health:
         else:
             self._broken += 1
         self._reasons[error.title] += 1
-        self._hints[error.title] = f"for example: {error.message} {error.hint}"
+        self._hints[error.title] = f"{error.message} {error.hint}"
 
     @property
     def has_succeeded(self) -> bool:
@@ -379,14 +380,15 @@ class Health:
         failures = counted - self._succeeded
         if not self._reasons or counted < FAIL_FAST_ITEMS or failures < counted * self._share:
             return ""
-        return f"Stopped because {failures} of {counted} pages failed. {self._main_reason}"
+        return sentence("Stopped because {} of {} pages failed. {}", failures, counted, self._main_reason)
 
     @property
     def barren(self) -> str:
         """Why nothing at all was read, in words; empty when something was."""
-        return f"No page could be read. {self._main_reason}" if self._reasons and not self._succeeded else ""
+        is_barren = self._reasons and not self._succeeded
+        return sentence("No page could be read. {}", self._main_reason) if is_barren else ""
 
     @property
     def _main_reason(self) -> str:
         reason, times = self._reasons.most_common(1)[0]
-        return f"{reason} ({times}×), {self._hints[reason]}"
+        return sentence("{} ({}×), for example: {}", reason, times, self._hints[reason])

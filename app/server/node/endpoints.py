@@ -40,6 +40,7 @@ from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
 from app.server.gateway import Route, error_response, is_authorised, is_from_here, is_passed_on, until_disconnected
 from app.server.node.admission import IDENTITY_KEY, NodeAdmission, public_hosts, refusal, refusal_of
 from app.server.sessions import CLIENT_HEADER, Caller, split_label
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -192,15 +193,16 @@ class NodeEndpoints:
         given = request.query
         collection = given.get("collection", "")
         with await self._node.acting_as(request.identity, (collection,) if collection else ()):
-            if given.get("quarantined") == "true":
-                return await self._engine.shared_pages.hidden(request.identity)
             limit = _number(given.get("limit", str(DEFAULT_PAGE_ROWS)), "limit", MAX_PAGE_ROWS)
-            return await self._engine.shared_pages.rows(given.get("text", ""), given.get("after", ""), limit)
+            after = given.get("after", "")
+            if given.get("quarantined") == "true":
+                return await self._engine.shared_pages.hidden(request.identity, after, limit)
+            return await self._engine.shared_pages.rows(given.get("text", ""), after, limit)
 
     async def _store(self, request: _Request) -> object:
         if self._storing >= MAX_STORED_AT_ONCE:
             raise BusyError(
-                "Other pages are being stored.", retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
+                sentence("Other pages are being stored."), retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
             )
         self._storing += 1
         try:
@@ -291,5 +293,5 @@ def _refused(error: WebRAGError) -> Response:
 
 def _number(text: str, what: str, most: int) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > _MAX_ID_DIGITS or not 1 <= int(text) <= most:
-        raise InvalidArgumentError(f"{what} must be a number from 1 to {most}.")
+        raise InvalidArgumentError(sentence("{} must be a number from 1 to {}.", what, most))
     return int(text)

@@ -7,16 +7,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from pictures import assistants
 from pictures.dialogs import grab_dialog
+from pictures.filling import QUESTION
 from pictures.loop import settle, wait
 
 Scene = Callable[[Any], Any]
-PAGES = (
-    ("On-call handbook", "https://wiki.tidewater.example/on-call", "handbook", "ann"),
-    ("How releases are made", "https://wiki.tidewater.example/releases", "handbook", "ben"),
-    ("Postmortem: the queue that stood still", "https://wiki.tidewater.example/postmortems/queue", "incidents", "ann"),
-    ("Glossary", "https://wiki.tidewater.example/glossary", "handbook", "user:https://id.example|ada"),
-)
 TEXT = """# {}
 
 Who is on call answers within fifteen minutes, writes down what was done, and hands over at nine in the morning.
@@ -25,18 +21,41 @@ Who is on call answers within fifteen minutes, writes down what was done, and ha
 
 Read the runbooks of the three services, try the pager, and know whom to wake.
 """
+RULE = """# {}
+
+A failed job is tried again at most five times. It waits a minute before the first try and twice as long before each \
+further one; after that somebody on call looks at it."""
+PAGES = (
+    ("On-call handbook", "https://wiki.tidewater.example/on-call", "handbook", "ann", TEXT, 0.31),
+    ("How releases are made", "https://wiki.tidewater.example/releases", "handbook", "ben", TEXT, 0.24),
+    (
+        "Postmortem: the queue that stood still",
+        "https://wiki.tidewater.example/postmortems/queue",
+        "incidents",
+        "ann",
+        RULE,
+        0.97,
+    ),
+    ("Glossary", "https://wiki.tidewater.example/glossary", "handbook", "user:https://id.example|ada", TEXT, 0.18),
+)
 
 
 @contextmanager
-def _joined(desktop: Any) -> Iterator[tuple[Any, Any]]:
-    """The application with a library on loopback that it joined, left again afterwards."""
+def _joined(desktop: Any, *, is_owner: bool = False) -> Iterator[tuple[Any, Any]]:
+    """The application with a library on loopback that it joined, left again afterwards; its owner sees a page that is hidden."""
+    from app.library.exchange import Collection
     from tests.support.shared_library import SharedLibrary, passage, running
 
     pages = tuple(
-        replace(passage(number, TEXT.format(title), 0.9, url=url, title=title), collection=collection, added_by=by)
-        for number, (title, url, collection, by) in enumerate(PAGES, 1)
+        replace(
+            passage(number, text.format(title), relevance, url=url, title=title), collection=collection, added_by=by
+        )
+        for number, (title, url, collection, by, text, relevance) in enumerate(PAGES, 1)
     )
     with running(SharedLibrary(pages, token="t", name="Tidewater team library")) as node:
+        if is_owner:
+            node.hidden, node.roles = {3}, dict.fromkeys(("handbook", "incidents", "guides"), "owner")
+            node.collections += (Collection("handbook", "owner", 3), Collection("incidents", "owner", 1))
         engine: list[Any] = []
 
         async def keep(running_engine: Any) -> None:
@@ -44,6 +63,7 @@ def _joined(desktop: Any) -> Iterator[tuple[Any, Any]]:
 
         desktop.window.settings.context.thread.submit(keep)
         wait(lambda: bool(engine))
+        node.model = engine[0]._corpus.model
         libraries = engine[0].libraries
         joining = libraries.join(node.address, print, token="t")
         libraries.keep(joining, "inbox")
@@ -99,6 +119,75 @@ def _settings(desktop: Any) -> Any:
         return window.grab()
 
 
+def _hidden(desktop: Any) -> Any:
+    with _joined(desktop, is_owner=True) as (window, node):
+        page = _with_choice(window, node)
+        page.side.picker.list.setCurrentRow(1)
+        wait(lambda: page.shelf.model.total == len(PAGES) and bool(page.shelf.pane.reader.preview.toPlainText()))
+        settle(400)
+        picture = window.grab()
+        page.side.picker.choose_private()
+    return picture
+
+
+def _signed_out(desktop: Any) -> Any:
+    with _joined(desktop) as (window, node):
+        node.token = "another"
+        _asked(window)
+        window.go_to("settings")
+        settings = window.settings
+        settings.complete()
+        settings.show_section(settings.libraries)
+        settings.libraries.reload()
+        wait(lambda: any(each.signed_out for each in settings.libraries.joined._known or ()))
+        settle(600)
+        return window.grab()
+
+
+def _asked(window: Any) -> Any:
+    search = window.search
+    window.go_to("search")
+    search.query.setText(QUESTION)
+    search.query.setCursorPosition(0)
+    search.search()
+    wait(lambda: not search.is_searching)
+    return search
+
+
+def _search(desktop: Any) -> Any:
+    with _joined(desktop) as (window, _):
+        search = _asked(window)
+        places = [search.hits.index(row, 0) for row in range(search.hits.rowCount())]
+        search.list.setCurrentIndex(next(place for place in places if search.hits.record_at(place).origin is not None))
+        wait(lambda: not search.page.is_loading)
+        settle(400)
+        return window.grab()
+
+
+def _ask(desktop: Any) -> Any:
+    with _joined(desktop):
+        desktop.ask()
+        asking = desktop.asking
+        asking.ask(QUESTION)
+        wait(lambda: not asking.is_searching and not asking.page.is_loading)
+        settle(600)
+        picture = asking.grab()
+        asking.forget()
+        asking.hide()
+    return picture
+
+
+def _clients(desktop: Any) -> Any:
+    with _joined(desktop) as (window, _):
+        page = assistants.client_page(desktop, wait, "cursor")
+        wait(page.pane.libraries.isVisible)
+        page.pane.ensureWidgetVisible(page.pane.libraries)
+        settle(400)
+        picture = window.grab()
+        page.pane.verticalScrollBar().setValue(0)
+    return picture
+
+
 def _join(desktop: Any) -> Any:
     from app.desktop.dialogs.join_library import JoinLibraryDialog
 
@@ -127,7 +216,12 @@ def scenes() -> dict[str, Scene]:
     return {
         "shared-list": _list,
         "shared-away": _away,
+        "shared-hidden": _hidden,
+        "shared-search": _search,
+        "shared-ask": _ask,
+        "shared-assistants": _clients,
         "shared-settings": _settings,
+        "shared-signed-out": _signed_out,
         "shared-join": _join,
         "shared-choose": _join_choose,
     }

@@ -141,6 +141,34 @@ def test_owners_hide_pages_and_let_them_go(node: RunningNode, issuer: Issuer, gr
     grants.take("notes", f"user:{issuer.url}|otto")
 
 
+def test_hidden_pages_are_listed_to_the_last_and_pages_that_are_named_and_are_not_there_are_said(
+    node: RunningNode, issuer: Issuer, grants: Grants
+) -> None:
+    ann, rita = issuer.token("ann"), issuer.token("rita")
+    grants.give("notes", f"user:{issuer.url}|otto", GrantRole.OWNER)
+    otto = issuer.token("otto")
+    stored = [
+        node.ask("POST", "/library/v1/pages", {**PAGE, "url": f"{PAGE['url']}/{number}"}, ann)[1]["page_id"]
+        for number in range(3)
+    ]
+    question = {"question": "Where does the key hang?", "pages": [*stored, stored[-1] + 1_000]}
+    assert node.ask("POST", "/library/v1/search", question, rita)[1]["unknown"] == [stored[-1] + 1_000]
+    for page in stored:
+        assert node.ask("PUT", f"/library/v1/pages/{page}", {"is_quarantined": True}, otto)[0] == 200
+    assert node.ask("POST", "/library/v1/search", question, rita)[1]["unknown"] == question["pages"], "as if not there"
+    found, after = list[int](), ""
+    for _ in stored:
+        path = f"/library/v1/pages?quarantined=true&limit=1{f'&after={after}' if after else ''}"
+        rows = node.ask("GET", path, token=otto)[1]
+        found += [row["page_id"] for row in rows["pages"]]
+        after = rows["next"]
+    assert (found, after) == (stored, "")
+    assert node.ask("GET", "/library/v1/pages?quarantined=true&after=x", token=otto)[0] == 400
+    for page in stored:
+        assert node.ask("DELETE", f"/library/v1/pages/{page}", token=otto)[0] == 200
+    grants.take("notes", f"user:{issuer.url}|otto")
+
+
 def test_rows_go_on_where_they_ended(node: RunningNode, issuer: Issuer) -> None:
     ann = issuer.token("ann")
     made = [

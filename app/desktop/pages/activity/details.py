@@ -71,7 +71,7 @@ class FailureView(QWidget):
         self._url = address_to_try(failure)
         self.title.setText(outcome_text(call))
         self.address.setText(breakable(failure.url))
-        self.text.setText(breakable(failure.text))
+        self.text.setText(breakable(spoken(failure.text)))
         self.hint.setText(spoken(failure.hint))
         self.address.setVisible(failure.url not in failure.text)
         self.hint.setVisible(bool(failure.hint))

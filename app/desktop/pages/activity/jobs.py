@@ -34,7 +34,7 @@ from app.desktop.tables import DataTable, ProgressDelegate
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
-from app.desktop.wording import counted, duration, file_or_address, number
+from app.desktop.wording import counted, duration, file_or_address, number, spoken
 from app.durations import time_span
 from app.errors import WebRAGError
 from app.events import Event
@@ -330,9 +330,9 @@ class JobsPane(QWidget):
             words.append(self.tr("took {}").format(duration(1000 * shown.seconds)))
         is_bad = shown.state == BROKEN
         if shown.detail and not is_bad:
-            words.append(shown.detail)
+            words.append(spoken(shown.detail))
         self._facts.show_text("  ·  ".join(words))
-        self._note.setText(shown.detail if is_bad else "")
+        self._note.setText(spoken(shown.detail) if is_bad else "")
         self._note.setVisible(is_bad and bool(shown.detail))
         self.counts.show_job(shown)
         self.pause_button.setText(self.tr("Resume") if shown.state == PAUSED else self.tr("Pause"))

@@ -293,6 +293,8 @@ class LibraryPage(ListingPage):
         for widget in (self._bar, self._splitter):
             widget.setVisible(state is None)
         self.shelf.setVisible(state is not None)
+        # What is added goes into the private library.
+        self.add_button.setVisible(state is None)
         self._place_facets()
         self._show_stale()
         self._follow()

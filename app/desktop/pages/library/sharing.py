@@ -15,8 +15,9 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.icons import icon
 from app.desktop.models.libraries import joined_states
-from app.desktop.wording import number
+from app.desktop.wording import number, speak
 from app.errors import InvalidArgumentError, WebRAGError
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -68,7 +69,11 @@ class Sharing(QObject):
             rows = await engine.documents.find(limit=MAX_SHARED + 1, label=f"{kind}:{name}")
             if len(rows) > MAX_SHARED:
                 raise InvalidArgumentError(
-                    f"{name} has more than {number(MAX_SHARED)} pages, and so many of a collection are shared at once.",
+                    sentence(
+                        "{} has more than {} pages; of a collection no more are shared at once.",
+                        name,
+                        number(MAX_SHARED),
+                    ),
                     hint="Select pages of it in the Library and share those, some at a time.",
                 )
             return [row.id for row in rows]
@@ -117,14 +122,15 @@ class Sharing(QObject):
 
     def _told(self, title: str, collection: str, shared: Shared) -> None:
         if shared.errors and not shared.stored:
-            self._context.notifier.complain(shared.errors[0])
+            self._context.notifier.complain(speak(shared.errors[0]))
             return
         one, many = self.tr("The page is in {0} of {1} now"), self.tr("{0} pages are in {1} of {2} now")
         words = one.format(collection, title)
         if shared.stored != 1:
             words = many.format(number(shared.stored), collection, title)
         if shared.errors:
-            words += self.tr(", {} could not be shared").format(number(len(shared.errors)))
+            why = speak(shared.errors[0]).message
+            words += self.tr("; {0} could not be shared: {1}").format(number(len(shared.errors)), why)
         self._context.notifier.say(words)
 
 

@@ -15,7 +15,16 @@ from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.icons import icon
 from app.desktop.models import document as loading
 from app.desktop.models.libraries import joined_states, state_words
-from app.desktop.models.shared_shelf import MAX_ROWS, Shelf, ShelfModel, load_more, load_shelf, person, shown_address
+from app.desktop.models.shared_shelf import (
+    MAX_HIDDEN_ROWS,
+    MAX_ROWS,
+    Shelf,
+    ShelfModel,
+    load_more,
+    load_shelf,
+    person,
+    shown_address,
+)
 from app.desktop.pages.page import BELOW, FilterBox, over_details
 from app.desktop.panels import Card, EmptyState
 from app.desktop.preview.links import ask_and_open, is_web, open_document
@@ -408,6 +417,9 @@ class SharedShelf(QWidget):
             words = self.tr("the newest {} pages").format(number(total))
         elif total >= MAX_ROWS:
             words = self.tr("the newest {} pages; filter to find others").format(number(total))
+        if self._shelf.has_more_hidden:
+            more = self.tr("more than {} are hidden: release or withdraw some to see the others")
+            words = f"{words} · {more.format(number(MAX_HIDDEN_ROWS))}"
         self._count.setText(words if total else "")
 
 

@@ -82,23 +82,28 @@ class HitDelegate(QStyledItemDelegate):
         scheme = colours()
         top = area.top()
         title, section = hit.chunk.title or address_of(hit), section_of(hit.chunk)
-        named = area.adjusted(0, 0, -self._library(painter, area, top, hit, is_chosen=is_chosen), 0)
-        top = self._line(painter, named, top, title, scaled_font(1.0, bold=True), scheme.text)
+        top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
         painter.setFont(scaled_font(0.9))
         beside = area.adjusted(0, 0, -self._confidence(painter, area, top, hit), 0)
         top = self._line(painter, beside, top, section, scaled_font(0.9), scheme.accent_text) + XS
         top = self._snippet(painter, area, top, model.snippet(hit)) + S
-        self._footer(painter, area, top, hit, model.query)
+        self._footer(
+            painter,
+            area.adjusted(self._library(painter, area, top, hit, is_chosen=is_chosen), 0, 0, 0),
+            top,
+            hit,
+            model.query,
+        )
 
     def _library(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
-        """The name of the shared library in a chip at the end of the title; the room that it takes, 0 for a hit of one's own."""
+        """The name of the shared library in a chip before the last line; the room that it takes, 0 for a hit of one's own."""
         if hit.origin is None:
             return 0
         painter.setFont(scaled_font(0.85))
         metrics, scheme = painter.fontMetrics(), colours()
-        words = metrics.elidedText(hit.origin.library, Qt.TextElideMode.ElideRight, area.width() // 2)
+        words = metrics.elidedText(hit.origin.library, Qt.TextElideMode.ElideRight, area.width() * 2 // 3)
         width, height = metrics.horizontalAdvance(words) + 2 * S, metrics.lineSpacing() + 2
-        chip = QRect(area.right() - width, top, width, height)
+        chip = QRect(area.left(), top, width, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(scheme.surface if is_chosen else scheme.accent_soft))
         painter.drawRoundedRect(QRectF(chip), height / 2, height / 2)
