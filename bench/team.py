@@ -301,6 +301,8 @@ def measure_store(address: str, model: EmbeddingModel, questions: Sequence[str],
     vars(setup).update(OLDEST_VECTOR=(0, 8, 2))
     opened = PgLibrary.open("team", address, model, size=max(options.askers))
     try:
+        # As a node does before anybody asks it.
+        opened.warm().result()
         report = Report("The store", as_json=options.json)
         server, clients = asyncio.run(server_process(address)), min(MANY, max(options.askers))
         Reads(within_all(opened), questions, server, clients, lambda: asyncio.run(one_value(address, WRITTEN))).measure(

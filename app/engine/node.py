@@ -210,15 +210,14 @@ class Node:
     @classmethod
     def open(cls, options: NodeOptions, model: EmbeddingModel) -> Self:
         """Connect. Raises what PgLibrary.open does."""
-        return cls(
-            options,
-            PgLibrary.open(
-                *(options.name, options.address, model),
-                replica=options.replica,
-                is_pooled=options.is_pooled,
-                size=max(options.calls, POOL_SIZE),
-            ),
+        library = PgLibrary.open(
+            *(options.name, options.address, model),
+            replica=options.replica,
+            is_pooled=options.is_pooled,
+            size=max(options.calls, POOL_SIZE),
         )
+        library.warm()
+        return cls(options, library)
 
     def start(self) -> None:
         """Begin to note calls."""

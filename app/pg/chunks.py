@@ -18,9 +18,11 @@ from app.pg.text_search import TextSearch
 
 CANDIDATES: Final = 250
 """Passages that BM25 looks at; 400 were no better after the second look (SQuAD, Cranfield)."""
-MATCHED: Final = 2_500
+MATCHED: Final = 2_000
 """Passages of all that may be read that are ranked for it, those with the rarest words: a question's common words stand in a third of
 them (docs/measurements.md)."""
+RANK_WEIGHTS: Final = "{0.5,0.7,0.9,1}"
+"""What a word counts in the plain rank of text, identifiers, section path and title: about what it adds to BM25 where it stands once."""
 BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
 """What a search by words sets for its transaction: PostgreSQL takes a tsquery of many words for one that most passages match."""
 MAX_REMEMBERED: Final = 20_000
@@ -219,7 +221,7 @@ async def _passages(
     statement = f"""
     SELECT found.chunk_id, found.length, found.words::text FROM (
       SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery {among}
-      ORDER BY ts_rank('{{1,1,1,1}}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
+      ORDER BY ts_rank('{RANK_WEIGHTS}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
     ) found
     """
     return list(await con.fetch(statement, *scope.values))

@@ -227,6 +227,19 @@ class Connections:
             lambda replica: replica.search(work, rights, settings), lambda: self._searching(work, begin, rights)
         )
 
+    def warm(self, work: Callable[[Connection], Awaitable[object]], rights: Rights, settings: str = "") -> Future[None]:
+        """Begin to do this on every connection that searches will have, those of the replica if there is one; what fails is logged."""
+        if self._replica is not None:
+            return self._replica.warm(work, rights, settings)
+
+        async def on_each() -> None:
+            searches = [self._searching(work, f"{READING}; {settings}", rights) for _ in range(SEARCHES_AT_ONCE)]
+            for error in await asyncio.gather(*searches, return_exceptions=True):
+                if isinstance(error, BaseException):
+                    log.info("a connection was not made ready for searches (%s)", _brief(error))
+
+        return asyncio.run_coroutine_threadsafe(on_each(), self._loop)
+
     def rows(self, query: str, values: Sequence[object], rights: Rights = NOTHING) -> list[Any]:
         """The rows of one statement: it sees one state of the database without a transaction around it, in one round trip."""
         if self._is_pooled:
@@ -398,9 +411,17 @@ class Connections:
                 raise
             return done
 
-    async def _reading(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
-        """Run work in a transaction that changes nothing; nobody waits for its end."""
+    async def _reading(
+        self,
+        work: Callable[[Connection], Awaitable[T]],
+        begin: str,
+        rights: Rights,
+        turn: asyncio.Semaphore | None = None,
+    ) -> T:
+        """Run work in a transaction that changes nothing; nobody waits for its end. A turn is given back behind the connection."""
         async with AsyncExitStack() as held:
+            if turn is not None:
+                held.callback(turn.release)
             con = await held.enter_async_context(self._acquired())
             try:
                 await con.execute(f"{begin}; {self._for_transaction}{_scope(rights)}")
@@ -421,10 +442,8 @@ class Connections:
             await asyncio.wait_for(self._searches.acquire(), WAIT_SECONDS)
         except TimeoutError as error:
             raise _too_many() from error
-        try:
-            return await self._reading(work, begin, rights)
-        finally:
-            self._searches.release()
+        # With its turn a search gives back its connection: the next one gets it, whose process knows the tables and indexes already.
+        return await self._reading(work, begin, rights, self._searches)
 
     async def _rows(self, query: str, values: Sequence[object], rights: Rights) -> list[Any]:
         async with self._acquired() as con:

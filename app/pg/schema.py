@@ -374,5 +374,11 @@ OLD_JOBS: Final = """
 UPDATE jobs SET principals = ARRAY[subject] WHERE principals IS NULL AND starts_with(subject, 'user:');
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS)
+COMMON_WORDS: Final = """
+-- How common a word is in a large library is read from these statistics: whoever asks first waits while one that they lack is counted.
+ALTER TABLE chunk_words ALTER words SET STATISTICS 400;
+ANALYZE chunk_words;
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS, COMMON_WORDS)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

@@ -16,9 +16,11 @@ from app.pg.connections import Connection
 
 COUNTED_EXACTLY: Final = 20_000
 """A library of more passages is not counted for each call, and a word in more of them is estimated."""
-ESTIMATED: Final = 2_000
-"""The statistics of the database tell in how many passages a word stands that stands in more: some 200 of its sample hold it."""
+ESTIMATED: Final = 500
+"""The statistics of the database tell in how many passages a word stands that stands in more: of 300,000 some 200 of its sample hold it."""
 REMEMBERED_SECONDS: Final = 60.0
+WORDS_REMEMBERED_SECONDS: Final = 600.0
+"""How common words are in a large library changes slowly, and to ask again costs everybody's next question a count of its words."""
 COUNTING_PAUSES: Final = 200
 """What took long to count is remembered longer: so many times as long at least."""
 MAX_REMEMBERED: Final = 20_000
@@ -106,6 +108,20 @@ class Statistics:
     def __init__(self) -> None:
         self._counted: dict[int, _Counted] = {}
         self._common: dict[tuple[int, ...], _Common] = {}
+        self._large: dict[tuple[int, ...], float] = {}
+
+    def is_large(self, readable: Sequence[int]) -> bool:
+        """Whether it is known without asking the database that the collections together hold COUNTED_EXACTLY passages or more."""
+        now, common = time.monotonic(), self._common.get(tuple(readable))
+        if self._large.get(tuple(readable), 0.0) > now or (common is not None and common.until >= now):
+            return True
+        return self.known_size(readable) is not None
+
+    def seen_large(self, readable: Sequence[int]) -> None:
+        """Remember that the collections hold so many."""
+        if len(self._large) >= MAX_SCOPES:
+            self._large.clear()
+        self._large[tuple(readable)] = time.monotonic() + REMEMBERED_SECONDS
 
     async def size(self, con: Connection, readable: Sequence[int]) -> Size:
         """What the collections hold together."""
@@ -186,4 +202,4 @@ def _total(sizes: Iterable[Size]) -> Size:
 async def _common(con: Connection, average: float) -> _Common:
     passages = max(COUNTED_EXACTLY, int(await con.fetchval(ESTIMATE)))
     shares = {row["word"]: float(row["share"]) for row in await con.fetch(COMMON)}
-    return _Common(time.monotonic() + REMEMBERED_SECONDS, passages, average, shares)
+    return _Common(time.monotonic() + WORDS_REMEMBERED_SECONDS, passages, average, shares)

@@ -22,10 +22,10 @@ from app.library.scope import EVERYTHING, Filter
 from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.scopes import Scope
 from app.pg.setup import check_schema
-from app.pg.statistics import Statistics
+from app.pg.statistics import COUNTED_EXACTLY, Statistics
 from app.pg.writing import VECTORS_CHANGED
 
-EXACT_CHUNKS: Final = 20_000
+EXACT_CHUNKS: Final = COUNTED_EXACTLY
 """A scope, or what somebody may read, of fewer chunks is searched whole; the index would pass over most of what it finds."""
 FEW_DOCUMENTS: Final = 20
 """The chunks of so few named documents are searched whole without being counted first."""
@@ -111,12 +111,15 @@ class PgVectors(Store):
         distance, most = f"e.vector <=> {given}", scope.value(k)
 
         async def is_small(con: Connection) -> bool:
-            if not scope.is_restricted and self._statistics.known_size(rights.readable) is not None:
+            if 0 < len(filter.document_ids) <= FEW_DOCUMENTS:
+                return True
+            if not scope.is_restricted and self._statistics.is_large(rights.readable):
                 return False
-            is_named = 0 < len(filter.document_ids) <= FEW_DOCUMENTS
-            return (
-                is_named or await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted) < EXACT_CHUNKS
-            )
+            if await con.fetchval(IN_SCOPE.format(rows=rows, limit=EXACT_CHUNKS), *counted) < EXACT_CHUNKS:
+                return True
+            if not scope.is_restricted:
+                self._statistics.seen_large(rights.readable)
+            return False
 
         async def work(con: Connection) -> list[Hit]:
             # An expression is no order that the index gives.

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, combinations
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from app.library.records import Hit
 
@@ -25,14 +25,16 @@ WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_IDF: Final = 1e-6
-MAX_PAIRS: Final = 10
+MAX_PAIRS: Final = 20
 """Each is looked for by itself; those with the rarest words come first."""
 PAIR_EXCESS: Final = 2.0
 """How much oftener two words of a question stand together than chance would have it."""
 
+T = TypeVar("T")
 Phrase: TypeAlias = tuple[str, ...]
 """Stemmed words that follow one another; most have one."""
 
+_MORE_THAN_TEXT: Final = tuple((field, WEIGHTS[field] - WEIGHTS["D"]) for field in "ABC")
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
@@ -85,19 +87,19 @@ def selective(phrases: Sequence[Phrase], frequencies: Mapping[Phrase, int], pass
     rare = _cheapest([(frequencies[each], expression([each])) for each in by_rarity], enough)
     others = by_rarity[len(rare) :]
     pairs = sorted(
-        (
-            PAIR_EXCESS * frequencies[one] * frequencies[other] / max(1, passages),
-            f"{expression([one])} & {expression([other])}",
-        )
+        (PAIR_EXCESS * frequencies[one] * frequencies[other] / max(1, passages), (one, other))
         for one, other in combinations(others, 2)
     )
-    together = _cheapest(pairs[:MAX_PAIRS], enough)
+    together: dict[Phrase, list[Phrase]] = {}
+    for one, other in _cheapest(pairs[:MAX_PAIRS], enough) or ([] if rare else [pair for _, pair in pairs[:1]]):
+        together.setdefault(one, []).append(other)
     if not rare and not together:
-        return " | ".join(query for _, query in pairs[:1]) or expression(by_rarity[:1])
-    return " | ".join([*rare, *(f"({query})" for query in together)])
+        return expression(by_rarity[:1])
+    # Each of the rarer words once: the index is asked about every pair of a passage that it is named in.
+    return " | ".join([*rare, *(f"({expression([one])} & ({expression(rest)}))" for one, rest in together.items())])
 
 
-def _cheapest(queries: Sequence[tuple[float, str]], enough: float) -> list[str]:
+def _cheapest(queries: Sequence[tuple[float, T]], enough: float) -> list[T]:
     """The first of queries, ascending by what they find, that find this much together."""
     totals = accumulate(count for count, _ in queries)
     return [query for (_, query), total in zip(queries, totals, strict=True) if total <= enough]
@@ -140,9 +142,11 @@ def _frequency(places: str) -> float:
     """How often a phrase stands at these places, each by the weight of its field."""
     if not places:
         return 0.0
-    count = places.count(",") + 1
-    more = sum(places.count(field) * (WEIGHTS[field] - WEIGHTS["D"]) for field in "ABC")
-    return count * WEIGHTS["D"] + more
+    frequency = WEIGHTS["D"] * (places.count(",") + 1)
+    for field, more in _MORE_THAN_TEXT:
+        if field in places:
+            frequency += more * places.count(field)
+    return frequency
 
 
 def _places_of(words: str, phrase: Phrase) -> str:

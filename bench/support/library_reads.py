@@ -30,6 +30,8 @@ ROUND: Final = 32
 """Calls of one client; of many each makes CALLS_OF_MANY."""
 CALLS_OF_MANY: Final = 4
 MANY: Final = 32
+AGAIN: Final = 2
+"""How often many ask once more what they asked first."""
 FEW_DOCUMENTS: Final = 20
 FETCHED: Final = 100
 STORED_CHUNKS: Final = 40
@@ -56,16 +58,15 @@ class Reads:
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         pages = [row.id for row in self.library.documents.summaries(limit=1_000)]
         few = Filter(document_ids=tuple(int(each) for each in chance.permutation(pages)[:FEW_DOCUMENTS]))
-        found = self._hybrid(EVERYTHING, 0, vectors[0])
-        several = [self._hybrid(EVERYTHING, place, vectors[place]) for place in range(min(ROUND, len(vectors)))]
+        # Who asks alone asks other questions than the many: what a question costs the first time is to be seen.
+        different = {question: place for place, question in enumerate(self.questions)}.values()
+        hybrid = [partial(self._hybrid, EVERYTHING, place, vectors[place]) for place in different]
+        alone, together = hybrid[-ROUND:], hybrid[: self.clients * CALLS_OF_MANY]
+        several = [search() for search in alone]
         rows: list[tuple[str, int, Sequence[Callable[[], object]], str]] = [
-            ("words and meaning, 1 client", 1, self._each(self._hybrid, EVERYTHING, vectors), "≤ 60"),
-            (
-                f"words and meaning, {self.clients} clients",
-                self.clients,
-                self._each(self._hybrid, EVERYTHING, vectors),
-                "≤ 400",
-            ),
+            ("words and meaning, 1 client", 1, alone, "≤ 60"),
+            (f"words and meaning, {self.clients} clients, asked first", self.clients, together, "≤ 400"),
+            *[(f"words and meaning, {self.clients} clients, asked again", self.clients, together, "≤ 400")] * AGAIN,
             (f"the same in {FEW_DOCUMENTS} pages", 1, self._each(self._hybrid, few, vectors), "≤ 30"),
             (f"{FETCHED} passages with signs", 1, [partial(self._fetch, ids) for ids in several if ids], "≤ 60"),
             (
@@ -81,7 +82,7 @@ class Reads:
                 "≤ 600",
             ),
         ]
-        assert found or not pages
+        assert any(several) or not pages
         for what, clients, calls, goal in rows:
             if calls:
                 report.add({"what": what, **self._timed(calls, clients), "goal p95": goal})

@@ -796,9 +796,13 @@ def test_common_words_of_a_large_library_are_estimated(mine: PgLibrary, monkeypa
 def test_a_large_library_is_searched_by_its_rarest_words_and_by_two_of_the_others() -> None:
     counts = {("rare",): 10, ("seldom",): 4_000, ("often",): 40_000, ("usual",): 60_000, ("always",): 290_000}
     found = words.selective(list(counts), counts, 300_000, 20_000)
-    assert found == "('rare') | ('seldom') | (('often') & ('usual'))"
+    assert found == "('rare') | ('seldom') | (('often') & (('usual')))"
     common = {each: counts[each] for each in (("usual",), ("always",))}
-    assert words.selective(list(common), common, 300_000, 20_000) == "('usual') & ('always')"
+    assert words.selective(list(common), common, 300_000, 20_000) == "(('usual') & (('always')))"
+    several = {("often",): 9_000, ("usual",): 10_000, ("always",): 12_000}
+    assert words.selective(list(several), several, 300_000, 5_000) == (
+        "(('often') & (('usual') | ('always'))) | (('usual') & (('always')))"
+    )
     assert words.selective([("always",)], counts, 300_000, 20_000) == "('always')"
 
 
@@ -840,3 +844,41 @@ def test_a_large_library_is_not_counted_for_each_question(mine: PgLibrary, monke
     for each in mine._statistics._counted.values():
         each.until = 0.0
     assert mine.chunks.count() == 31
+
+
+def test_a_large_library_is_not_counted_for_each_search_by_meaning(
+    mine: PgLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.pg.vectors.EXACT_CHUNKS", 20)
+    ids = mine.documents.store(document(BASE, [f"text {number}" for number in range(30)])).new_chunk_ids
+    made = unit_vectors(len(ids))
+    mine.vectors.store([embedding(*row) for row in zip(ids, made, strict=True)])
+    vector = made[3]
+    first = mine.vectors.nearest(vector, k=5)
+    monkeypatch.setattr("app.pg.vectors.IN_SCOPE", "SELECT 1 / 0")
+    assert mine.vectors.nearest(vector, k=5) == first
+    with pytest.raises(CorpusError):
+        mine.vectors.nearest(vector, filter=Filter(url_prefix=BASE), k=5)
+
+
+def test_connections_are_made_ready_before_somebody_asks(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.pg.connections.SEARCHES_AT_ONCE", 3)
+    library = PgLibrary.open("team", address, MODEL)
+    library.warm().result()
+    # What told the collections may not have given its connection back when the searches began.
+    assert library._connections._pool.get_size() in (3, 4)
+    own = library.within(Rights(tuple(library.collections().values())))
+    own.candidates(["anything"], unit_vectors(1)[0], k=5)
+    assert library._connections._pool.get_size() in (3, 4)
+    library.close()
+
+
+def test_what_keeps_connections_from_being_made_ready_is_logged(
+    address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("app.pg.chunks.STEMS", "SELECT 1 / 0 WHERE $1::text[] IS NOT NULL")
+    library = PgLibrary.open("team", address, MODEL)
+    with caplog.at_level("INFO"):
+        library.warm().result()
+    assert "was not made ready for searches (division by zero)" in caplog.text
+    library.close()

@@ -237,6 +237,16 @@ def test_searches_wait_for_one_another_in_their_order(ready: str, monkeypatch: p
     pool.close()
 
 
+def test_searches_share_as_many_connections_as_run_at_once(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 2)
+    pool = Connections(ready, Role.NODE, size=8)
+    with ThreadPoolExecutor(8) as threads:
+        found = threads.map(lambda number: pool.search(lambda con: con.fetchval("SELECT $1::int", number)), range(64))
+        assert list(found) == list(range(64))
+    assert pool._pool.get_size() == 2
+    pool.close()
+
+
 def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) -> None:
     pool = Connections(ready, Role.NODE, size=1)
 
