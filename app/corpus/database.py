@@ -438,7 +438,13 @@ class Database:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.touch(mode=0o600, exist_ok=True)
         except OSError as error:
-            raise CorpusError(f"{self.path} cannot be created ({error}).") from error
+            done = (
+                "created"
+                if isinstance(error, (FileExistsError, FileNotFoundError, NotADirectoryError))
+                else "written to"
+            )
+            hint = "Give this user the right to read and write the file and its folder, or name a copy that it may write to."
+            raise CorpusError(f"{self.path} cannot be {done} ({error.strerror}).", hint=hint) from error
         con = connect(self.path)
         try:
             # A file that is refused stays as it is: closing it brings nothing from its write-ahead log into it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,8 +22,8 @@ def imported(
     `collections` names the one where there are several. Raises InvalidArgumentError, and EmbeddingMismatchError for vectors of
     another model.
     """
-    if not file.is_file():
-        raise InvalidArgumentError(f"There is no file {file}.")
+    if not os.access(file, os.R_OK) or not file.is_file():
+        raise InvalidArgumentError(f"There is no file {file}, or this user may not read it.")
     library = _opened(address)
     try:
         known = library.collections()

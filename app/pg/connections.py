@@ -683,7 +683,8 @@ def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
     if isinstance(error, _BUSY):
         return CorpusBusyError(f"The library{where} is busy{why}.")
     if isinstance(error, _FORBIDDEN):
-        return LibraryForbiddenError(f"The database{where} refuses this{why}.")
+        is_stranger = where and isinstance(error, asyncpg.InvalidAuthorizationSpecificationError)
+        return LibraryForbiddenError(f"The database{where} refuses this{why}.", hint=_WHO if is_stranger else None)
     # A role that is not there is refused before anything of the library is asked for.
     is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
     if isinstance(error, _NOT_SET_UP) or is_without_role:
@@ -703,6 +704,7 @@ _AS_FOLLOWS: Final = (
     "Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address"
     " the signs / ? # @ of a password are written %2F %3F %23 %40."
 )
+_WHO: Final = "Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in."
 _SET_UP: Final = "Set it up once: webrag library init."
 _SEE_LOG: Final = "See the log of the database server."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import stat
 import sys
@@ -106,6 +107,16 @@ def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path: Path) -> No
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(CorpusError, match="cannot be created"):
         opened(tmp_path / "taken" / "corpus.db")
+
+
+def test_a_file_that_may_only_be_read_is_said_to_be_there(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    with pytest.raises(CorpusError, match="cannot be written to") as caught:
+        opened(stored)
+    assert "right to read and write" in caught.value.hint
 
 
 @pytest.fixture

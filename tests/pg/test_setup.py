@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from app.cli import main
@@ -31,7 +32,7 @@ from app.errors import (
 )
 from app.library.records import EmbeddingModel
 from app.pg import connections, schema, setup
-from app.pg.connections import NOTHING, Connections, Rights, Role, place_of_database
+from app.pg.connections import NOTHING, Connections, Rights, Role, in_words, place_of_database
 from app.pg.library import PgLibrary
 from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
@@ -578,3 +579,14 @@ def test_the_owner_of_a_database_sets_it_up_once_the_extension_is_there(
     as_admin.close()
     assert setup.init(as_owner, MODEL) == len(schema.MIGRATIONS)
     assert setup.state(as_owner).collections == ("library",)
+
+
+def test_who_is_not_let_in_is_told_of_name_and_password() -> None:
+    failed = asyncpg.InvalidPasswordError('password authentication failed for user "web"')
+    with pytest.raises(LibraryForbiddenError) as caught, in_words("postgresql://web@db.example.org/library"):
+        raise failed
+    assert "PGPASSWORD" in caught.value.hint
+    # What goes to everybody who signs in says nothing of it.
+    with pytest.raises(LibraryForbiddenError) as told, in_words("postgresql://web@/library", lambda *_: None):
+        raise failed
+    assert "PGPASSWORD" not in told.value.hint
