@@ -259,10 +259,13 @@ class AskWindow(QDialog):
 
     def _foot(self) -> QVBoxLayout:
         keys = self.tr("↑ ↓ hits   ·   Enter opens   ·   Ctrl+C copies with the source   ·   Esc closes")
-        self._note = label("", "caption")
+        self._note = label("", "caption", wrap=True)
+        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         foot = QVBoxLayout()
         foot.setContentsMargins(L, S, L, S)
-        foot.addLayout(row(label(keys, "caption"), 1, self._note))
+        line = row(label(keys, "caption"), spacing=L)
+        line.addWidget(self._note, 1)
+        foot.addLayout(line)
         return foot
 
     def sizeHint(self) -> QSize:

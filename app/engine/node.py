@@ -27,6 +27,7 @@ from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
 from app.pg.writing import nothing_writable
 from app.settings_schema import LIBRARY_VARIABLE
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -246,7 +247,7 @@ class Node:
             unknown = [name for name in collections if name not in known]
             if unknown:
                 raise InvalidArgumentError(
-                    f"There is no collection {unknown[0][:MAX_NAME_CHARS]!r} for you.",
+                    sentence("There is no collection {} for you.", repr(unknown[0][:MAX_NAME_CHARS])),
                     hint=f"Yours are: {', '.join(sorted(known)) or 'none'}.",
                 )
             grants = tuple(grant for grant in grants if grant.collection in collections)

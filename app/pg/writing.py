@@ -15,6 +15,7 @@ from app.library.records import ChunkIn, DocumentIn, StoreOutcome, check_documen
 from app.library.scope import place_of
 from app.pg.connections import Connection, Rights
 from app.pg.words import field_texts, length_of
+from app.text.sentence import sentence
 
 MAX_ALIASES_PER_DOCUMENT: Final = 200
 """Other addresses of a document that are remembered from earlier readings."""
@@ -134,7 +135,7 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
 def nothing_writable() -> LibraryForbiddenError:
     """What somebody is told who may only read."""
     return LibraryForbiddenError(
-        "Nothing may be written to this library.", hint="Ask its owner for the right to write."
+        sentence("Nothing may be written to this library."), hint="Ask its owner for the right to write."
     )
 
 

@@ -143,7 +143,13 @@ def checked_address(text: str) -> str:
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
         parts, host, port = urlsplit(""), "", None
-    if not host or parts.scheme not in ("http", "https") or parts.username is not None:
+    if (
+        not host
+        or not host.isprintable()
+        or " " in host
+        or parts.scheme not in ("http", "https")
+        or parts.username is not None
+    ):
         raise InvalidArgumentError(
             sentence("This is not the address of a library."), hint="It looks like https://library.example.org."
         )

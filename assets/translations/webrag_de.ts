@@ -4378,6 +4378,11 @@
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
+        <source>Ask an owner of the collection, or the people who run the library.</source>
+        <translation>Fragen Sie eine Person, der die Sammlung gehört, oder die Betreiber der Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
         <source>It may be newer: update WebRAG, or ask the people who run it.</source>
         <translation>Sie ist vielleicht neuer: Aktualisieren Sie WebRAG, oder fragen Sie die Betreiber.</translation>
     </message>
@@ -5299,7 +5304,7 @@
     <message>
         <location filename="../../app/desktop/models/search.py"/>
         <source>added by {}</source>
-        <translation>hinzugefügt von {}</translation>
+        <translation>von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -8280,6 +8285,11 @@
         <translation>Nichts davon wurde durchsucht.</translation>
     </message>
     <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>There is no collection {} for you.</source>
+        <translation>Für Sie gibt es keine Sammlung {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/engine/shared_pages.py"/>
         <source>The sections of the page are not in the order of its text.</source>
         <translation>Die Teile der Seite stehen nicht in der Reihenfolge ihres Textes.</translation>
@@ -8708,6 +8718,11 @@
         <location filename="../../app/orchestration/shared.py"/>
         <source>The library {} uses another model: its passages stand behind the others.</source>
         <translation>Die Bibliothek {} verwendet ein anderes Modell: Ihre Textstellen stehen hinter den anderen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/writing.py"/>
+        <source>Nothing may be written to this library.</source>
+        <translation>In diese Bibliothek darf nichts geschrieben werden.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -12024,8 +12039,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Sign in to {} again</source>
-        <translation>Melden Sie sich bei {} neu an</translation>
+        <source>Sign in again: {}</source>
+        <translation>Neu anmelden: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>

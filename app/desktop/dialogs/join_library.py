@@ -114,8 +114,14 @@ class JoinLibraryDialog(QDialog):
                     "What you read stays on this computer unless you share it."
                 )
             )
-        if self.isVisible():
-            self.adjustSize()
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the words need at this width; the height that a layout asks for is that of narrower words."""
+        layout, width = self.layout(), max(self.width() if self.isVisible() else 0, WIDTH)
+        assert layout is not None
+        layout.activate()
+        self.resize(width, layout.totalHeightForWidth(width))
 
     def _offered(self, joining: Joining) -> str:
         named = ", ".join(

@@ -40,7 +40,7 @@ def away_words(states: Sequence[LibraryState]) -> str:
     away = [each.library.title or each.library.name for each in states if each.library.is_on and each.away]
     out = [each.library.title or each.library.name for each in states if each.library.is_on and each.signed_out]
     said = _tr("{} is away").format(", ".join(away)) if away else ""
-    return said or (_tr("Sign in to {} again").format(", ".join(out)) if out else "")
+    return said or (_tr("Sign in again: {}").format(", ".join(out)) if out else "")
 
 
 def about_words(state: LibraryState, *, with_address: bool = True) -> str:

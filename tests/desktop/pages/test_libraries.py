@@ -15,6 +15,7 @@ from app.corpus.records import LabelKind
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs import join_library
 from app.desktop.dialogs.join_library import JoinLibraryDialog
+from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
 from app.desktop.pages.library.shelf import SharedShelf
 from app.engine.libraries import Libraries
@@ -256,6 +257,7 @@ def test_only_what_the_library_allows_is_offered_for_its_pages(
     pane._hide.click()
     qtbot.waitUntil(lambda: node.hidden == {1} and shelf.model.data(shelf.model.index(0, 4)) == "Hidden")
     assert pane._hide.toolTip() == "Show to everybody again" and pane._withdraw.isEnabled()
+    assert shelf.model.index(0, 0).data(BELOW_ROLE).startswith("Hidden · ")
     pane._hide.click()
     qtbot.waitUntil(lambda: not node.hidden and shelf.model.data(shelf.model.index(0, 4)) == "Ready")
 

@@ -33,7 +33,7 @@ from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of,
 from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, Segments, button, icon_button, label, row
-from app.desktop.wording import counted, duration, spoken
+from app.desktop.wording import counted, duration, plain_tip, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 MAX_KEPT = 30
 """Questions that are remembered until the application ends."""
+AWAY_WIDTH = 270
+"""Of what is said of a library that does not answer, beside the choice of place."""
 SHOWN_CHARS = 70
 """The least room for a hit on a small screen."""
 
@@ -74,6 +76,14 @@ class QueryBar(QWidget):
     def question(self) -> Asked:
         """The question as it is now."""
         return Asked(self.query.text().strip(), self.mode.value, str(self.place.currentData() or ""))
+
+    def show_away(self, words: str) -> None:
+        """Say which shared library does not answer; what there is no room for stands in the tooltip."""
+        self.away.ensurePolished()
+        shown = self.away.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, AWAY_WIDTH)
+        self.away.show_text(shown, "warning")
+        self.away.setToolTip(plain_tip(words))
+        self.away.setAccessibleName(words)
 
     def set_running(self, on: bool) -> None:
         """Offer to cancel while a search goes on."""
@@ -317,8 +327,8 @@ class SearchPage(Page):
         self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
         self.context.thread.submit(
             joined_states,
-            lambda states: self.bar.away.show_text(away_words(states), "warning"),
-            lambda _error: self.bar.away.show_text(""),
+            lambda states: self.bar.show_away(away_words(states)),
+            lambda _error: self.bar.show_away(""),
             owner=self,
         )
 
