@@ -192,6 +192,8 @@ MAX_ARGUMENT_DEPTH: Final = 12
 MAX_ARGUMENT_ENTRIES: Final = 100
 """Entries of one list or object among the arguments of a call; every schema allows fewer."""
 MAX_ARGUMENT_CHARS: Final = 16_000
+MAX_ALIASES_PER_DOCUMENT: Final = 200
+"""Other addresses of a document that are remembered from earlier readings."""
 MAX_LINKS_PER_RESULT: Final = 5
 MAX_UNAUTHORISED: Final = 10
 """Requests without the token within the window from which on each further one waits for its refusal."""

@@ -122,7 +122,7 @@ def client_libraries(entries: Iterable[str]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for entry in entries:
         client, _, library = (part.strip() for part in entry.rpartition("="))
-        if not client or not _LIBRARY.fullmatch(library):
+        if not client or not LIBRARY_NAME.fullmatch(library):
             raise ValueError(f"{entry!r} is not an assistant and a library, as in cursor=private")
         chosen[client.lower()] = library
     return chosen
@@ -153,7 +153,7 @@ def check_client_choices(choices: tuple[str, ...]) -> Callable[[tuple[str, ...]]
     return check
 
 
-_LIBRARY: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+LIBRARY_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
 
 def _site_and_days(entry: str) -> tuple[str, float]:

@@ -52,17 +52,18 @@ TELL_EVERY: Final = 500
 INSTALL_NODE: Final = "Install the package with its extra: pip install 'webrag-desktop[node]'."
 
 
+def no_driver() -> CommandFailedError:
+    """The failure of an installation that lacks what a node needs."""
+    words = ("BACKEND_UNAVAILABLE", "Not installed", "This installation has no driver for PostgreSQL.")
+    return CommandFailedError(Failure(*words, INSTALL_NODE))
+
+
 def library(options: argparse.Namespace) -> int:
     """Run one of the actions on the database."""
     try:
         from app.pg import setup
     except ImportError as error:
-        raise CommandFailedError(
-            Failure(
-                *("BACKEND_UNAVAILABLE", "Not installed", "This installation has no driver for PostgreSQL."),
-                INSTALL_NODE,
-            )
-        ) from error
+        raise no_driver() from error
     address = options.database or os.environ.get(LIBRARY_VARIABLE, "")
     if not address:
         raise InvalidArgumentError(

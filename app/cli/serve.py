@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from app import __version__
 from app.bridge.start import start_headless
 from app.cli.calls import post
-from app.cli.library import INSTALL_NODE
+from app.cli.library import no_driver
 from app.cli.output import CommandFailedError, Failure, port_lost_text, remark, say
 from app.clients import ServerCommand, server_command
 from app.clients.probe import Session, SessionError
@@ -152,11 +152,7 @@ def _node_of(transport: str) -> NodeOptions | None:
     try:
         from app.engine.node import NodeOptions
     except ImportError as error:
-        raise CommandFailedError(
-            Failure(
-                "BACKEND_UNAVAILABLE", "Not installed", "This installation has no driver for PostgreSQL.", INSTALL_NODE
-            )
-        ) from error
+        raise no_driver() from error
     return NodeOptions.from_environment()
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from app.corpus import document_writer
 from app.corpus.database import split_path
-from app.corpus.document_writer import unpack_urls
+from app.corpus.documents import images_of, links_of, navigation_of, sections_of
 from app.corpus.vector_index import Model
 from app.corpus.vectors import store_vectors
 from app.library.copying import DocumentCopy, Taken
-from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord, SectionRecord
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
 
 DOCUMENTS: Final = """
 SELECT d.id, d.url, d.title, t.text, d.content_hash, d.kind, d.language, d.etag, d.last_modified, d.published, d.last_crawled, d.note
@@ -29,11 +29,7 @@ VECTORS: Final = """
 SELECT c.key, c.id, e.vector, t.bits FROM chunks c JOIN embeddings e ON e.chunk_id = c.id JOIN token_vectors t ON t.chunk_id = c.id
 WHERE c.document_id = ? AND e.model_id = ?
 """
-SECTIONS: Final = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
-LINKS: Final = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
-IMAGES: Final = "SELECT url, alt, caption, position FROM images WHERE document_id = ? ORDER BY ord"
 ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
-NAVIGATION: Final = "SELECT urls FROM navigation WHERE document_id = ?"
 
 STORED: Final = """
 SELECT content_hash, (SELECT count(*) FROM chunks c WHERE c.document_id = d.id),
@@ -75,7 +71,6 @@ def _waiting(con: apsw.Connection, document_id: int, vectors: Mapping[str, Embed
 
 def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
     document_id, url, title, text, content_hash, kind, language, etag, modified, published, crawled, note = row
-    menu = con.execute(NAVIGATION, (document_id,)).get
     document = DocumentIn(
         url=url,
         title=title,
@@ -83,9 +78,9 @@ def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
         content_hash=content_hash,
         kind=kind,
         chunks=tuple(_chunk(each) for each in con.execute(CHUNKS, (document_id,))),
-        sections=tuple(SectionRecord(*each) for each in con.execute(SECTIONS, (document_id,))),
-        links=tuple(LinkRecord(*each) for each in con.execute(LINKS, (document_id,))),
-        images=tuple(ImageRecord(*each) for each in con.execute(IMAGES, (document_id,))),
+        sections=sections_of(con, document_id),
+        links=links_of(con, document_id),
+        images=images_of(con, document_id),
         aliases=tuple(each[0] for each in con.execute(ALIASES, (document_id,))),
         language=language,
         etag=etag,
@@ -93,7 +88,7 @@ def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
         published=published,
         last_crawled=crawled,
         note=note,
-        navigation=tuple(unpack_urls(menu)) if menu is not None else (),
+        navigation=navigation_of(con, document_id),
     )
     vectors = con.execute(VECTORS, (document_id, model.id)) if model is not None else ()
     return DocumentCopy(document_id, document, dict(_vector(each, model) for each in vectors if model is not None))

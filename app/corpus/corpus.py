@@ -33,7 +33,6 @@ from app.errors import CorpusError, DamagedCopyError
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
 from app.library.records import (
     PRIVATE,
-    Capabilities,
     CorpusTotals,
     EmbeddingModel,
     Hit,
@@ -103,7 +102,6 @@ class Corpus:
         self._database = database
         self._model = model
         self.name = PRIVATE
-        self.can = Capabilities(phrases=True, field_weights=True, graph=True)
         self.model = EmbeddingModel(model.fingerprint, model.dimension) if model is not None else None
         self.documents = DocumentStore(database)
         self.chunks = ChunkStore(database)

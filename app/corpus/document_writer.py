@@ -20,9 +20,6 @@ from app.errors import CorpusError, FileAccessError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome
 from app.library.scope import place_of
 
-MAX_ALIASES_PER_DOCUMENT: Final = 200
-"""Other addresses of a document that are remembered from earlier readings."""
-
 MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
 """The links around the text of a page as one list, unpacked."""
 
@@ -207,7 +204,7 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn,
         " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
         [(url, document_id) for url in aliases],
     )
-    con.execute(FORGET_ALIASES, (document_id, text_list(aliases), MAX_ALIASES_PER_DOCUMENT))
+    con.execute(FORGET_ALIASES, (document_id, text_list(aliases), caps.MAX_ALIASES_PER_DOCUMENT))
 
 
 def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new: DocumentIn | None) -> None:

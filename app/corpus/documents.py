@@ -28,7 +28,7 @@ from app.library.records import (
     StoreOutcome,
     check_document,
 )
-from app.library.scope import EVERYTHING, Filter, label_named
+from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
 
 PENDING_DELETIONS: Final = "pending_deletions"
 """In `meta`: the ids of documents that are being deleted."""
@@ -37,10 +37,6 @@ BY_ANY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?1))
 UNION SELECT document_id FROM aliases WHERE url IN (SELECT value FROM carray(?1))
 """
-
-LAST_CHARACTER: Final = "\U0010ffff"
-BEHIND_SLASH: Final = "0"
-"""The character that follows a slash: what is below a tag lies between the tag with a slash and the tag with this."""
 
 BY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url = ?1
@@ -192,17 +188,15 @@ class DocumentStore:
 
     def links(self, document_id: int) -> list[LinkRecord]:
         """The links of the document, in the order of its text."""
-        query = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
         with self._database.read() as con:
-            return list(starmap(LinkRecord, con.execute(query, (document_id,))))
+            return list(links_of(con, document_id))
 
     def outgoing(self, document_id: int) -> list[str]:
         """All addresses that the page links to, without fragments, each once; those of its text first."""
         query = "SELECT url FROM links WHERE document_id = ? ORDER BY ord"
         with self._database.read() as con:
             urls = [row[0] for row in con.execute(query, (document_id,))]
-            blob = con.execute("SELECT urls FROM navigation WHERE document_id = ?", (document_id,)).get
-        urls += document_writer.unpack_urls(blob) if blob is not None else []
+            urls += navigation_of(con, document_id)
         return list(dict.fromkeys(bare for url in urls if (bare := url.partition("#")[0])))
 
     # many documents
@@ -348,17 +342,31 @@ def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
         last_crawled=last_crawled,
         changed_at=changed_at,
         note=note,
-        sections=_sections(con, document_id),
-        images=_images(con, document_id),
+        sections=sections_of(con, document_id),
+        images=images_of(con, document_id),
     )
 
 
-def _sections(con: apsw.Connection, document_id: int) -> tuple[SectionRecord, ...]:
+def sections_of(con: apsw.Connection, document_id: int) -> tuple[SectionRecord, ...]:
+    """The headings of a document, in the order of its text."""
     query = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
     return tuple(starmap(SectionRecord, con.execute(query, (document_id,))))
 
 
-def _images(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]:
+def links_of(con: apsw.Connection, document_id: int) -> tuple[LinkRecord, ...]:
+    """The links in the text of a document, in its order."""
+    query = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
+    return tuple(starmap(LinkRecord, con.execute(query, (document_id,))))
+
+
+def navigation_of(con: apsw.Connection, document_id: int) -> tuple[str, ...]:
+    """The links around the text of a document."""
+    blob = con.execute("SELECT urls FROM navigation WHERE document_id = ?", (document_id,)).get
+    return tuple(document_writer.unpack_urls(blob)) if blob is not None else ()
+
+
+def images_of(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]:
+    """The images of a document, in the order of its text."""
     query = "SELECT url, alt, caption, position FROM images WHERE document_id = ? ORDER BY ord"
     return tuple(starmap(ImageRecord, con.execute(query, (document_id,))))
 

@@ -17,7 +17,7 @@ from app.corpus.database import Database, text_list
 from app.corpus.labels import known_or_new
 from app.corpus.records import LabelKind
 from app.errors import UnknownJobError
-from app.library.job_records import MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
+from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
 
 JOBS: Final = """
 SELECT id, kind, target, options, state, detail, created_at, started_at, finished_at,
@@ -79,9 +79,6 @@ FROM (
 WHERE id = ?1
 """
 """The collection of the files of a folder, for the next job that reads it."""
-
-LARGEST_ID: Final = 2**63 - 1
-"""SQLite takes no larger whole number."""
 
 
 class JobStore:

@@ -288,7 +288,7 @@ def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
                         work.step(PAGES_COPIED_AT_ONCE)
                         watch.at(1 - work.remaining / max(1, work.page_count))
                 copied.pragma("journal_mode", "delete")
-            _remove(target.with_name(f"{target.name}{suffix}") for suffix in _SIDES)
+            remove_all(target.with_name(f"{target.name}{suffix}") for suffix in _SIDES)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
@@ -303,10 +303,11 @@ def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
 def clear_parts(target: Path) -> None:
     """Remove what is left of copies to this target that were killed."""
     part = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}(?:{'|'.join(_SIDES)})?")
-    _remove(path for path in target.parent.iterdir() if part.fullmatch(path.name))
+    remove_all(path for path in target.parent.iterdir() if part.fullmatch(path.name))
 
 
-def _remove(paths: Iterable[Path]) -> None:
+def remove_all(paths: Iterable[Path]) -> None:
+    """Delete files; one that is gone or cannot be deleted is left."""
     for path in paths:
         with suppress(OSError):
             path.unlink(missing_ok=True)

@@ -8,8 +8,8 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -21,7 +21,7 @@ from app import caps
 from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
 from app.corpus.database import connect, damage_note, translated
-from app.corpus.migrations import is_corpus_file
+from app.corpus.migrations import is_corpus_file, remove_all
 from app.corpus.records import BackupFacts, FileHealth, Problem, Restored, Salvaged
 from app.corpus.salvage import salvage
 from app.corpus.watch import UNWATCHED, Watch
@@ -85,7 +85,7 @@ class Prepared:
 
     def discard(self) -> None:
         """Remove the copy, unless it has taken its place."""
-        _remove_all((self.copy, *self.copy.parent.glob(f"{self.copy.name}[-.]*")))
+        remove_all((self.copy, *self.copy.parent.glob(f"{self.copy.name}[-.]*")))
 
 
 def describe(backup: Path) -> BackupFacts:
@@ -223,14 +223,14 @@ def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
     kept = [path for path in automatic_backups(corpus.path) if path != made]
     several = kept if made else kept[1:]
     old = [path for path in several if abs(time.time() - _written(path)) > BACKUP_DAYS * SECONDS_PER_DAY]
-    _remove_all({*old, *kept[MAX_AUTOMATIC_BACKUPS - (made is not None) :]})
+    remove_all({*old, *kept[MAX_AUTOMATIC_BACKUPS - (made is not None) :]})
     return made
 
 
 def remove_automatic_backups(corpus: Path) -> int:
     """Delete all of them; how many there were."""
     found = automatic_backups(corpus)
-    _remove_all([*found, *backup_leftovers(corpus)])
+    remove_all([*found, *backup_leftovers(corpus)])
     return len(found)
 
 
@@ -283,7 +283,7 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
             corpus.check(watch)
             raise CorpusDamagedError(f"The copy of the library is damaged: {damage}")
     except BaseException:
-        _remove_all((target,))
+        remove_all((target,))
         raise
     return target
 
@@ -328,7 +328,7 @@ def clear_leftovers(folder: Path) -> None:
 
     A journal that was not begun goes too: a process was killed before it changed anything; any other is for SQLite to roll back.
     """
-    _remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name) or _is_unused_journal(path))
+    remove_all(path for path in list(folder.iterdir()) if LEFTOVER.fullmatch(path.name) or _is_unused_journal(path))
 
 
 def _is_unused_journal(path: Path) -> bool:
@@ -343,7 +343,7 @@ def _limit_before(corpus: Path, latest: Path | None) -> None:
     """Keep the newest of the corpora that restores replaced; `latest` is one of them, whatever the clock said meanwhile."""
     before = [path for path in kept_copies(corpus) if BEFORE.search(path.name) and path != latest]
     for path in before[: -(MAX_CORPORA_BEFORE - 1)]:
-        _remove_all((path, _beside(path, SIDE_FILES[0])))
+        remove_all((path, _beside(path, SIDE_FILES[0])))
 
 
 @contextmanager
@@ -356,12 +356,6 @@ def _of_a_backup(backup: Path) -> Iterator[None]:
         raise CorpusError(
             f"{backup} is no backup that this program can read ({error}).", hint="Take another backup."
         ) from error
-
-
-def _remove_all(paths: Iterable[Path]) -> None:
-    for path in paths:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
 
 
 def _check_file(backup: Path, corpus: Path | None = None) -> None:

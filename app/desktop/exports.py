@@ -58,7 +58,12 @@ async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
 def file_name(content: PassageIn) -> str:
     """A name to offer, made of the title; texts are Markdown unless they say otherwise."""
     ending = ".md" if content.document_id is not None else _ENDINGS.get(content.media_type, ".md")
-    return f"{_UNUSABLE.sub('-', content.title[: 2 * NAME_CHARS]).strip('-.')[:NAME_CHARS] or 'passage'}{ending}"
+    return usable_name(content.title, "passage") + ending
+
+
+def usable_name(title: str, otherwise: str) -> str:
+    """A title as a file name without its ending."""
+    return _UNUSABLE.sub("-", title[: 2 * NAME_CHARS]).strip("-.")[:NAME_CHARS] or otherwise
 
 
 def save_text(content: PassageIn, path: Path) -> Path:

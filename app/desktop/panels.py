@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QV
 from app.clients import CLIENTS
 from app.desktop.icons import pixmap
 from app.desktop.theme import colours, theme
-from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.tokens import SERIES, XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, label, row
 
 NAMELESS: Final = "other"
-SERIES: Final = ("series_1", "series_2", "series_3", "series_4", "series_5")
 
 
 class Card(QFrame):

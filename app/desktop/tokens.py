@@ -15,6 +15,8 @@ ROW: Final = 38
 """Height of a table row in device-independent pixels."""
 TALL_ROW: Final = 52
 """Height of a row with a second line."""
+SERIES: Final = ("series_1", "series_2", "series_3", "series_4", "series_5")
+"""Colours that tell things of one kind from each other: assistants, bars of a chart."""
 
 
 @dataclass(frozen=True, slots=True)

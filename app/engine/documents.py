@@ -14,6 +14,7 @@ from app.corpus.records import Label, LabelKind, PageVersion, PassageGiven
 from app.corpus.versions import MAX_CALLS_COMPARED
 from app.errors import InvalidArgumentError, WebRAGError
 from app.events import DocumentChanged, EventBus, LabelsChanged
+from app.ingest.outcome import ADD_FILE
 from app.ingest.pipeline import FILE_SCHEME
 from app.library.protocol import Library, LibraryWriter
 from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
@@ -323,7 +324,7 @@ def _labelled_sources(
 
 def _how_to_add(missing: Sequence[str]) -> str:
     if all(url.startswith(FILE_SCHEME) for url in missing):
-        return "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
+        return ADD_FILE
     return "Call `answer` or `ingest` with the address first."
 
 

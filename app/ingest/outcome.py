@@ -12,6 +12,9 @@ from app.library.records import DocumentSummary
 
 READING: Final = "reading"
 
+ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
+"""What follows for an assistant on a file that is not stored."""
+
 
 class Change(StrEnum):
     """What ingesting an address did to the corpus."""

@@ -14,8 +14,7 @@ from app.kb.alignment import Match, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
-from app.library.scope import SCHEME
-from app.scratch.passage import ALIAS_SCHEME, is_address
+from app.scratch.passage import OWN_ADDRESSES, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore
 from app.text.terms import words
@@ -125,7 +124,7 @@ class QuoteVerifier:
     def _artifact(self, asking: Asking, uri: str) -> Artifact:
         """What is at an address (web, file, `webrag://`), or the passage with this id."""
         address = uri.strip()
-        if address.startswith((f"{SCHEME}://", f"{ALIAS_SCHEME}://")) or not is_address(address):
+        if address.startswith(OWN_ADDRESSES) or not is_address(address):
             return self._artifacts.find(asking.owner, address, asking.session_id)
         # Pages that a browser kept are told apart by their fragments.
         exact = self._corpus.documents.get(address) if "#" in address else None

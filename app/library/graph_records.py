@@ -47,6 +47,8 @@ class EdgeType(StrEnum):
 
 
 ALL_TYPES: Final = frozenset(EdgeType)
+NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
+"""From a section or document to what it names."""
 
 
 class Direction(StrEnum):

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Self
 
+LARGEST_ID: Final = 2**63 - 1
+"""No store takes a larger whole number."""
 MAX_ENDED_JOB_ITEMS: Final = 250_000
 """Pages of ended jobs that are remembered; the oldest jobs go first."""
 

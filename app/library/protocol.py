@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from app.library.graph_records import ALL_TYPES, Direction, EdgeType, GraphCounts, Neighbours, Node, Projection
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.library.records import (
-    Capabilities,
     Chunk,
     CorpusTotals,
     Document,
@@ -362,10 +361,6 @@ class Library(Protocol):
     @property
     def name(self) -> str:
         """What tells it from other libraries: PRIVATE, or the name of a shared one."""
-
-    @property
-    def can(self) -> Capabilities:
-        """What it does beyond the least."""
 
     @property
     def model(self) -> EmbeddingModel | None:

@@ -29,18 +29,6 @@ TEAM: Final = "team"
 
 
 @dataclass(frozen=True, slots=True)
-class Capabilities:
-    """What a store does beyond the least: callers ask before they rely on it."""
-
-    phrases: bool
-    """Terms of several words are found as a phrase; else as any of their words."""
-    field_weights: bool
-    """A word in the title counts more than one in the text."""
-    graph: bool
-    """There is a graph; else it is empty."""
-
-
-@dataclass(frozen=True, slots=True)
 class EmbeddingModel:
     """The model whose vectors a store holds."""
 

@@ -46,7 +46,11 @@ FILES_ROOT: Final = "files"
 LABEL_KINDS: Final = ("collection", "tag")
 """What stands before the colon where a scope names a person's own group of pages."""
 
-_OWN_PORTS: Final = {"http": 80, "https": 443}
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+LAST_CHARACTER: Final = "\U0010ffff"
+BEHIND_SLASH: Final = "0"
+"""The character that follows a slash: what is below a tag lies between the tag with a slash and the tag with this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +76,9 @@ def place_of(url: str, *, folder_name: str = "", folder_url: str = "") -> Place:
         return Place(FILES_ROOT, "")
     if parts.scheme == "webrag":
         return Place(GUIDE_ROOT, _readable(parts.path))
-    if parts.scheme not in _OWN_PORTS:
+    if parts.scheme not in DEFAULT_PORTS:
         return Place(FILES_ROOT, _readable(parts.path))
-    root = host if port is None or port == _OWN_PORTS[parts.scheme] else f"{host}:{port}"
+    root = host if port is None or port == DEFAULT_PORTS[parts.scheme] else f"{host}:{port}"
     return _below(root, _readable(parts.path))
 
 

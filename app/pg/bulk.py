@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from app import caps
 from app.errors import EmbeddingMismatchError
 from app.library.copying import DocumentCopy, Taken
 from app.library.records import EmbeddingModel, check_embedding
@@ -75,7 +76,7 @@ async def take(
         row = stored.get(each.document.url)
         if row is not None and each.is_there(*row[1:], with_vectors=with_vectors):
             known += 1
-        elif len(urls) > writing.MAX_ALIASES_PER_DOCUMENT or any(url in in_use or named[url] > 1 for url in urls):
+        elif len(urls) > caps.MAX_ALIASES_PER_DOCUMENT or any(url in in_use or named[url] > 1 for url in urls):
             left.append(each)
         else:
             fresh.append(each)

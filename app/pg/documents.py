@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from app.library.records import (
     Document,
@@ -15,17 +15,15 @@ from app.library.records import (
     Freshness,
     ImageRecord,
     LinkRecord,
+    Place,
     SectionRecord,
     StoreOutcome,
 )
-from app.library.scope import EVERYTHING, Filter
+from app.library.scope import EVERYTHING, LAST_CHARACTER, Filter
 from app.pg import writing
 from app.pg.connections import Connection, Connections, Rights, Store
-from app.pg.scopes import DOCUMENTS, LAST_CHARACTER, Scope, shown
+from app.pg.scopes import DOCUMENTS, Scope, shown
 from app.pg.statistics import Statistics
-
-Place: TypeAlias = tuple[float, int]
-"""When a document was read, and its id: where a page of rows ended."""
 
 BY_ADDRESS: Final = """
 SELECT id FROM (

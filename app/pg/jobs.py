@@ -9,13 +9,12 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError
-from app.library.job_records import MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
+from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
 from app.pg.connections import Connection, Connections, Rights, Store, acting_with
 from app.pg.writing import nothing_writable
 
 LEASE_SECONDS: Final = 300
 """How long a job and its pages are held by a node that does not say anything."""
-LARGEST_ID: Final = 2**63 - 1
 ADDED_AT_ONCE: Final = 5_000
 
 COUNTED: Final = tuple(state.value for state in ItemState)

@@ -12,10 +12,8 @@ from uuid import uuid4
 
 import numpy as np
 
-from app.errors import EmbeddingMismatchError
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
 from app.library.records import (
-    Capabilities,
     ChunkIn,
     CorpusTotals,
     DocumentIn,
@@ -39,7 +37,7 @@ from app.pg.grants import Grants
 from app.pg.graph.store import PgGraph
 from app.pg.jobs import PgJobs
 from app.pg.scopes import DOCUMENTS as SHOWN
-from app.pg.setup import check_schema, check_versions
+from app.pg.setup import check_model, check_schema, check_versions
 from app.pg.statistics import Statistics
 from app.pg.text_search import TextSearch
 from app.pg.vectors import LOOKED_AT, PgVectors, Vector, by_index
@@ -102,7 +100,6 @@ def _vector(row: Any, model: EmbeddingModel) -> tuple[str, EmbeddingIn]:
 WARMING_SEARCHES: Final = 8
 """Of each connection: the first takes 20 ms, the second 9, later ones 5 (300,000 passages)."""
 WARMING_WORD: Final = "webrag"
-CAN: Final = Capabilities(phrases=True, field_weights=True, graph=True)
 
 WAITING_AND_BYTES: Final = """
 SELECT (SELECT count(*) FROM waiting WHERE collection_id = ANY($1)), pg_database_size(current_database())
@@ -128,7 +125,6 @@ class PgLibrary:
         statistics: Statistics | None = None,
     ) -> None:
         self.name = name
-        self.can = CAN
         self.model = model
         self._connections = connections
         self._rights_of = rights_of
@@ -165,12 +161,7 @@ class PgLibrary:
         connections = Connections(address, role, size=size, replica=replica, is_pooled=is_pooled)
         try:
             connections.read(check_versions)
-            known = connections.read(check_schema)
-            if known != model:
-                raise EmbeddingMismatchError(
-                    f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
-                    hint="Use it with that model, or make another library for this one.",
-                )
+            check_model(connections.read(check_schema), model)
         except BaseException:
             connections.close()
             raise

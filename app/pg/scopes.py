@@ -8,12 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from app.errors import UnknownLabelError
-from app.library.scope import EVERYTHING, Filter, label_named
+from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
 from app.pg.connections import Connection, Rights
 
-LAST_CHARACTER: Final = "\U0010ffff"
-BEHIND_SLASH: Final = "0"
-"""The character that follows a slash: what is below a tag lies between the tag with a slash and the tag with this."""
 INDEXED_PATH_CHARS: Final = 200
 
 DOCUMENTS: Final = "d.collection_id = ANY($1) AND NOT d.is_quarantined"

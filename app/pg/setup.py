@@ -155,6 +155,15 @@ async def check_versions(con: Connection) -> None:
         )
 
 
+def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
+    """Raises EmbeddingMismatchError for a library whose vectors are of another model than is wanted."""
+    if known != wanted:
+        raise EmbeddingMismatchError(
+            f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
+            hint="Use it with that model, or make another library for this one.",
+        )
+
+
 async def check_schema(con: Connection) -> EmbeddingModel:
     """The model of a library whose schema is the one that this program knows.
 
@@ -184,11 +193,8 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
     known = await _model(con) if number else model
     if known is None:
         raise CorpusError("There is no library in this database.", hint="Set it up once: webrag library init.")
-    if model is not None and known != model:
-        raise EmbeddingMismatchError(
-            f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
-            hint="Use it with that model, or make another library for this one.",
-        )
+    if model is not None:
+        check_model(known, model)
     if number == len(MIGRATIONS):
         return number
     await con.execute(MIGRATIONS[number].replace("{dimension}", str(int(known.dimension))))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome, check_document
 from app.library.scope import place_of
@@ -17,8 +18,6 @@ from app.pg.connections import Connection, Rights
 from app.pg.words import field_texts, length_of
 from app.text.sentence import sentence
 
-MAX_ALIASES_PER_DOCUMENT: Final = 200
-"""Other addresses of a document that are remembered from earlier readings."""
 MAX_ADDRESS_BYTES: Final = 2_600
 """What an index takes of one address."""
 
@@ -237,7 +236,7 @@ async def _write_aliases(con: Connection, collection: int, document_id: int, url
         await con.execute("DELETE FROM documents WHERE collection_id = $1 AND id = ANY($2)", collection, absorbed)
         await con.execute(VECTORS_CHANGED)
     await con.execute(STORE_ALIASES, collection, aliases, document_id)
-    await con.execute(FORGET_ALIASES, collection, document_id, aliases, MAX_ALIASES_PER_DOCUMENT)
+    await con.execute(FORGET_ALIASES, collection, document_id, aliases, caps.MAX_ALIASES_PER_DOCUMENT)
 
 
 def addresses_of(document: DocumentIn) -> list[str]:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from app.errors import InvalidArgumentError, SettingsError
 from app.library.records import ALL, PRIVATE, TEAM
 from app.paths import joined_file
+from app.settings_schema import LIBRARY_NAME
 from app.text.sentence import sentence
 
 MAX_LIBRARIES: Final = 16
@@ -19,7 +20,6 @@ MAX_FILE_BYTES: Final = 64 * 1024
 MAX_TITLE_CHARS: Final = 80
 MAX_FIELD_CHARS: Final = 1_000
 """Of every other field: an address of a sign-in, the name of a person."""
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -183,7 +183,7 @@ def _library(row: Any) -> JoinedLibrary:
     sign_in: dict[str, Any] = {key: str(value) for key, value in kept.items() if key in _SIGN_IN}
     sign_in["names_itself"] = kept.get("names_itself") is True
     library = JoinedLibrary(**values, sign_in=SignIn(**sign_in))
-    if not _NAME.fullmatch(library.name) or library.name in (PRIVATE, ALL, TEAM):
+    if not LIBRARY_NAME.fullmatch(library.name) or library.name in (PRIVATE, ALL, TEAM):
         raise ValueError(library.name)
     return replace(
         library,

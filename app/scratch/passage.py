@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 ALIAS_SCHEME: Final = "wekadocs"
+OWN_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
+"""What an address of a passage or page of ours begins with."""
 PINNED: Final = "pinned"
 """The session of passages that the person pinned: every assistant of this machine may read them."""
 

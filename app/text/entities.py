@@ -17,6 +17,7 @@ from typing import Final, Protocol, TypeAlias
 
 from app import caps
 from app.text.languages import STOP_WORDS
+from app.text.terms import HUMP
 
 MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
 
@@ -67,7 +68,6 @@ _DEFINED: Final = re.compile(r"^[ \t>]*(?:[-*+] )?\*\*(?P<term>[^*\n]{2,80})\*\*
 _PART: Final = re.compile(r"\W+")
 HEADING_COUNT: Final = 2
 """A name in a heading counts as if it were named so often."""
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BORDER: Final = re.compile(r"(?<=\w)[\s_-]+(?=\w)")
 _GENERIC_CODE: Final = (
     "none true false null nil undefined nan inf self this cls args kwargs void eof ok yes no todo fixme"
@@ -354,7 +354,7 @@ def _bounded(
 @lru_cache(maxsize=_CACHED)
 def folded_symbol(name: str) -> str:
     """`maxConnections` and `MAX_CONNECTIONS` give `max connections`; dots, colons and leading dashes stay."""
-    return _BORDER.sub(" ", _plain(_HUMP.sub(" ", name)))
+    return _BORDER.sub(" ", _plain(HUMP.sub(" ", name)))
 
 
 @lru_cache(maxsize=_CACHED)

@@ -77,7 +77,7 @@ _LETTERS: Final = {
     FRENCH: re.compile(r"[àâçèêëîïôùûœÀÇÈÊ]|\b[ldjcnsmt]['’](?=[a-zà-ÿ]{2})"),
     SPANISH: re.compile(r"[ñ¿¡Ñ]"),
 }
-_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _OTHERS: Final = """der das und ist wie ein eine einen nicht ich warum für mit von zu dem den im auf wenn kann wird sind welche welcher
     le les des est une et pourquoi comment quand dans pour avec sur que qui quel quelle sont je il ne pas
     el los las una por qué cómo cuando para con del cuál es se son puedo mi su
@@ -107,7 +107,7 @@ def language_of(text: str) -> str:
     English wins a tie. One short word beside names, or words that English has too, tell nothing.
     """
     beginning = text[:MAX_TEXT_CHARS]
-    spoken = [match.group().lower() for match in _WORD.finditer(beginning)]
+    spoken = [match.group().lower() for match in WORD.finditer(beginning)]
     most = sum(word in STOP_WORDS for word in spoken)
     best = ENGLISH if most else ""
     for language, letters in _LETTERS.items():
@@ -130,7 +130,7 @@ def may_be_english(text: str) -> bool:
     letters = [c for c in text if c.isalpha()]
     if 2 * sum(c.isascii() for c in letters) < len(letters):
         return False
-    spoken = [match.group().lower() for match in _WORD.finditer(unicodedata.normalize("NFKC", text))]
+    spoken = [match.group().lower() for match in WORD.finditer(unicodedata.normalize("NFKC", text))]
     return sum(word in _FOREIGN_WORDS for word in spoken) <= sum(word in STOP_WORDS for word in spoken)
 
 

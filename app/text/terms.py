@@ -13,12 +13,11 @@ from functools import lru_cache, partial
 from typing import Final, TypeVar
 
 from app import caps
-from app.text.languages import FRENCH, STOP_WORDS, STOP_WORDS_OF, has_stems, language_of, stem_in, without_elision
+from app.text.languages import FRENCH, STOP_WORDS, STOP_WORDS_OF, WORD, has_stems, language_of, stem_in, without_elision
 
 T = TypeVar("T")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _CODE_WORD = re.compile(r"(?<![A-Za-z_])[A-Za-z_]\w*+(?:[.:/-]++\w++)++|--?[A-Za-z][\w-]+|(?<!\w)\w+_\w+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _NAME: Final = re.compile(r"\b_*[A-Za-z]+[A-Z0-9_]\w*")
 _BORDER: Final = re.compile(
@@ -90,7 +89,7 @@ def _is_word(character: str) -> bool:
 
 def words(text: str) -> list[str]:
     """Lower-case alphanumeric words in reading order; compatibility forms folded (NFKC)."""
-    return [match.group().lower() for match in _WORD.finditer(unicodedata.normalize("NFKC", text))]
+    return [match.group().lower() for match in WORD.finditer(unicodedata.normalize("NFKC", text))]
 
 
 def query_terms(text: str) -> tuple[str, ...]:
@@ -103,13 +102,13 @@ def query_terms(text: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for match in _CODE_WORD.finditer(text):
         found[match.group().strip(".:/-").lower()] = None
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", text)):
+    for match in WORD.finditer(unicodedata.normalize("NFKC", text)):
         word = without_elision(match.group()) if language == FRENCH else match.group()
         if _CJK.search(word):
             found.update(dict.fromkeys(_bigrams(word.lower())))
             continue
         found[word.lower()] = None
-        parts = _CAMEL.split(word)
+        parts = HUMP.split(word)
         if len(parts) > 1:
             found.update(dict.fromkeys(part.lower() for part in parts))
     stop_words = STOP_WORDS_OF.get(language, STOP_WORDS)
@@ -127,20 +126,20 @@ def coverage(
     """Weighted share of `terms` that occur in `text`, 0..1; a plural or inflected form counts by its common stem in the language."""
     if not terms:
         return 0.0
-    folded = _folded(text)
+    whole = folded(text)
     stemmed = partial(stem_in, language) if has_stems(language) else stem
-    present = {stemmed(word) for word in words(folded)}
+    present = {stemmed(word) for word in words(whole)}
     total = found = 0.0
     for term in terms:
         weight = weights.get(term, 1.0) if weights else 1.0
         total += weight
-        plain = _folded(term)
-        if stemmed(plain) in present or ((not plain.isascii() or not plain.isalnum()) and plain in folded):
+        plain = folded(term)
+        if stemmed(plain) in present or ((not plain.isascii() or not plain.isalnum()) and plain in whole):
             found += weight
     return found / total if total else 0.0
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """Without case and accents, as the keyword index compares. Some letters have a case only once they are decomposed."""
     if text.isascii():
         return text.lower()

@@ -14,6 +14,7 @@ import httpx
 
 from app import caps
 from app.errors import AddressDeniedError, FetchError, InvalidURLError, RobotsDeniedError, TooManyRedirectsError
+from app.library.scope import DEFAULT_PORTS
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
 from app.web.address import AddressPolicy, public_only
@@ -21,7 +22,7 @@ from app.web.body import ACCEPT, ACCEPT_ANYTHING, ACCEPT_PICTURE, PAGE_TYPES, PI
 from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
 from app.web.politeness import MAX_PAUSE_SECONDS, Pace, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
-from app.web.urls import DEFAULT_PORTS, host_of, join_url, normalise_url
+from app.web.urls import host_of, join_url, normalise_url
 
 log = logging.getLogger(__name__)
 

@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.errors import FetchError, InvalidURLError
+from app.library.scope import DEFAULT_PORTS
 from app.web.address import THIS_COMPUTER, AddressPolicy, kind_of
-from app.web.urls import DEFAULT_PORTS, normalise_host
+from app.web.urls import normalise_host
 
 log = logging.getLogger(__name__)
 

@@ -9,15 +9,13 @@ from urllib.parse import urljoin, urlsplit
 
 from app import caps
 from app.errors import InvalidURLError
-from app.library.scope import library_of
+from app.library.scope import DEFAULT_PORTS, library_of
 from app.text.sentence import sentence
 
 MAX_HOST_CHARS: Final = 253
 STORED_THERE: Final = (
     "It is stored there: ask about it with search or web_read_from_page, or read it with kb_read_excerpt."
 )
-
-DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")

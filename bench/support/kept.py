@@ -29,8 +29,6 @@ IMAGE = re.compile(r"!\[([^\]]*)\]\(<?([^\s>)]+)>?[^)]*\)")
 HEADING_ANCHOR = re.compile(r"\(#([^)\s]+)\)")
 
 Item = TypeVar("Item")
-Counted = tuple[int, int]
-"""How many of how many are kept."""
 
 
 @dataclass(slots=True)
@@ -106,11 +104,6 @@ def _row(tokens: list[Token], number: int) -> tuple[str, ...]:
         if token.type == "inline":
             cells.append(letters(LINK.sub(r"\1", IMAGE.sub("", token.content))))
     return trimmed(cells)
-
-
-def share_kept(held: Held, kept: Kept) -> dict[str, Counted]:
-    """For each kind how many of what the page holds are in the Markdown."""
-    return {kind: (total - len(lost), total) for kind, (lost, total) in losses(held, kept).items()}
 
 
 def losses(held: Held, kept: Kept) -> dict[str, tuple[list[object], int]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from app.server.calls.registry import Registry
 from app.server.tools import TOOLS
 from app.settings import Settings
 from tests.conformance import fixtures
+from tests.support.tls_proxy import free_port
 
 _product_server = http.build_mcp_server
 
@@ -31,15 +31,9 @@ def _with_fixtures(*arguments: Any, **options: Any) -> Server[Any]:
     return fixtures.plug_in(_product_server(*arguments, **options))
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 async def serve(data_dir: Path) -> None:
     """Serve until a signal."""
-    port, stopping = _free_port(), asyncio.Event()
+    port, stopping = free_port(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     settings = Settings(

@@ -107,7 +107,7 @@ def test_touching_keeps_validators_that_are_not_given(corpus: Corpus) -> None:
 def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.corpus.document_writer.MAX_ALIASES_PER_DOCUMENT", 3)
+    monkeypatch.setattr("app.caps.MAX_ALIASES_PER_DOCUMENT", 3)
     other = "https://example.org/other"
     corpus.documents.store(document(other, ["Another page"], aliases=(other + "/2", other + "/3")))
     aliases = [f"{URL}?visit={number}" for number in (1, 2, 3, 4, 5)]

@@ -13,9 +13,10 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
 from app.desktop.models import long_rows
-from app.desktop.models.long_rows import Facets, LongRowsModel, folded
+from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
 from app.desktop.tables import LongTable
+from app.text.terms import folded
 
 COLOUR, SIZE = 0, 1
 

@@ -12,13 +12,7 @@ from app.ingest.files import file_url
 from app.ingest.folders import watch
 from app.ingest.folders.watch import WatchingFailedError
 from app.library.job_records import ItemState, JobState
-from tests.ingest.workshop import SENTENCE, Workshop, until, workshop
-
-
-def note(path: Path, text: str = SENTENCE) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"# {path.stem}\n\n{text}\n")
-    return path
+from tests.ingest.workshop import SENTENCE, Workshop, added, moved, note, stored_text, until, workshop
 
 
 @pytest.fixture
@@ -27,21 +21,6 @@ def notes(tmp_path: Path) -> Path:
     for name in ("a.md", "b.txt", "sub/c.html"):
         note(folder / name)
     return folder
-
-
-def moved(folder: Path, name: str) -> Path:
-    return folder.rename(folder.with_name(name))
-
-
-def stored_text(shop: Workshop, path: Path) -> str:
-    document = shop.corpus.documents.get(file_url(path))
-    return document.text if document is not None else ""
-
-
-async def added(shop: Workshop, folder: Path) -> None:
-    """Add a folder and read it."""
-    job = await shop.done(await shop.jobs.add_folder(folder))
-    assert job.state is JobState.DONE, job
 
 
 async def test_the_files_of_a_folder_become_documents(shop: Workshop, notes: Path) -> None:

@@ -18,13 +18,7 @@ from app.ingest.folders.scan import check_kept, is_taken
 from app.ingest.folders.watch import WatchingFailedError
 from app.ingest.outcome import IngestOutcome
 from app.library.job_records import JobState
-from tests.ingest.workshop import SENTENCE, Workshop, open_corpus, until, workshop
-
-
-def note(path: Path, text: str = SENTENCE) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"# {path.stem}\n\n{text}\n")
-    return path
+from tests.ingest.workshop import Workshop, added, moved, note, open_corpus, stored_text, until, workshop
 
 
 @pytest.fixture
@@ -50,22 +44,8 @@ def untold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "watch_events", refused)
 
 
-def moved(folder: Path, name: str) -> Path:
-    return folder.rename(folder.with_name(name))
-
-
 def linked(path: Path, target: Path) -> None:
     path.symlink_to(target)
-
-
-async def added(shop: Workshop, folder: Path) -> None:
-    job = await shop.done(await shop.jobs.add_folder(folder))
-    assert job.state is JobState.DONE, job
-
-
-def text_of(shop: Workshop, path: Path) -> str:
-    document = shop.corpus.documents.get(file_url(path))
-    return document.text if document is not None else ""
 
 
 async def test_a_defect_does_not_end_looking(
@@ -82,7 +62,7 @@ async def test_a_defect_does_not_end_looking(
 
     monkeypatch.setattr(FolderFiles, "changes", broken)
     note(notes / "a.md", "Written after the program stumbled: the basin is empty until the first of March.")
-    await until(lambda: "first of March" in text_of(shop, notes / "a.md"))
+    await until(lambda: "first of March" in stored_text(shop, notes / "a.md"))
     assert "ZeroDivisionError" in caplog.text
     assert next(failures, None) is None
 
@@ -102,7 +82,7 @@ async def test_a_folder_that_makes_trouble_keeps_no_other_from_its_turn(
 
     monkeypatch.setattr(FolderFiles, "changes", broken)
     note(notes / "a.md", "The second folder has its turn, whatever becomes of the one that is looked at before it.")
-    await until(lambda: "has its turn" in text_of(shop, notes / "a.md"))
+    await until(lambda: "has its turn" in stored_text(shop, notes / "a.md"))
 
 
 async def test_a_folder_that_is_away_is_told_without_notification_too(
@@ -114,7 +94,7 @@ async def test_a_folder_that_is_away_is_told_without_notification_too(
     assert len(shop.urls()) == 2
     note(away / "a.md", "Edited while it was away, at the other end of the valley.")
     moved(away, "notes")
-    await until(lambda: "end of the valley" in text_of(shop, notes / "a.md"))
+    await until(lambda: "end of the valley" in stored_text(shop, notes / "a.md"))
 
 
 @pytest.mark.parametrize("is_told", [True, False])
@@ -134,7 +114,7 @@ async def test_a_change_met_while_the_corpus_is_busy_is_taken_up_later(
 
     monkeypatch.setattr(pipeline, "store_file", stored)
     note(notes / "a.md", "A change that came while another process was writing to the corpus file.")
-    await until(lambda: "another process" in text_of(shop, notes / "a.md"))
+    await until(lambda: "another process" in stored_text(shop, notes / "a.md"))
 
 
 def test_only_attempts_at_what_still_differs_are_remembered() -> None:
@@ -174,7 +154,7 @@ async def test_a_disk_that_does_not_answer_holds_nothing_up(
             late = max(late, asyncio.get_running_loop().time() - began)
         assert late < 15, "the loop waited for the share"
         note(notes / "a.md", "The other folder goes on as if nothing had happened to the share in the cellar.")
-        await until(lambda: "in the cellar" in text_of(shop, notes / "a.md"))
+        await until(lambda: "in the cellar" in stored_text(shop, notes / "a.md"))
         assert asked.count(dead) == 1, "a folder that does not answer is asked again"
     finally:
         answers.set()
@@ -194,7 +174,7 @@ async def test_a_folder_that_was_never_checked_is_not_read(tmp_path: Path, own_h
             ended = await shop.done(job)
             assert ended.state is JobState.FAILED and "not read as a whole" in ended.detail
             assert shop.jobs._watcher._task is None and shop.jobs.folder_of(secret) is None
-            assert not text_of(shop, secret)
+            assert not stored_text(shop, secret)
     async with workshop(tmp_path) as shop:
         assert await shop.jobs.remove_folder(own_home)
 

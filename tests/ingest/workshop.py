@@ -11,9 +11,10 @@ from pathlib import Path
 from app.corpus import Corpus
 from app.events import Event, EventBus, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.ingest.files import file_url
 from app.ingest.jobs import Jobs
 from app.ingest.pipeline import IngestPipeline
-from app.library.job_records import Job, JobItem
+from app.library.job_records import Job, JobItem, JobState
 from app.library.records import EmbeddingIn
 from app.text.terms import estimate_tokens
 from app.text.tokens import ChunkingLimits
@@ -125,3 +126,27 @@ def handbook(site: Site, folder: str, chapters: int, *, delay: float = 0.0) -> s
         following = names[(number + chapters // 2) % chapters]
         site.page(name, page(f"Chapter {number}", following, f"{folder}index.html"), etag=True, delay=delay)
     return site.url(f"{folder}index.html")
+
+
+def note(path: Path, text: str = SENTENCE) -> Path:
+    """Write a file of Markdown."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"# {path.stem}\n\n{text}\n")
+    return path
+
+
+def moved(folder: Path, name: str) -> Path:
+    """Give a folder another name."""
+    return folder.rename(folder.with_name(name))
+
+
+def stored_text(shop: Workshop, path: Path) -> str:
+    """The text of a file as it is stored; empty where it is not."""
+    document = shop.corpus.documents.get(file_url(path))
+    return document.text if document is not None else ""
+
+
+async def added(shop: Workshop, folder: Path) -> None:
+    """Add a folder and read it."""
+    job = await shop.done(await shop.jobs.add_folder(folder))
+    assert job.state is JobState.DONE, job

@@ -21,10 +21,6 @@ CELLS = [
 ]
 
 
-def test_these_stores_have_a_graph(library: LibraryWriter) -> None:
-    assert library.can.graph
-
-
 @pytest.fixture
 def ids(library: LibraryWriter) -> dict[str, int]:
     """The manuals, by name; their mentions are found."""

@@ -116,14 +116,10 @@ def test_words_are_found_in_any_case_form_and_without_accents(
     ],
 )
 def test_phrases_are_found_as_they_stand(indexed: LibraryWriter, terms: list[str], urls: list[str]) -> None:
-    if not indexed.can.phrases:
-        pytest.skip(f"{indexed.name} finds no phrases")
     assert found(indexed, terms) == urls
 
 
 def test_title_counts_more_than_heading_and_heading_more_than_text(indexed: LibraryWriter) -> None:
-    if not indexed.can.field_weights:
-        pytest.skip(f"{indexed.name} knows no fields")
     assert found(indexed, ["valve"]) == ["title", "deep/one", "text"]
 
 

@@ -198,11 +198,10 @@ def test_unusable_vectors_are_refused_with_the_whole_batch(
     assert library.vectors.count_waiting() == 2
 
 
-def test_a_store_tells_its_model_and_what_it_can_do(library: LibraryWriter) -> None:
+def test_a_store_tells_its_model(library: LibraryWriter) -> None:
     assert library.name
     assert library.model is not None
     assert library.model.dimension == DIMENSION
-    assert isinstance(library.can.phrases, bool)
 
 
 def test_what_is_asked_for_at_once_is_what_each_search_gives(library: LibraryWriter) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import apsw
 
 from app.corpus.database import Database, text_list
-from app.corpus.documents import filtered_ids
+from app.corpus.documents import filtered_ids, links_of, sections_of
 from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
 from app.library.records import LinkRecord, SectionRecord
@@ -37,8 +37,6 @@ WAITING: Final = """
 SELECT w.document_id, d.content_hash, d.title, t.text FROM graph_waiting w JOIN documents d ON d.id = w.document_id
 JOIN document_texts t ON t.document_id = w.document_id ORDER BY w.document_id LIMIT ?
 """
-SECTIONS: Final = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
-LINKS: Final = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
 PASSAGES: Final = "SELECT text FROM chunks WHERE document_id = ? ORDER BY ord"
 WRITE_FLAGS: Final = """
 INSERT INTO document_flags(document_id, flags) VALUES(?, ?) ON CONFLICT(document_id) DO UPDATE SET flags = excluded.flags
@@ -121,8 +119,8 @@ def _waiting(con: apsw.Connection, limit: int) -> list[_Waiting]:
             content_hash,
             title,
             text,
-            sections=tuple(SectionRecord(*row) for row in con.execute(SECTIONS, (document_id,))),
-            links=tuple(LinkRecord(*row) for row in con.execute(LINKS, (document_id,))),
+            sections=sections_of(con, document_id),
+            links=links_of(con, document_id),
             passages=tuple(row[0] for row in con.execute(PASSAGES, (document_id,))),
         )
         for document_id, content_hash, title, text in rows

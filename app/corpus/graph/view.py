@@ -17,6 +17,7 @@ from app.library.graph_records import (
     ALL_TYPES,
     GRAPH_NAMESAKES,
     GRAPH_SNIPPET_SEARCHED,
+    NAMING,
     Direction,
     Edge,
     EdgeType,
@@ -28,8 +29,6 @@ from app.library.graph_records import (
     document_node,
     snippet_of,
 )
-
-NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
 
 DOCUMENT: Final = "SELECT title, url, doc_tag FROM documents WHERE id = ?"
 SECTION: Final = """

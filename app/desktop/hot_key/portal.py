@@ -30,7 +30,6 @@ log = logging.getLogger(__name__)
 PORTAL: Final = "org.freedesktop.portal.Desktop"
 PATH: Final = "/org/freedesktop/portal/desktop"
 SHORTCUTS: Final = "org.freedesktop.portal.GlobalShortcuts"
-REQUEST: Final = "org.freedesktop.portal.Request"
 SESSION: Final = "org.freedesktop.portal.Session"
 REGISTRY: Final = "org.freedesktop.host.portal.Registry"
 APPLICATION: Final = "webrag"

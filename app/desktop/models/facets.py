@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from app.corpus.records import LabelKind
-from app.desktop.models.long_rows import Facets, folded
+from app.desktop.models.long_rows import Facets
 from app.desktop.qt import reported
 from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of, translator
 from app.library.scope import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.shield import address_flags
+from app.text.terms import folded
 
 if TYPE_CHECKING:
     from app.library.records import DocumentSummary

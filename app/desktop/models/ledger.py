@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.models.rows import Column, RowsModel
+from app.desktop.tokens import SERIES
 from app.desktop.wording import assistant_title, counted, day_and_month, long_day, number, percent, translator
 from app.errors import WebRAGError
 
@@ -21,7 +22,6 @@ _tr = translator("Ledger")
 
 WEEK: Final = 7
 MONTH: Final = 30
-COLOURS: Final = ("series_1", "series_2", "series_3", "series_4", "series_5")
 REST_COLOUR: Final = "muted"
 
 
@@ -95,7 +95,7 @@ def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Led
     sums = {client: _sum(usage for (_, of), usage in cells.items() if of == client) for client in _clients(cells)}
     order = sorted(sums, key=lambda client: (-sums[client].tokens, -sums[client].calls, client))
     # By name, so that colours stay when the order changes.
-    colours = dict(zip(sorted(order[: len(COLOURS)]), COLOURS, strict=False))
+    colours = dict(zip(sorted(order[: len(SERIES)]), SERIES, strict=False))
     total = max(1, sum(usage.tokens for usage in sums.values()))
     clients = tuple(
         ClientUsage(client, sums[client], colours.get(client, REST_COLOUR), sums[client].tokens / total)

@@ -5,7 +5,6 @@ A record's text, facets and place in the order are kept beside it, so that a key
 
 from __future__ import annotations
 
-import unicodedata
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
@@ -16,6 +15,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from app.desktop.models.rows import Column, Index, RowsModel
+from app.text.terms import folded
 
 R = TypeVar("R")
 
@@ -39,14 +39,6 @@ class Entry(NamedTuple, Generic[R]):
     record: R
     haystack: str
     facets: Facets
-
-
-def folded(text: str) -> str:
-    """The text as it is searched: without case and accents."""
-    if text.isascii():
-        return text.lower()
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 class LongRowsModel(RowsModel[R]):

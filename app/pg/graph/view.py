@@ -12,6 +12,7 @@ from app.library.graph_records import (
     GRAPH_NAMESAKES,
     GRAPH_SECTIONS_COMPARED,
     GRAPH_SNIPPET_SEARCHED,
+    NAMING,
     Direction,
     Edge,
     EdgeType,
@@ -33,7 +34,6 @@ from app.pg.scopes import Reading, columns
 
 T = TypeVar("T")
 
-NAMING: Final = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
 LINKING: Final = frozenset({EdgeType.LINKS_TO})
 
 COUNTS: Final = """

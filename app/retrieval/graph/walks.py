@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.library.graph_records import Direction, Edge, EdgeType, Node, NodeKind, Path
+from app.library.graph_records import ALL_TYPES, NAMING, Direction, Edge, EdgeType, Node, NodeKind, Path
 from app.library.protocol import GraphReader
 
 GRAPH_FAN_OUT: Final = 50
@@ -47,8 +47,6 @@ UNDIRECTED: Final = frozenset({EdgeType.CO_OCCURS, EdgeType.SAME_AS})
 LAST_SHARE: Final = 0.5
 """The last of the edges of a type that are followed counts so much of the first."""
 DIGITS: Final = 6
-NAMING = frozenset({EdgeType.MENTIONS, EdgeType.DEFINES})
-TYPES: Final = frozenset(EdgeType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +217,7 @@ class PathSearch:
     def _edges(self, ends: Sequence[Node]) -> list[tuple[Edge, ...]]:
         """The edges of both ends, none where time ran out before."""
         found: list[tuple[Edge, ...]] = []
-        near = self._graph.neighbours(ends, types=TYPES, direction=Direction.BOTH, limit=GRAPH_PATH_FAN_OUT)
+        near = self._graph.neighbours(ends, types=ALL_TYPES, direction=Direction.BOTH, limit=GRAPH_PATH_FAN_OUT)
         for _ in ends:
             if self._deadline.is_over:
                 self.late = True

@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError
 
 from app import caps
 from app.errors import PassageExpiredError, WebRAGError
-from app.library.scope import PAGE_TEMPLATE, PICTURE_TEMPLATE, SCHEME
-from app.scratch.passage import ALIAS_SCHEME, PINNED, TEMPLATE
+from app.library.scope import PAGE_TEMPLATE, PICTURE_TEMPLATE
+from app.scratch.passage import OWN_ADDRESSES, PINNED, TEMPLATE
 from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
@@ -58,8 +58,6 @@ NOTHING: Final = types.CompleteResult(completion=types.Completion(values=[], tot
 
 _CURSOR: Final = re.compile(r"from-([1-9][0-9]{0,4})")
 
-_SCHEMES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
-
 
 class Resources:
     """The three handlers of the protocol."""
@@ -97,7 +95,7 @@ class Resources:
         caller = self._who(ctx)
         self._charge(caller)
         try:
-            if not params.uri.startswith(_SCHEMES) or len(params.uri) > caps.MAX_URL_CHARS:
+            if not params.uri.startswith(OWN_ADDRESSES) or len(params.uri) > caps.MAX_URL_CHARS:
                 raise PassageExpiredError(EXPIRED)
             self._engine.check_not_paused()
             if (picture := await asyncio.to_thread(self._engine.artifacts.picture, params.uri)) is not None:

@@ -13,7 +13,7 @@ from app.durations import time_span
 from app.engine.upkeep import troubles_of
 from app.errors import ErrorCode
 from app.events import JobChanged
-from app.ingest.outcome import IngestedPage
+from app.ingest.outcome import ADD_FILE, IngestedPage
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
 from app.library.records import DocumentSummary
 from app.logs import redact
@@ -34,8 +34,6 @@ JOB_CHECK_SECONDS: Final = 30.0
 MAX_JOB_CHECK_SECONDS: Final = 300.0
 
 WITHOUT_MEANING: Final = "Search by meaning is off ({}); pages are found by their words only."
-
-ADD_FILE: Final = "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`)."
 
 WORDS: Final = {JobKind.CRAWL: "crawl of", JobKind.PAGES: "pages of", JobKind.FOLDER: "folder"}
 

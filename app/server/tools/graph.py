@@ -10,8 +10,8 @@ from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError
 from app.kb.access import filter_for
 from app.library.graph_records import Cut, Direction, EdgeType, Neighbourhood, NodeKind, PageAsked, document_node
-from app.library.scope import SCHEME, Filter
-from app.scratch.passage import ALIAS_SCHEME
+from app.library.scope import Filter
+from app.scratch.passage import OWN_ADDRESSES
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Handler, ToolCall, ToolOutput, ToolSpec
 from app.server.render.graph import description, neighbourhood, paths
@@ -100,8 +100,6 @@ DESCRIPTION: Final = record(
     waiting=WHOLE,
     note=TEXT,
 )
-
-OUR_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 
 SCOPED: Final[JsonObject] = {
     "scope": SCOPE,
@@ -256,7 +254,7 @@ async def _resolved(call: ToolCall, given: Sequence[str]) -> list[str]:
 
 def _node_name(call: ToolCall, name: str) -> str:
     """Of a passage or page of ours that the caller may read, its section or document; everything else as it is."""
-    resolver = call.engine.artifacts if name.startswith(OUR_ADDRESSES) else call.engine.scratch
+    resolver = call.engine.artifacts if name.startswith(OWN_ADDRESSES) else call.engine.scratch
     try:
         content = resolver.find(call.caller.owner, name).content
     except PassageExpiredError:

@@ -17,7 +17,6 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import ActivityRecord, DayUsage
 from app.desktop.application import DesktopApp
 from app.desktop.models.ledger import (
-    COLOURS,
     MONTH,
     REST_COLOUR,
     WEEK,
@@ -31,7 +30,7 @@ from app.desktop.pages.activity.ledger import LedgerPane
 from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend, tick_text, ticks
 from app.desktop.pages.activity.page import CALLS, TOKENS
 from app.desktop.theme import colours
-from app.desktop.tokens import DARK, LIGHT, Colours
+from app.desktop.tokens import DARK, LIGHT, SERIES, Colours
 from app.desktop.wording import number
 from app.events import CallFinished
 from tests.desktop.conftest import Start
@@ -78,7 +77,7 @@ def test_colours_do_not_change_with_the_order() -> None:
 
 @pytest.mark.parametrize("scheme", [LIGHT, DARK])
 def test_bars_stand_out_from_the_surface(scheme: Colours) -> None:
-    for role in (*COLOURS, REST_COLOUR):
+    for role in (*SERIES, REST_COLOUR):
         assert contrast(QColor(getattr(scheme, role)), QColor(scheme.surface)) >= 3.0, role
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QTabWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.exports import save_markdown
+from app.desktop.exports import save_markdown, usable_name
 from app.desktop.models import document as loading
 from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
 from app.desktop.pages.library.changes import ChangesView
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 WIDE_TAB, NARROW_TAB = 28, 10
 """Around the title of a tab, by the style sheet."""
 PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
-_UNUSABLE: Final = re.compile(r"[^\w.-]+")
 Span = tuple[int, int]
 
 
@@ -142,7 +140,7 @@ class DocumentPane(Card):
         shown = self._shown
         if shown is None:
             return
-        name = QDir.home().filePath(f"{_UNUSABLE.sub('-', shown.title).strip('-.')[:80] or 'page'}.md")
+        name = QDir.home().filePath(f"{usable_name(shown.title, 'page')}.md")
         chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save as Markdown"), name, self.tr("Markdown (*.md)"))
         if chosen:
             self._context.thread.submit(
