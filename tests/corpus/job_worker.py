@@ -1,4 +1,4 @@
-"""A process of its own that works through a job for ever: `python -m tests.corpus.job_worker PATH`."""
+"""A process of its own that works through a job for ever and says so of each page: `python -m tests.corpus.job_worker PATH`."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def main(path: str) -> None:
     jobs = corpus.jobs.recent(1)
     job = jobs[0] if jobs else corpus.jobs.add(JobKind.CRAWL, START, "{}")
     corpus.jobs.add_items(job.id, [JobItem(START, 0)])
-    sys.stdout.write("working\n")
-    sys.stdout.flush()
     while True:
         [item] = corpus.jobs.next_items(job.id, 1)
         corpus.documents.store(document(item.url, [f"page {item.url}", "a second paragraph"]))
         found = [JobItem(url, item.depth + 1) for url in linked(item.url)]
         corpus.jobs.finish_item(job.id, item.url, ItemState.STORED, found=found)
+        sys.stdout.write("finished\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
