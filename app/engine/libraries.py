@@ -90,7 +90,7 @@ class LibraryState:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """A library that a person signed in to and that is not joined yet: what it is, and whether the sign-in outlives this session."""
+    """A library that a person signed in to and that is not joined yet: what it is to the person, and what opens it."""
 
     library: JoinedLibrary
     node: NodeDescription
@@ -98,7 +98,7 @@ class Joining:
 
 
 class Libraries:
-    """The joined libraries of one data folder. Asking is blocking and bounded; `changed` of the bus tells of every change."""
+    """The joined libraries of one data folder. Asking is blocking and bounded; `LibrariesChanged` on the bus tells of every change."""
 
     def __init__(self, data_dir: Path, secrets: SecretStore, bus: EventBus) -> None:
         self._file = JoinedLibraries(data_dir)

@@ -4337,11 +4337,6 @@
         <translation>Nennen Sie eine davon.</translation>
     </message>
     <message>
-        <location filename="../../app/pg/library.py"/>
-        <source>Use it with that model, or make another library for this one.</source>
-        <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
-    </message>
-    <message>
         <location filename="../../app/pg/scopes.py"/>
         <source>A library for a team has no collections and tags of its own.</source>
         <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
@@ -4355,6 +4350,11 @@
         <location filename="../../app/pg/setup.py"/>
         <source>Set the library up: webrag library init.</source>
         <translation>Richten Sie die Bibliothek ein: webrag library init.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Use it with that model, or make another library for this one.</source>
+        <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
