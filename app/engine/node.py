@@ -70,6 +70,8 @@ AUDIT_SECONDS: Final = 1.0
 MAX_AUDIT_WAITING: Final = 10_000
 """Calls that wait to be noted while the database is away; the oldest go first."""
 AUDIT_BATCH: Final = 500
+GATE: Final = "gate"
+"""Stands for the tool where somebody known was let in to none."""
 DEFAULT_AUDIT_DAYS: Final = 365
 FORGET_SECONDS: Final = 86_400.0
 """Between two times that a node deletes calls that are old enough."""
@@ -320,6 +322,10 @@ class Node:
         """Note a call that ended; published where the call ran, so that its rights are those of the moment."""
         if isinstance(event, CallFinished):
             self.note(event.tool, event.client, event.outcome, event.duration_ms)
+
+    def note_refused(self, identity: Identity, client: str, outcome: str) -> None:
+        """Note that somebody known was let in to no call."""
+        self._calls.append(Call(identity.subject, client, GATE, (), outcome, 0.0))
 
     def note(self, tool: str, client: str, outcome: str, ms: float) -> None:
         """Note a call of whoever acts now."""

@@ -37,7 +37,7 @@ from app.errors import ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
 from app.library.exchange import PATH, Refusal, encoded
 from app.server.connections import CONNECTION_KEY
 from app.server.gateway import Route, is_authorised
-from app.server.sessions import SUBJECT_KEY
+from app.server.sessions import CLIENT_HEADER, SUBJECT_KEY, split_label
 from app.text.page_text import one_line
 from app.web.address import AddressPolicy
 from app.web.exchange import Exchanger
@@ -301,6 +301,7 @@ class NodeAdmission:
             return self._refused(401, path, "Sign in first." if self._tokens else "unauthorized")
         if READ_SCOPE not in identity.scopes:
             needed = f'error="insufficient_scope", scope="{self._node.options.scope_prefix}{READ_SCOPE}"'
+            self._node.note_refused(identity, _client(headers), ErrorCode.INVALID_ARGUMENT)
             return self._refused(403, path, f"The access token lacks the scope {READ_SCOPE}.", needed)
         scope[IDENTITY_KEY] = identity
         # Whoever is known gives way to nobody unknown, also while the database is asked what they may.
@@ -312,7 +313,10 @@ class NodeAdmission:
             return await self._node.acting_as(identity)
         except WebRAGError as error:
             # A client of MCP shows what a tool says, not what stands in a refusal.
-            return refusal_of(error) if path.startswith(PATH) else self._node.failing_with(error, identity)
+            if not path.startswith(PATH):
+                return self._node.failing_with(error, identity)
+            self._node.note_refused(identity, _client(headers), error.code)
+            return refusal_of(error)
 
     async def as_node(self) -> AbstractContextManager[None]:
         """The rights of who has the token of the program; while they cannot be looked up, whatever needs them says so."""
@@ -361,6 +365,10 @@ class NodeAdmission:
             **({"webrag_client_id": options.client_id} if options.client_id else {}),
         }
         await JSONResponse(body, headers={"Cache-Control": "max-age=3600"})(scope, receive, send)
+
+
+def _client(headers: Headers) -> str:
+    return split_label(headers.get(CLIENT_HEADER, ""))[0]
 
 
 def metadata_url(options: NodeOptions, path: str) -> str:

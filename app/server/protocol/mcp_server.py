@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import mcp.types as types
 from mcp.server.caching import CacheHint
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -20,12 +20,13 @@ from starlette.requests import Request
 
 from app import __version__
 from app.client_limits import ClientLimits, limits_of
+from app.errors import BusyError, ErrorCode, WebRAGError
 from app.events import ProgressCallback
-from app.server.calls.dispatch import Dispatcher, Reply, UnknownToolError
+from app.server.calls.dispatch import OK, Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Link, Registry, ToolSpec
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
 from app.server.protocol.prompts import Prompts
-from app.server.protocol.resources import Completions, Resources
+from app.server.protocol.resources import Completions, Resources, refused
 from app.server.render.text import JsonObject
 from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
 
@@ -69,6 +70,13 @@ TEXT_MODE: Final = "text"
 INTRODUCTIONS: Final = frozenset({"initialize", "server/discover"})
 """The methods whose result carries the instructions, one in each protocol era."""
 
+READS: Final = {
+    "resources/read": "resources.read",
+    "resources/list": "resources.list",
+    "completion/complete": "completion",
+}
+"""Methods beside tools that read pages, and what a node notes them as."""
+
 MAX_PROBLEMS_NAMED: Final = 5
 
 PROGRESS_TOTAL: Final = 100.0
@@ -88,6 +96,30 @@ PHASE_PERCENT: Final = {
 """Where the phases of an answer usually begin."""
 
 Context = ServerRequestContext[Any]
+
+
+def _reads_noted(engine: Engine, calls: Dispatcher) -> ServerMiddleware[Any]:
+    """What reads pages of a team beside tools waits its turn and is noted as they are."""
+
+    async def as_a_call(ctx: Context, call_next: CallNext) -> HandlerResult:
+        if engine.node is None or ctx.method not in READS:
+            return await call_next(ctx)
+        caller = caller_of(ctx)
+        async with calls.recorded(READS[ctx.method], caller, ctx.request_id) as record:
+            try:
+                async with calls.slot(caller):
+                    result = await call_next(ctx)
+            except BusyError as error:
+                record.outcome = error.code
+                raise refused(error) from error
+            except MCPError as error:
+                why = error.__cause__
+                record.outcome = why.code if isinstance(why, WebRAGError) else ErrorCode.INVALID_ARGUMENT
+                raise
+            record.outcome = OK
+        return result
+
+    return as_a_call
 
 
 def build_mcp_server(
@@ -173,7 +205,7 @@ def build_mcp_server(
         on_completion=Completions(engine, caller_of).complete,
         on_subscriptions_listen=list_changes.listen,
     )
-    server.middleware += [name_the_field, introduce, over_bridges]
+    server.middleware += [name_the_field, introduce, over_bridges, _reads_noted(engine, calls)]
     return server
 
 

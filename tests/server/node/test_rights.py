@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from app.engine.node import NodeOptions
+from app.errors import LibraryForbiddenError
 from app.library.job_records import JobKind, JobState
 from app.pg.connections import Rights, acting_with
 from app.pg.grants import GrantRole, Grants
 from app.server.protocol.prompts import PROMPTS
 from app.server.tools import TOOLS
-from tests.support.nodes import Issuer, RunningNode
+from tests.support.nodes import SECONDS, Issuer, RunningNode
 from tests.support.site import Site
 
 WORD = "zanzibarium"
@@ -222,3 +224,56 @@ async def test_without_a_grant_nothing_differs_whether_there_is_anything_or_not(
     for what, text in gone.items():
         assert RANDOM.sub("…", there["zoe"][what]) == RANDOM.sub("…", text), what
     grants.give("secret", f"user:{issuer.url}|olaf", GrantRole.OWNER)
+
+
+async def test_every_call_is_noted_also_one_that_was_refused_or_failed_and_never_its_texts(
+    node: RunningNode, issuer: Issuer, grants: Grants
+) -> None:
+    grants.give("notes", f"user:{issuer.url}|noah", GrantRole.READER)
+    noah, ann = issuer.token("noah"), issuer.token("ann")
+    page = node.ask("POST", "/library/v1/pages", {**PAGES[0], "collection": "notes"}, ann)[1]["page_id"]
+    path = f"/library/v1/pages/{page}"
+    asked = (
+        ("GET", path, None, "library.page", "ok"),
+        ("GET", f"/library/v1/pages/{page + 10_000}", None, "library.page", "INVALID_ARGUMENT"),
+        ("DELETE", path, None, "library.page.delete", LibraryForbiddenError.code),
+        ("PUT", path, {"is_quarantined": WORD}, "library.page.put", "INVALID_ARGUMENT"),
+        ("POST", "/library/v1/search", {"question": WORD}, "library.search.post", "ok"),
+        ("POST", "/library/v1/search", [WORD], "library.search.post", "INVALID_ARGUMENT"),
+        ("POST", "/library/v1/pages", PAGES[0], "library.pages.post", LibraryForbiddenError.code),
+    )
+    expected = {(tool, outcome) for *_, tool, outcome in asked}
+    for method, where, body, *_ in asked:
+        node.ask(method, where, body, noah)
+    assert node.ask("GET", path, token=issuer.token("noah", scopes=["other"]))[0] == 403
+    expected |= {("gate", "INVALID_ARGUMENT")}
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {noah}"}, trust_env=False, timeout=600) as http,
+        Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
+    ):
+        await client.read_resource(f"webrag://lib/team/page/{page}")
+        with pytest.raises(MCPError):
+            await client.read_resource(f"webrag://lib/team/page/{page + 10_000}")
+        await client.list_resources()
+        await client.complete(types.PromptReference(name=PROMPTS[0].name), {"name": "url", "value": WORD})
+        await client.call_tool("search", {"query": WORD})
+        await client.call_tool("search", {"query": WORD, "top_k": WORD})
+        await client.call_tool("ingest", {"url": URL})
+    expected |= {
+        *(("resources.read", "ok"), ("resources.read", "INVALID_ARGUMENT"), ("resources.list", "ok")),
+        *(("search", "ok"), ("search", "INVALID_ARGUMENT")),
+    }
+    assert node.engine.node is not None
+    rows, end = [], time.monotonic() + SECONDS
+    while "ingest" not in {row.tool for row in rows}:
+        assert time.monotonic() < end, rows
+        node.engine.node._write_calls()
+        rows = node.engine.node.shared.audit.recent(100, f"user:{issuer.url}|noah")
+    assert {(row.tool, row.outcome) for row in rows} >= expected
+    assert {row.tool for row in rows} >= {"completion"}
+    number = node.engine.node.shared.collections()["notes"]
+    for row in rows:
+        assert row.collections == (() if row.tool == "gate" else (number,)), row
+        assert WORD not in str(row) and URL not in str(row), row
+    assert node.ask("DELETE", path, token=ann)[0] == 200
+    grants.take("notes", f"user:{issuer.url}|noah")
