@@ -3848,6 +3848,11 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
+        <source>Give this user the right to read and write the file and its folder, or name a copy that it may write to.</source>
+        <translation>Geben Sie diesem Benutzer das Recht, die Datei und ihren Ordner zu lesen und zu schreiben, oder nennen Sie eine Kopie, in die er schreiben darf.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
         <source>Check the folder and its permissions.</source>
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
@@ -4310,6 +4315,11 @@
         <location filename="../../app/pg/connections.py"/>
         <source>See the log of the database server.</source>
         <translation>Näheres steht im Protokoll des Datenbankservers.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/connections.py"/>
+        <source>Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in.</source>
+        <translation>Prüfen Sie den Benutzer in der Adresse, sein Kennwort in PGPASSWORD oder einer Datei .pgpass, und ob pg_hba.conf ihn einlässt.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
