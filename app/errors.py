@@ -357,9 +357,17 @@ class LibraryAwayError(CorpusError):
 
 
 class LibraryForbiddenError(CorpusError):
-    """The database of a shared library refuses the sign-in, or what was asked of it."""
+    """A shared library refuses what was asked of it: the person may not do this."""
 
+    code = ErrorCode.SCOPE_VIOLATION
     title = "Library refuses"
+    default_hint = "Ask an owner of the collection, or the people who run the library."
+
+
+class DatabaseRefusesError(LibraryForbiddenError):
+    """The database of a shared library refuses the program itself: its sign-in, or its role."""
+
+    code = ErrorCode.BACKEND_UNAVAILABLE
     default_hint = "Ask whoever runs the database for the role webrag_node, or webrag_owner to set up and migrate."
 
 

@@ -45,7 +45,7 @@ Json = Mapping[str, Any]
 
 CODES: Final = {
     ErrorCode.INVALID_ARGUMENT: "A value cannot be used; correct it and call again. For passages `details.reason` is `expired`.",
-    ErrorCode.SCOPE_VIOLATION: "`scope.project_id` names another project than the one of this instance.",
+    ErrorCode.SCOPE_VIOLATION: "`scope.project_id` is not the project of this instance, or a shared library refuses this person.",
     ErrorCode.BACKEND_UNAVAILABLE: "A page, a provider or a part of the program cannot be used now; the hint says what to do.",
     ErrorCode.TIMEOUT: "The call ran into its time limit.",
     ErrorCode.BUDGET_EXCEEDED: "Too many calls (`details.retryAfter` in seconds), or something is larger than allowed.",

@@ -12,6 +12,7 @@ from app.library.copying import Copied, check_models, copy_in_batches
 from app.pg import setup
 from app.pg.connections import Rights, Role
 from app.pg.library import PgLibrary
+from app.text.sentence import listing
 
 
 def imported(
@@ -31,7 +32,7 @@ def imported(
         if len(named) != 1 or named[0] not in known:
             raise InvalidArgumentError(
                 "Name the collection that the pages come into.",
-                hint=f"Give --collection with one of: {', '.join(sorted(known))}.",
+                hint=f"Give --collection with one of: {listing(sorted(known))}.",
             )
         corpus = Corpus.open(file, dimension=0, model="")
         try:
@@ -61,7 +62,7 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
         unknown = [name for name in collections if name not in known]
         if unknown:
             raise InvalidArgumentError(
-                f"There is no collection {unknown[0]}.", hint=f"There are: {', '.join(sorted(known))}."
+                f"There is no collection {unknown[0]}.", hint=f"There are: {listing(sorted(known))}."
             )
         source = library.within(Rights(tuple(known[name] for name in collections or known)))
         corpus = Corpus.open(file, dimension=library.model.dimension, model=library.model.fingerprint)

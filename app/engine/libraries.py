@@ -64,7 +64,7 @@ from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import expired
 from app.secrets import SecretSource, SecretStore
 from app.text.page_text import one_line
-from app.text.sentence import joined, sentence
+from app.text.sentence import joined, listing, sentence
 from app.text.terms import estimate_tokens
 
 log = logging.getLogger(__name__)
@@ -504,7 +504,7 @@ def _check_writable(collection: str, known: Sequence[Collection]) -> None:
     if collection not in names:
         may = sentence("You may not write to any: ask the people who run the library.")
         if names:
-            may = sentence("Those are: {}.", ", ".join(names))
+            may = sentence("Those are: {}.", listing(names))
         raise InvalidArgumentError(sentence("You cannot share pages to {}.", repr(collection)), hint=may)
 
 

@@ -27,7 +27,7 @@ from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
 from app.pg.writing import nothing_writable
 from app.settings_schema import LIBRARY_VARIABLE
-from app.text.sentence import sentence
+from app.text.sentence import listing, sentence
 
 log = logging.getLogger(__name__)
 
@@ -250,7 +250,7 @@ class Node:
             if unknown:
                 raise InvalidArgumentError(
                     sentence("There is no collection {} for you.", repr(unknown[0][:MAX_NAME_CHARS])),
-                    hint=f"Yours are: {', '.join(sorted(known)) or 'none'}.",
+                    hint=f"Yours are: {listing(sorted(known)) or 'none'}.",
                 )
             grants = tuple(grant for grant in grants if grant.collection in collections)
         rights = rights_of(grants, identity.subject)

@@ -27,10 +27,10 @@ import asyncpg
 from app.errors import (
     CorpusBusyError,
     CorpusError,
+    DatabaseRefusesError,
     DiskFullError,
     InvalidArgumentError,
     LibraryAwayError,
-    LibraryForbiddenError,
     WebRAGError,
 )
 
@@ -173,7 +173,7 @@ class Connections:
     Reads go to the `replica`, if there is one, as long as it answers and has what was written here. `is_pooled` says that a pooler
     stands before the server, which gives every transaction another session: nothing outlasts a transaction then.
 
-    Raises LibraryAwayError, CorpusBusyError, LibraryForbiddenError, InvalidArgumentError for text that cannot be stored, and CorpusError
+    Raises LibraryAwayError, CorpusBusyError, DatabaseRefusesError, InvalidArgumentError for text that cannot be stored, and CorpusError
     for everything else.
     """
 
@@ -684,7 +684,7 @@ def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
         return CorpusBusyError(f"The library{where} is busy{why}.")
     if isinstance(error, _FORBIDDEN):
         is_stranger = where and isinstance(error, asyncpg.InvalidAuthorizationSpecificationError)
-        return LibraryForbiddenError(f"The database{where} refuses this{why}.", hint=_WHO if is_stranger else None)
+        return DatabaseRefusesError(f"The database{where} refuses this{why}.", hint=_WHO if is_stranger else None)
     # A role that is not there is refused before anything of the library is asked for.
     is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
     if isinstance(error, _NOT_SET_UP) or is_without_role:

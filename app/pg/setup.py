@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from app.errors import CorpusError, CorpusTooNewError, EmbeddingMismatchError, LibraryForbiddenError
+from app.errors import CorpusError, CorpusTooNewError, DatabaseRefusesError, EmbeddingMismatchError
 from app.library.records import EmbeddingModel
 from app.pg import text_search
 from app.pg.connections import Connection, Connections, Role
@@ -69,8 +69,8 @@ def init(address: str, model: EmbeddingModel) -> int:
     with_login = Connections(address, Role.LOGIN, size=1)
     try:
         with_login.outside(lambda con: con.execute(ROLES))
-    except LibraryForbiddenError as error:
-        raise LibraryForbiddenError(str(error), hint=_ALLOWED_TO_INIT) from error
+    except DatabaseRefusesError as error:
+        raise DatabaseRefusesError(str(error), hint=_ALLOWED_TO_INIT) from error
     finally:
         with_login.close()
     return migrate(address, model)

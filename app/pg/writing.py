@@ -16,7 +16,7 @@ from app.library.records import ChunkIn, DocumentIn, StoreOutcome, check_documen
 from app.library.scope import place_of
 from app.pg.connections import Connection, Rights
 from app.pg.words import field_texts, length_of
-from app.text.sentence import sentence
+from app.text.sentence import listing, sentence
 
 MAX_ADDRESS_BYTES: Final = 2_600
 """What an index takes of one address."""
@@ -148,9 +148,9 @@ async def collection_for(con: Connection, rights: Rights, url: str) -> int:
         found = [row[0] for row in await con.fetch(holding, writable, url)]
         if len(found) != 1:
             rows = await con.fetch("SELECT name FROM collections WHERE id = ANY($1) ORDER BY name", writable)
-            names = ", ".join(row[0] for row in rows)
             raise InvalidArgumentError(
-                f"The page could be stored in several collections: {names}.", hint="Name one of them."
+                f"The page could be stored in several collections: {listing(row[0] for row in rows)}.",
+                hint="Name one of them.",
             )
         writable = found
     return int(writable[0])

@@ -342,9 +342,7 @@ class RemoteLibrary:
         if answer.status == 401:
             raise _sign_in_again(self.title)
         if answer.status == 403:
-            raise LibraryForbiddenError(
-                reason, hint="Ask an owner of the collection, or the people who run the library."
-            )
+            raise LibraryForbiddenError(reason)
         if answer.status == 404 and told.get("error"):
             raise self.no_such_page()
         raise InvalidArgumentError(reason)

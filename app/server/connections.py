@@ -31,6 +31,8 @@ HEAD_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 30.0
 UNREAD_SECONDS: Final = 60.0
 """How long the other side may leave what it was sent lying."""
+STALL_SECONDS: Final = 2.0
+"""A longer time between two looks means that this process stood still: what others sent meanwhile lies unread, and is waited for anew."""
 
 MAX_CONNECTIONS: Final = 512
 MAX_UNPROVED: Final = 128
@@ -104,6 +106,7 @@ class ConnectionGuard:
         self._limits = limits or ConnectionLimits.within(raised_file_limit())
         self.clock = clock
         self._connections: dict[GuardedConnection, None] = {}
+        self._swept = clock()
 
     def protocol(self) -> type[asyncio.Protocol]:
         """What uvicorn makes a connection with."""
@@ -129,7 +132,10 @@ class ConnectionGuard:
     def sweep(self) -> None:
         """End what has waited too long."""
         now = self.clock()
+        stalled, self._swept = now - self._swept, now
         for connection in tuple(self._connections):
+            if stalled > STALL_SECONDS:
+                connection.excuse(now, stalled)
             reason = connection.overdue(now)
             if reason:
                 connection.end(reason)
@@ -190,6 +196,12 @@ class GuardedConnection(H11Protocol):
         if now - self._since > _SECONDS.get(self._phase, math.inf):
             return "no whole request came"
         return ""
+
+    def excuse(self, now: float, seconds: float) -> None:
+        """Leave out so many seconds of what it has kept this process waiting."""
+        self._since = min(now, self._since + seconds)
+        if self._unread_since is not None:
+            self._unread_since = min(now, self._unread_since + seconds)
 
     def end(self, reason: str) -> None:
         """Close at once, whatever has not been sent yet."""

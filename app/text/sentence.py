@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
+
+MAX_NAMES: Final = 10
+"""So many names stand in a sentence; somebody may have thousands of collections."""
 
 
 class Sentence(str):
@@ -19,6 +23,13 @@ def sentence(template: str, *values: object) -> Sentence:
     made = Sentence(template.format(*words) if words else template)
     made.template, made.values = template, words
     return made
+
+
+def listing(names: Iterable[str], most: int = MAX_NAMES) -> str:
+    """Names with commas between, those after the first few as their number."""
+    given = list(names)
+    more = len(given) - most
+    return ", ".join(given[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def joined(parts: Iterable[str]) -> Sentence:

@@ -3648,6 +3648,11 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Ask an owner of the collection, or the people who run the library.</source>
+        <translation>Fragen Sie eine Person, der die Sammlung gehört, oder die Betreiber der Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>Ask whoever runs the database for the role webrag_node, or webrag_owner to set up and migrate.</source>
         <translation>Die Verwaltung der Datenbank kann die Rolle webrag_node geben, oder webrag_owner zum Einrichten und Umstellen.</translation>
     </message>
@@ -4385,11 +4390,6 @@
         <location filename="../../app/pg/writing.py"/>
         <source>Ask its owner for the right to write.</source>
         <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
-    </message>
-    <message>
-        <location filename="../../app/remote/client.py"/>
-        <source>Ask an owner of the collection, or the people who run the library.</source>
-        <translation>Fragen Sie eine Person, der die Sammlung gehört, oder die Betreiber der Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>

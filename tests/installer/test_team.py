@@ -53,7 +53,8 @@ OTHER_VARIABLES = frozenset(
     {"POSTGRES_DB", "POSTGRES_PASSWORD", "NODE_PASSWORD", "PGPASSWORD", "WEBRAG_SITE", "WEBRAG_NODES"}
 )
 SECRET = re.compile(r"(?i)(password|token|secret|key)\w*[=:][ ]*(?!$|%L)\S")
-LINES = {path.name: path.read_text("utf-8") for path in TEAM.iterdir() if path.is_file()}
+LINES = {path.name: path.read_text("utf-8") for path in TEAM.iterdir() if path.is_file() and path.name != ".env"}
+"""The files, without what somebody who tries them fills in beside them."""
 
 
 def settings_of_a_node() -> set[str]:
@@ -143,6 +144,9 @@ def test_the_services_are_pinned_closed_in_and_start_in_order(compose: dict[str,
         assert all(f"uid={user}" in folder and "mode=0700" in folder for folder in each["tmpfs"])
     assert compose["networks"]["inside"]["internal"] and services["database"]["networks"] == ["inside"]
     assert [name for name, each in services.items() if "ports" in each] == ["proxy"]
+    # HTTP/3, which comes by UDP, is announced only where that is let in too.
+    assert not any("udp" in port for port in services["proxy"]["ports"])
+    assert re.search(r"\bprotocols h1 h2$", LINES["Caddyfile"], re.MULTILINE)
     exposed = dict(instructions())["EXPOSE"]
     assert services["proxy"]["environment"]["WEBRAG_NODES"] == f"node1:{exposed} node2:{exposed}"
     major, minor, patch, server = re.findall(r"\d+", services["database"]["image"].partition(":")[2])

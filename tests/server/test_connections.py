@@ -163,6 +163,37 @@ async def test_a_flood_of_answered_requests_keeps_no_client_out(monkeypatch: pyt
         assert (await rest(reader)).startswith(b"HTTP/1.1 200")
 
 
+async def test_a_process_that_stood_still_loses_no_request_that_came_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    guard, listener, is_open = ConnectionGuard(clock=lambda: now[0]), _bound("127.0.0.1", 0), asyncio.Event()
+    opened = guard.opened
+    monkeypatch.setattr(guard, "opened", lambda connection: (opened(connection), is_open.set()))
+
+    async def hello(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"hello"})
+
+    server = _QuietServer(_config(hello, guard), guard, listener)  # type: ignore[arg-type]
+    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+    reader, writer = await asyncio.open_connection(*listener.getsockname())
+    async with asyncio.timeout(PATIENCE):
+        await is_open.wait()
+    guard.sweep()
+    now[0] += 10 * connections.HEAD_SECONDS
+    guard.sweep()
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    async with asyncio.timeout(PATIENCE):
+        assert (await reader.readuntil(b"hello")).startswith(b"HTTP/1.1 200")
+    # One who keeps a process waiting that goes on as ever still goes.
+    for _ in range(int(connections.HEAD_SECONDS) + 2):
+        now[0] += 1
+        guard.sweep()
+    assert not guard._connections
+    writer.transport.abort()
+    server.leave()
+    await serving
+
+
 def test_without_files_one_more_is_still_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reserve of the listener: accept works when the system says that there are none."""
     listener = _bound("127.0.0.1", 0)

@@ -263,6 +263,12 @@ async def test_a_file_that_fails_does_not_stop_the_others(tmp_path: Path) -> Non
     assert isinstance(found[0], Imported)
 
 
+async def test_a_folder_is_pointed_to_where_folders_are_added(tmp_path: Path) -> None:
+    (entry,) = await import_files(FakeEngine(), [tmp_path], no_progress)
+    assert entry.page is not None and "is a folder" in entry.page.failure_reason
+    assert "webrag folder add" in entry.page.failure_reason
+
+
 async def test_bookmarks_without_pages_are_refused(tmp_path: Path) -> None:
     (tmp_path / "b.html").write_bytes(BOOKMARKS.replace(b"https:", b"place:"))
     (entry,) = await import_files(FakeEngine(), [tmp_path / "b.html"], no_progress)

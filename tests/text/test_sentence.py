@@ -6,7 +6,7 @@ import json
 import pickle
 import sqlite3
 
-from app.text.sentence import Sentence, joined, sentence
+from app.text.sentence import MAX_NAMES, Sentence, joined, listing, sentence
 
 
 def test_sentence_is_its_english_text() -> None:
@@ -33,3 +33,10 @@ def test_sentence_survives_the_way_between_processes() -> None:
 
 def test_nothing_joined_is_nothing() -> None:
     assert joined(["", ""]) == "" and not joined([])
+
+
+def test_a_listing_names_the_first_few_and_how_many_more() -> None:
+    names = [f"collection {number}" for number in range(3_000)]
+    assert listing(names[:MAX_NAMES]) == ", ".join(names[:MAX_NAMES])
+    assert listing(names).endswith(f"{names[MAX_NAMES - 1]} and 2,990 more") and len(listing(names)) < 200
+    assert listing([]) == ""

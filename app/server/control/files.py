@@ -35,6 +35,8 @@ PAGE_ROWS: Final = 500
 
 MAX_NAME_CHARS: Final = 100
 
+_FOLDER: Final = "Add it with `webrag folder add`, which keeps it in step, or name its files."
+
 _BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)
 
 _UNUSABLE = re.compile(r"[^\w.-]+")
@@ -158,6 +160,8 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
 
 async def _import_file(engine: Engine, path: Path) -> Imported:
     try:
+        if await asyncio.to_thread(path.is_dir):
+            raise FileAccessError(f"{path} is a folder. {_FOLDER}")
         if await asyncio.to_thread(is_bookmarks, path):
             return Imported(str(path), job=await import_bookmarks(engine, path))
         return Imported(str(path), page=await engine.add_file(path))

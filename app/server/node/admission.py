@@ -33,7 +33,7 @@ from app.engine.node import (
     NodeOptions,
 )
 from app.engine.shared_pages import NoSuchPageError
-from app.errors import ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
+from app.errors import DatabaseRefusesError, ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
 from app.library.exchange import PATH, Refusal, encoded
 from app.server.connections import CONNECTION_KEY
 from app.server.gateway import Route, is_authorised
@@ -387,7 +387,7 @@ def refusal_of(error: WebRAGError) -> Response:
     """An error of the program as a reply."""
     if isinstance(error, NoSuchPageError):
         status = 404
-    elif isinstance(error, LibraryForbiddenError):
+    elif isinstance(error, LibraryForbiddenError) and not isinstance(error, DatabaseRefusesError):
         status = 403
     else:
         status = STATUS.get(error.code, UNEXPECTED)

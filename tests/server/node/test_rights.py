@@ -15,7 +15,6 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from app.engine.node import NodeOptions
-from app.errors import LibraryForbiddenError
 from app.library.job_records import JobKind, JobState
 from app.pg.connections import Rights, acting_with
 from app.pg.grants import GrantRole, Grants
@@ -236,11 +235,11 @@ async def test_every_call_is_noted_also_one_that_was_refused_or_failed_and_never
     asked = (
         ("GET", path, None, "library.page", "ok"),
         ("GET", f"/library/v1/pages/{page + 10_000}", None, "library.page", "INVALID_ARGUMENT"),
-        ("DELETE", path, None, "library.page.delete", LibraryForbiddenError.code),
+        ("DELETE", path, None, "library.page.delete", "SCOPE_VIOLATION"),
         ("PUT", path, {"is_quarantined": WORD}, "library.page.put", "INVALID_ARGUMENT"),
         ("POST", "/library/v1/search", {"question": WORD}, "library.search.post", "ok"),
         ("POST", "/library/v1/search", [WORD], "library.search.post", "INVALID_ARGUMENT"),
-        ("POST", "/library/v1/pages", PAGES[0], "library.pages.post", LibraryForbiddenError.code),
+        ("POST", "/library/v1/pages", PAGES[0], "library.pages.post", "SCOPE_VIOLATION"),
     )
     expected = {(tool, outcome) for *_, tool, outcome in asked}
     for method, where, body, *_ in asked:
