@@ -181,7 +181,7 @@ class Settings:
         (),
         "server",
         "MCP_CLIENT_LIBRARY",
-        "which libraries single assistants ask unless they name one: `claude-code=private`, `=team`, `=all` (the default) or a name",
+        "which libraries single assistants ask unless they name one: `claude-code=private`, `=shared`, `=all` (the default) or a name",
         check=check_client_libraries,
         is_live=True,
     )

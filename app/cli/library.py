@@ -286,6 +286,10 @@ def state_text(found: LibraryState) -> str:
 ACTIONS: Final = ("list", "join", "leave", "on", "off", "share-to")
 MAX_TOKEN_CHARS: Final = 16_384
 UNCHECKED: Final = "The library could not be asked whether you may write there; it says so when something is shared."
+UNKEPT: Final = (
+    "No keyring keeps the sign-in: it ended with this command, and the library asks for it again. Join in the window (Settings > Shared "
+    "libraries), where it lasts until the application ends, or set up a keyring of the system and join again."
+)
 
 
 def libraries(options: argparse.Namespace) -> int:
@@ -347,7 +351,7 @@ def _join(opened: Libraries, options: argparse.Namespace) -> None:
     named = ", ".join(f"{each.name} ({each.role})" for each in joining.node.collections) or "none yet"
     remark(f"Joined {joining.library.title} as {joining.library.name}. Collections: {named}.")
     if kept is not SecretSource.KEYRING:
-        remark("The sign-in lasts for this command only: no keyring keeps it.")
+        remark(UNKEPT)
 
 
 def _show(url: str) -> None:

@@ -156,7 +156,7 @@ class Engine:
     ) -> OrchestrationResult:
         """Evidence for a question from named pages and, within the budget, from what they link to.
 
-        `library` names a joined library to ask as well, "all" or "team"; without `whole_library` it is searched for the sites named.
+        `library` names a joined library to ask as well, "all" or "shared"; without `whole_library` it is searched for the sites named.
 
         Where `collection:NAME` or `tag:NAME` stands among the addresses, from its stored pages, and no link is followed. Raises
         WebRAGError when no named page could be read; a single unreadable one is reported in the result.

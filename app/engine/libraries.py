@@ -42,7 +42,16 @@ from app.library.exchange import (
     SearchReply,
     SearchRequest,
 )
-from app.library.records import ALL, PRIVATE, TEAM, Document, DocumentState, DocumentSummary, EmbeddingModel, LinkRecord
+from app.library.records import (
+    ALL,
+    PRIVATE,
+    SHARED,
+    Document,
+    DocumentState,
+    DocumentSummary,
+    EmbeddingModel,
+    LinkRecord,
+)
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, place_of
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
@@ -72,7 +81,7 @@ log = logging.getLogger(__name__)
 THREADS: Final = 8
 """Libraries asked at once."""
 
-UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile (`library`: private)."
+UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile."
 
 UNREACHED_HINT: Final = "Check the address, and that this computer is in the network of the library."
 
@@ -140,7 +149,7 @@ class Libraries:
         on = self.names
         if wanted == PRIVATE:
             return True, ()
-        if wanted in (ALL, TEAM):
+        if wanted in (ALL, SHARED):
             return wanted == ALL or not on, on
         if wanted in on:
             return False, (wanted,)
@@ -184,7 +193,7 @@ class Libraries:
             parts, failures = list[SharedEvidence](), list[WebRAGError]()
             for place, (remote, future) in enumerate(zip(remotes, futures, strict=True)):
                 try:
-                    reply = future.result(max(0.0, deadline - time.monotonic()))
+                    reply, is_cut = future.result(max(0.0, deadline - time.monotonic()))
                 except WebRAGError as error:
                     failures.append(error)
                     parts.append(self._failed(remote, error, asks_private))
@@ -199,6 +208,8 @@ class Libraries:
                 else:
                     self._signed_out.discard(remote.library.name)
                     parts.append(evidence_of(remote.library.name, remote.title, reply, place, model))
+                    if is_cut:
+                        parts.append(SharedEvidence(notes=(_cut_note(remote.title),)))
             if failures and not asks_private and len(failures) == len(remotes):
                 raise _unanswered(failures, joined_evidence(parts).notes)
             return joined_evidence(parts)
@@ -451,17 +462,23 @@ class Libraries:
 
     def _search(
         self, remote: RemoteLibrary, request: SearchRequest, sites: Sequence[str], named: Sequence[int]
-    ) -> SearchReply:
+    ) -> tuple[SearchReply, bool]:
+        """What it answers, and whether it has more pages of the sites than are searched at once."""
+        is_cut = False
         if sites or named:
-            rows = [row for site in sites for row in _of_site(remote, site)]
-            ids = tuple(dict.fromkeys((*named, *(row.page_id for row in rows))))[:MAX_PAGES_NAMED]
+            found = [remote.pages(site, limit=MAX_PAGES_NAMED) for site in sites]
+            rows = [
+                row for site, each in zip(sites, found, strict=True) for row in each.pages if _site_of(row.url) == site
+            ]
+            ids = tuple(dict.fromkeys((*named, *(row.page_id for row in rows))))
+            is_cut = len(ids) > MAX_PAGES_NAMED or any(each.next for each in found)
             if not ids:
-                return SearchReply()
-            request = replace(request, pages=ids)
+                return SearchReply(), is_cut
+            request = replace(request, pages=ids[:MAX_PAGES_NAMED])
         reply = remote.search(request)
         if named and not reply.passages and reply.unknown and set(named) <= set(reply.unknown):
             raise remote.no_such_page()
-        return replace(reply, unknown=tuple(each for each in named if each in reply.unknown))
+        return replace(reply, unknown=tuple(each for each in named if each in reply.unknown)), is_cut
 
     def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> SharedEvidence:
         """What a result says of a library that gave nothing."""
@@ -542,9 +559,12 @@ def _hit(found: FoundPassage) -> PageHit:
     return PageHit(passage_id, found.text, found.relevance, None, found.section_path, start=found.start, end=found.end)
 
 
-def _of_site(remote: RemoteLibrary, site: str) -> list[PageRow]:
-    rows = remote.pages(site, limit=MAX_PAGES_NAMED).pages
-    return [row for row in rows if _site_of(row.url) == site]
+def _cut_note(title: str) -> str:
+    return sentence(
+        "The library {} has more pages of these sites than the {} that were searched: ask that library alone to search all of it.",
+        title,
+        MAX_PAGES_NAMED,
+    )
 
 
 def _site_of(url: str) -> str:

@@ -24,7 +24,7 @@ Place: TypeAlias = tuple[float, int]
 PRIVATE: Final = "private"
 """The name of the library of one person on one machine."""
 ALL: Final = "all"
-TEAM: Final = "team"
+SHARED: Final = "shared"
 """In place of a name: every library that may be asked, or every shared one of them."""
 
 

@@ -31,7 +31,7 @@ def evidence_of(
 ) -> SharedEvidence:
     """The passages of one library with this name and title; `place` tells it from the others of this question."""
     is_apart = model is None or reply.model is None or reply.model.fingerprint != model.fingerprint
-    chunks = tuple(_retrieved(library, passage, place, is_apart=is_apart) for passage in reply.passages)
+    chunks = tuple(_retrieved(library, title, passage, place, is_apart=is_apart) for passage in reply.passages)
     notes = tuple(sentence("The library {} says: {}", title, note) for note in reply.notes)
     if is_apart and chunks:
         notes += (sentence("The library {} uses another model: its passages stand behind the others.", title),)
@@ -49,7 +49,7 @@ def _unknown(library: str, title: str, reply: SearchReply) -> tuple[str, ...]:
     return (sentence("The library {} has no such page for you: {}.", title, named),)
 
 
-def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:
+def _retrieved(library: str, title: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:
     uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=found.page_id)
     chunk = Chunk(
         id=-(found.chunk_id * MOST_LIBRARIES + place + 1),
@@ -75,7 +75,7 @@ def _retrieved(library: str, found: FoundPassage, place: int, *, is_apart: bool)
         reranked_score=found.relevance,
         confidence=found.confidence,
         headings=found.section_path[-1:],
-        origin=Origin(library, found.url, found.collection, person(found.added_by), is_apart),
+        origin=Origin(library, found.url, found.collection, person(found.added_by), is_apart, title),
     )
 
 

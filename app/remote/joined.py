@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from app.errors import InvalidArgumentError, SettingsError
-from app.library.records import ALL, PRIVATE, TEAM
+from app.library.records import ALL, PRIVATE, SHARED
 from app.paths import joined_file
 from app.settings_schema import LIBRARY_NAME
 from app.text.sentence import sentence
@@ -129,7 +129,7 @@ def name_for(title: str, taken: frozenset[str]) -> str:
     """A free name made from a library's title or host: lower case, digits and hyphens."""
     made = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-") or "library"
     names = (made if number == 1 else f"{made}-{number}" for number in range(1, MAX_LIBRARIES + 4))
-    return next(name for name in names if name not in taken and name not in (PRIVATE, ALL, TEAM))
+    return next(name for name in names if name not in taken and name not in (PRIVATE, ALL, SHARED))
 
 
 def checked_address(text: str) -> str:
@@ -183,7 +183,7 @@ def _library(row: Any) -> JoinedLibrary:
     sign_in: dict[str, Any] = {key: str(value) for key, value in kept.items() if key in _SIGN_IN}
     sign_in["names_itself"] = kept.get("names_itself") is True
     library = JoinedLibrary(**values, sign_in=SignIn(**sign_in))
-    if not LIBRARY_NAME.fullmatch(library.name) or library.name in (PRIVATE, ALL, TEAM):
+    if not LIBRARY_NAME.fullmatch(library.name) or library.name in (PRIVATE, ALL, SHARED):
         raise ValueError(library.name)
     return replace(
         library,

@@ -105,7 +105,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a passage of a joined library is from: `library` is its name here, `url` the address of its page on the web.
+    """Where a passage of a joined library is from: `library` is its name here, `title` what its people call it, `url` the address of its
+    page on the web.
 
     With `is_apart` another model ranked it: its relevance does not compare with that of others.
     """
@@ -115,6 +116,7 @@ class Origin:
     collection: str = ""
     added_by: str = ""
     is_apart: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

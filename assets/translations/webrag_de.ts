@@ -3349,7 +3349,7 @@
     <message>
         <location filename="../../app/errors.py"/>
         <source>See Settings &gt; Shared libraries, or `webrag libraries`.</source>
-        <translation>Siehe Einstellungen &gt; Team-Bibliotheken, oder `webrag libraries`.</translation>
+        <translation>Siehe Einstellungen &gt; Gemeinsame Bibliotheken, oder `webrag libraries`.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3664,7 +3664,7 @@
     <message>
         <location filename="../../app/errors.py"/>
         <source>Sign in again: Settings &gt; Shared libraries, or `webrag libraries join` with its address.</source>
-        <translation>Melden Sie sich neu an: Einstellungen &gt; Team-Bibliotheken, oder `webrag libraries join` mit ihrer Adresse.</translation>
+        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder `webrag libraries join` mit ihrer Adresse.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4058,8 +4058,8 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>Ask again in half a minute, or ask the private library alone meanwhile (`library`: private).</source>
-        <translation>In einer halben Minute erneut fragen, oder bis dahin nur die private Bibliothek (`library`: private).</translation>
+        <source>Ask again in half a minute, or ask the private library alone meanwhile.</source>
+        <translation>Fragen Sie in einer halben Minute noch einmal, oder bis dahin nur die private Bibliothek.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -5868,6 +5868,11 @@
     <name>JoinLibraryDialog</name>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Sign in again</source>
+        <translation>Neu anmelden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>Join a library</source>
         <translation>Einer Bibliothek beitreten</translation>
     </message>
@@ -5908,13 +5913,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Done</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>Sign in in your browser; this window goes on by itself then.</source>
         <translation>Melden Sie sich im Browser an; danach geht es hier von selbst weiter.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>{} does not know you any more. Nothing else changes by signing in again.</source>
+        <translation>{} kennt Sie nicht mehr. Wenn Sie sich neu anmelden, ändert sich sonst nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>Enter the address that your team gave you. Questions are then asked there too. What you read stays on this computer unless you share it.</source>
         <translation>Geben Sie die Adresse ein, die Sie von Ihrem Team haben. Fragen gehen dann auch dorthin. Was Sie lesen, bleibt auf diesem Rechner, solange Sie es nicht teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Sign in to {}</source>
+        <translation>Bei {} anmelden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -5945,6 +5965,16 @@
         <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>You may not read anything there yet.</source>
         <translation>Sie dürfen dort noch nichts lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>You may not write to {} at present: an owner of it has to let you before you can share pages.</source>
+        <translation>In {} dürfen Sie zurzeit nicht schreiben: Bevor Sie Seiten teilen können, muss ein Eigentümer der Sammlung es Ihnen erlauben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>You may not write to {} any more: choose where shared pages go now.</source>
+        <translation>In {} dürfen Sie nicht mehr schreiben: Wählen Sie, wohin geteilte Seiten jetzt gehen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -6439,7 +6469,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>Shared libraries</source>
-        <translation>Team-Bibliotheken</translation>
+        <translation>Gemeinsame Bibliotheken</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
@@ -8221,6 +8251,11 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} has more pages of these sites than the {} that were searched: ask that library alone to search all of it.</source>
+        <translation>Die Bibliothek {} hat mehr Seiten dieser Websites als die {} durchsuchten: Fragen Sie nur diese Bibliothek, um alles in ihr zu durchsuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
         <source>What follows is from your private library alone.</source>
         <translation>Was folgt, stammt allein aus Ihrer privaten Bibliothek.</translation>
     </message>
@@ -8622,7 +8657,7 @@
     <message>
         <location filename="../../app/ingest/jobs.py"/>
         <source>A library of a team has no folders of one machine and no collections of one person.</source>
-        <translation>Eine Team-Bibliothek hat keine Ordner eines einzelnen Computers und keine Sammlungen einer einzelnen Person.</translation>
+        <translation>Eine gemeinsame Bibliothek hat keine Ordner eines einzelnen Computers und keine Sammlungen einer einzelnen Person.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/jobs.py"/>

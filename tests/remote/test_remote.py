@@ -20,8 +20,8 @@ from app.errors import (
     SettingsError,
 )
 from app.events import EventBus, LibrariesChanged
-from app.library.exchange import INSTANCE, PageIn, SearchRequest
-from app.library.records import ALL, PRIVATE, TEAM
+from app.library.exchange import INSTANCE, MAX_PAGES_NAMED, PageIn, SearchRequest
+from app.library.records import ALL, PRIVATE, SHARED
 from app.remote import client as client_module
 from app.remote.client import Breaker, KeptTokens, RemoteLibrary
 from app.remote.joined import JoinedLibraries, JoinedLibrary, SignIn, checked_address, name_for
@@ -203,7 +203,8 @@ def test_what_is_no_address_of_a_library(typed: str) -> None:
 
 def test_names_are_free_and_mean_no_other_thing() -> None:
     assert name_for("Team Handbook!", frozenset()) == "team-handbook"
-    assert name_for("All", frozenset()) == "all-2"
+    assert name_for("All", frozenset()) == "all-2" and name_for("Shared", frozenset()) == "shared-2"
+    assert name_for("team", frozenset()) == "team", "what a node is called unless it says otherwise"
     assert name_for("日本", frozenset({"library"})) == "library-2"
 
 
@@ -369,11 +370,24 @@ def test_a_silent_library_costs_its_time_and_no_more(
 # --- Asking and sharing ---
 
 
+def test_more_pages_of_a_site_than_are_searched_are_said(libraries: Libraries, node: SharedLibrary) -> None:
+    node.passages = tuple(passage(number, f"Text {number}", 0.9) for number in range(1, MAX_PAGES_NAMED + 2))
+    joined(libraries, node)
+    asked = libraries.ask(ALL, "How long is leave?", limit=5, model=None, pages=["https://intra.example/"])
+    assert asked is not None
+    found = asked.wait()
+    assert len(next(given for kind, given in node.asked if kind == "search").pages) == MAX_PAGES_NAMED
+    assert found.chunks and "has more pages of these sites than the 100 that were searched" in " ".join(found.notes)
+    node.passages = node.passages[:3]
+    asked = libraries.ask(ALL, "How long is leave?", limit=5, model=None, pages=["https://intra.example/"])
+    assert asked is not None and "more pages" not in " ".join(asked.wait().notes)
+
+
 def test_which_libraries_an_argument_means(libraries: Libraries, node: SharedLibrary) -> None:
     name = joined(libraries, node)
     assert libraries.asked(PRIVATE) == (True, ())
     assert libraries.asked(ALL) == libraries.asked("") == (True, (name,))
-    assert libraries.asked(TEAM) == libraries.asked(name) == (False, (name,))
+    assert libraries.asked(SHARED) == libraries.asked(name) == (False, (name,))
     assert libraries.asked("", PRIVATE) == libraries.asked("", "left-since") == (True, ())
     with pytest.raises(InvalidArgumentError, match="can be asked") as failure:
         libraries.asked("unknown")
@@ -412,6 +426,7 @@ def test_the_command_line_joins_lists_and_leaves(
     assert "No shared library" in run()[1]
     code, told, remarks = run("join", node.address, "--collection", "inbox")
     assert code == 0 and "team-handbook" in told and "guides (reader), inbox (writer)" in remarks
+    assert "No keyring keeps the sign-in" in remarks and "Settings > Shared libraries" in remarks
     listed = json.loads(run("list", "--json")[1])
     assert (listed[0]["name"], listed[0]["collection"], listed[0]["is_on"]) == ("team-handbook", "inbox", True)
     # No keyring here: what opened the library ended with the command that joined it.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.desktop.context import Context
     from app.desktop.engine_thread import Job
     from app.engine import Engine
-    from app.engine.libraries import Joining
+    from app.engine.libraries import Joining, LibraryState
     from app.errors import WebRAGError
     from app.secrets import SecretSource
 
@@ -29,12 +29,20 @@ UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
 class JoinLibraryDialog(QDialog):
-    """Accepted once the library is joined; its title is in `joined`. `address` is filled in for one to sign in to again."""
+    """Accepted once the library is joined; its title is in `joined`. `again` is a library that was joined, to sign in to once more."""
 
     browser_wanted = Signal(str)
 
-    def __init__(self, context: Context, address: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        context: Context,
+        address: str = "",
+        parent: QWidget | None = None,
+        *,
+        again: LibraryState | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._again = again.library if again is not None else None
         self._context = context
         self._job: Job | None = None
         self._cancelled = threading.Event()
@@ -42,9 +50,9 @@ class JoinLibraryDialog(QDialog):
         self._page = ""
         self.joined = ""
         self.browser_wanted.connect(self._open_browser)
-        self.setWindowTitle(self.tr("Join a library"))
+        self.setWindowTitle(self.tr("Sign in again") if again is not None else self.tr("Join a library"))
         self.setMinimumWidth(WIDTH)
-        self._build(address)
+        self._build(again.library.address if again is not None else address)
         self._show_step()
 
     def reject(self) -> None:
@@ -55,7 +63,7 @@ class JoinLibraryDialog(QDialog):
     def _build(self, address: str) -> None:
         words = QVBoxLayout()
         words.setSpacing(S)
-        self._title = label(self.tr("Join a library"), "heading", wrap=True)
+        self._title = label(self._named(), "heading", wrap=True)
         self._text = label("", "muted", wrap=True)
         words.addWidget(self._title)
         words.addWidget(self._text)
@@ -93,7 +101,7 @@ class JoinLibraryDialog(QDialog):
     def _show_step(self) -> None:
         """What is asked for now: the address, the person in the browser, or the collection."""
         joining, is_waiting = self._joining, self._job is not None
-        self.address.setVisible(joining is None)
+        self.address.setVisible(joining is None and self._again is None)
         self.address.setEnabled(not is_waiting)
         self.token.setEnabled(not is_waiting)
         for widget in (self._where, self.collection):
@@ -101,12 +109,19 @@ class JoinLibraryDialog(QDialog):
         self.again.setVisible(is_waiting and bool(self._page))
         self.go_on.setEnabled(not is_waiting and bool(self.address.text().strip()))
         self.problem.setVisible(bool(self.problem.text()))
-        self.go_on.setText(self.tr("Join") if joining is not None else self.tr("Sign in"))
+        done = self.tr("Join") if self._again is None else self.tr("Done")
+        self.go_on.setText(done if joining is not None else self.tr("Sign in"))
         if joining is not None:
             self._title.setText(joining.library.title)
             self._text.setText(self._offered(joining))
         elif is_waiting:
             self._text.setText(self.tr("Sign in in your browser; this window goes on by itself then."))
+        elif self._again is not None:
+            self._text.setText(
+                self.tr("{} does not know you any more. Nothing else changes by signing in again.").format(
+                    self._again.address
+                )
+            )
         else:
             self._text.setText(
                 self.tr(
@@ -123,6 +138,10 @@ class JoinLibraryDialog(QDialog):
         layout.activate()
         self.resize(width, layout.totalHeightForWidth(width))
 
+    def _named(self) -> str:
+        again = self._again
+        return self.tr("Sign in to {}").format(again.title or again.name) if again else self.tr("Join a library")
+
     def _offered(self, joining: Joining) -> str:
         named = ", ".join(
             f"{each.name} ({counted(each.pages, self.tr('1 page'), self.tr('{} pages')).replace(' ', UNBROKEN)})"
@@ -131,13 +150,23 @@ class JoinLibraryDialog(QDialog):
         who = joining.library.who
         who = self.tr("You are signed in as {}.").format(who) if who else self.tr("You have its token.")
         read = self.tr("You can read: {}.").format(named) if named else self.tr("You may not read anything there yet.")
-        return f"{who} {read}"
+        chosen = joining.library.collection
+        if not chosen or chosen in writable(joining.node.collections):
+            return f"{who} {read}"
+        if not writable(joining.node.collections):
+            lost = self.tr(
+                "You may not write to {} at present: an owner of it has to let you before you can share pages."
+            )
+        else:
+            lost = self.tr("You may not write to {} any more: choose where shared pages go now.")
+        return f"{who} {read} {lost.format(chosen)}"
 
     def _go_on(self) -> None:
         self.problem.setText("")
         joining = self._joining
         if joining is not None:
-            collection = str(self.collection.currentData() or "")
+            # Who may write nowhere chose nothing: what was chosen before counts again once an owner lets them.
+            collection = str(self.collection.currentData() or "") if self.collection.count() > 1 else None
             self._job = self._context.thread.submit(
                 lambda engine: asyncio.to_thread(engine.libraries.keep, joining, collection),
                 self._kept,

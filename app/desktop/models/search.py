@@ -6,10 +6,11 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -20,7 +21,7 @@ from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
 from app.desktop.wording import number, percent, site_of, translator
-from app.library.records import ALL, PRIVATE, TEAM
+from app.library.records import ALL, PRIVATE, SHARED
 from app.library.scope import Filter, label_named
 from app.text.terms import query_terms, stem
 
@@ -154,7 +155,7 @@ def library_words(hit: RetrievedChunk) -> str:
     """Which shared library a hit is from, and who added its page there; empty for one's own."""
     if hit.origin is None:
         return ""
-    words = _tr("From the shared library {}").format(hit.origin.library)
+    words = _tr("From the shared library {}").format(hit.origin.title or hit.origin.library)
     return _tr("{0}, added by {1}").format(words, hit.origin.added_by) if hit.origin.added_by else words
 
 
@@ -388,14 +389,14 @@ async def _counted(engine: Engine, text: str) -> View:
     return View(text, await asyncio.to_thread(engine.count_tokens, text))
 
 
-def place_words(place: str) -> str:
-    """A place to search as the person reads it."""
+def place_words(place: str, titles: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A place to search as the person reads it; `titles` are those of joined libraries by name."""
     if place == FILES:
         return _tr("Files of this computer")
     if place.startswith(LIBRARY):
         name = place.removeprefix(LIBRARY)
-        known = {PRIVATE: _tr("My library only"), TEAM: _tr("Shared libraries only")}
-        return known[name] if name in known else _tr("Library: {}").format(name)
+        known = {PRIVATE: _tr("My library only"), SHARED: _tr("Shared libraries only")}
+        return known[name] if name in known else _tr("Library: {}").format(titles.get(name, name))
     label = label_named(place)
     if label is None:
         return place
@@ -405,7 +406,7 @@ def place_words(place: str) -> str:
 def libraries(engine: Engine) -> list[str]:
     """The choice among the private library and shared ones, as places to search; none while no library is joined."""
     joined = engine.joined
-    names = (PRIVATE, TEAM, *(joined if len(joined) > 1 else ())) if joined else ()
+    names = (PRIVATE, SHARED, *(joined if len(joined) > 1 else ())) if joined else ()
     return [f"{LIBRARY}{name}" for name in names]
 
 

@@ -19,7 +19,8 @@ from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
 from app.desktop.pages.library.shelf import SharedShelf
 from app.engine.libraries import Libraries
-from app.library.records import ALL, PRIVATE, TEAM
+from app.library.exchange import Collection
+from app.library.records import ALL, PRIVATE, SHARED
 from app.retrieval.records import Origin, RetrievedChunk
 from app.secrets import SecretStore
 from tests.desktop.fake_documents import chunk
@@ -101,6 +102,31 @@ def test_a_library_with_a_token_asks_for_it_and_a_wrong_address_is_said(
     assert libraries.names == ()
 
 
+def test_signing_in_again_says_so_and_keeps_where_pages_go_until_the_person_may_write_again(
+    desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
+) -> None:
+    joined(libraries, node, "inbox")
+    node.roles["inbox"] = "reader"
+    dialog = JoinLibraryDialog(desktop.window.settings.context, parent=desktop.window, again=libraries.states()[0])
+    dialog.open()
+    assert (dialog.windowTitle(), dialog._title.text()) == ("Sign in again", "Sign in to Team Handbook")
+    assert node.address in dialog._text.text() and not dialog.address.isVisible()
+    dialog.go_on.click()
+    qtbot.waitUntil(dialog.token.isVisible)
+    dialog.token.setText("t")
+    dialog.go_on.click()
+    qtbot.waitUntil(lambda: "You may not write to inbox at present" in dialog._text.text())
+    assert dialog.go_on.text() == "Done" and not dialog.collection.isVisible()
+    dialog.go_on.click()
+    qtbot.waitUntil(lambda: dialog.joined == "Team Handbook")
+    assert libraries.states()[0].library.collection == "inbox"
+    node.collections += (Collection("drafts", "writer", 0),)
+    joining = libraries.join(node.address, node.browse, token="t")
+    dialog._signed_in(joining)
+    assert "You may not write to inbox any more" in dialog._text.text() and not dialog.collection.currentData()
+    dialog.reject()
+
+
 def test_the_settings_show_switch_and_leave(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,7 +146,7 @@ def test_the_settings_show_switch_and_leave(
 
 
 def shared(number: int, relevance: float, *, apart: bool = False) -> RetrievedChunk:
-    origin = Origin("team", "https://intra.example/1", "guides", "Ann", apart)
+    origin = Origin("team", "https://intra.example/1", "guides", "Ann", apart, "Tidewater team")
     return RetrievedChunk(
         replace(chunk(number), id=-number, url="webrag://lib/team/page/1"), 1.0, relevance, origin=origin
     )
@@ -135,12 +161,13 @@ def test_hits_say_where_they_are_from_and_those_of_another_model_stand_behind() 
         own,
         shared(1, 0.9, apart=True),
     ]
-    assert "From the shared library team, added by Ann" in spoken(shared(2, 0.7), "leave")
+    assert "From the shared library Tidewater team, added by Ann" in spoken(shared(2, 0.7), "leave")
     assert address_of(shared(2, 0.7)) == "https://intra.example/1"
 
 
 @pytest.mark.parametrize(
-    ("place", "library"), [("", ALL), ("library:private", PRIVATE), ("library:team", TEAM), ("docs.example", PRIVATE)]
+    ("place", "library"),
+    [("", ALL), ("library:private", PRIVATE), ("library:shared", SHARED), ("docs.example", PRIVATE)],
 )
 def test_a_place_to_search_names_the_libraries(place: str, library: str) -> None:
     asked = Asked("leave", "hybrid", place)

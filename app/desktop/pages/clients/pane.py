@@ -30,7 +30,7 @@ from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, icon_button, label, row
 from app.desktop.wording import spoken
-from app.library.records import ALL, PRIVATE, TEAM
+from app.library.records import ALL, PRIVATE, SHARED
 from app.settings_schema import client_libraries
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class LibrariesCard(Card):
         name.setBuddy(self.choice)
         self.choice.addItem(self.tr("Yours and the shared ones"), ALL)
         self.choice.addItem(self.tr("Only yours"), PRIVATE)
-        self.choice.addItem(self.tr("Only the shared ones"), TEAM)
+        self.choice.addItem(self.tr("Only the shared ones"), SHARED)
         self.choice.activated.connect(lambda _place: self._save())
         line = QHBoxLayout()
         line.setSpacing(M)

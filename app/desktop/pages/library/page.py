@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
@@ -30,6 +32,9 @@ from app.desktop.wording import counted, number, short_number
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 from app.library.records import DocumentSummary
+
+if TYPE_CHECKING:
+    from app.engine.libraries import LibraryState
 
 ORDER, FACETS_SHOWN, COLUMNS = "library/order", "library/facets", "library/columns"
 TITLE_LEAST = 320
@@ -273,9 +278,12 @@ class LibraryPage(ListingPage):
     def _build_shelf(self) -> None:
         self.shelf = SharedShelf(self.context)
         self.shelf.hide()
-        self.shelf.sign_in_wanted.connect(lambda to: JoinLibraryDialog(self.context, to, self.window()).open())
+        self.shelf.sign_in_wanted.connect(self._sign_in_again)
         self.side.chosen.connect(self._show_chosen)
         self.add_beside(self.shelf)
+
+    def _sign_in_again(self, state: LibraryState) -> None:
+        JoinLibraryDialog(self.context, parent=self.window(), again=state).open()
 
     def _look_for_libraries(self) -> None:
         self.sharing.look()

@@ -266,9 +266,9 @@ class SharedPane(Card):
 
 
 class SharedShelf(QWidget):
-    """The list of a shared library with its own filter, which the library answers. `sign_in_wanted` gives an address."""
+    """The list of a shared library with its own filter, which the library answers. `sign_in_wanted` gives its state."""
 
-    sign_in_wanted = Signal(str)
+    sign_in_wanted = Signal(object)
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -402,7 +402,7 @@ class SharedShelf(QWidget):
 
     def _mend(self) -> None:
         if self._signs_in and self.state is not None:
-            self.sign_in_wanted.emit(self.state.library.address)
+            self.sign_in_wanted.emit(self.state)
         else:
             self.reload()
 

@@ -101,7 +101,9 @@ class HitDelegate(QStyledItemDelegate):
             return 0
         painter.setFont(scaled_font(0.85))
         metrics, scheme = painter.fontMetrics(), colours()
-        words = metrics.elidedText(hit.origin.library, Qt.TextElideMode.ElideRight, area.width() * 2 // 3)
+        words = metrics.elidedText(
+            hit.origin.title or hit.origin.library, Qt.TextElideMode.ElideRight, area.width() * 2 // 3
+        )
         width, height = metrics.horizontalAdvance(words) + 2 * S, metrics.lineSpacing() + 2
         chip = QRect(area.left(), top, width, height)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -38,6 +38,7 @@ from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 
 if TYPE_CHECKING:
+    from app.engine.libraries import LibraryState
     from app.retrieval.records import CitationSpan
 
 MAX_KEPT = 30
@@ -59,6 +60,7 @@ class QueryBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._history: list[Asked] = []
+        self._titles: dict[str, str] = {}
         self._place = -1
         self._is_running = False
         self._build_question()
@@ -76,6 +78,13 @@ class QueryBar(QWidget):
     def question(self) -> Asked:
         """The question as it is now."""
         return Asked(self.query.text().strip(), self.mode.value, str(self.place.currentData() or ""))
+
+    def show_libraries(self, states: Sequence[LibraryState]) -> None:
+        """Call joined libraries by their titles, and say which of them does not answer."""
+        self._titles = {each.library.name: each.library.title or each.library.name for each in states}
+        for row_number in range(1, self.place.count()):
+            self.place.setItemText(row_number, place_words(str(self.place.itemData(row_number)), self._titles))
+        self.show_away(away_words(states))
 
     def show_away(self, words: str) -> None:
         """Say which shared library does not answer; what there is no room for stands in the tooltip."""
@@ -121,7 +130,7 @@ class QueryBar(QWidget):
         self.place.clear()
         self.place.addItem(self.tr("Everywhere"), "")
         for each in [*places, *([chosen] if chosen and chosen not in places else [])]:
-            self.place.addItem(place_words(each), each)
+            self.place.addItem(place_words(each, self._titles), each)
         self._choose(chosen)
         self.place.blockSignals(False)
 
@@ -130,7 +139,7 @@ class QueryBar(QWidget):
         made = QMenu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for each in self._history:
-            where = place_words(each.place)
+            where = place_words(each.place, self._titles)
             words = each.query if len(each.query) <= SHOWN_CHARS else f"{each.query[:SHOWN_CHARS]}…"
             action = made.addAction(f"{words}\t{where}".replace("&", "&&"))
             action.triggered.connect(lambda _checked=False, each=each: self._ask_again(each))
@@ -327,7 +336,7 @@ class SearchPage(Page):
         self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
         self.context.thread.submit(
             joined_states,
-            lambda states: self.bar.show_away(away_words(states)),
+            self.bar.show_libraries,
             lambda _error: self.bar.show_away(""),
             owner=self,
         )

@@ -66,7 +66,7 @@ class JoinedRow(Row):
         switch.setAccessibleName(self.tr("Ask {}").format(title))
         switch.setToolTip(self.tr("Whether this library is asked"))
         switch.toggled.connect(lambda on: section.switch(library.name, on=on))
-        again = button(self.tr("Sign in…"), lambda: section.show_dialog(library.address))
+        again = button(self.tr("Sign in…"), lambda: section.show_dialog(state))
         again.setAccessibleName(self.tr("Sign in to {}").format(title))
         again.setVisible(state.signed_out)
         leave = button(self.tr("Leave"), lambda: section.leave(state), "", "close")
@@ -95,7 +95,7 @@ class LibrariesSection(Section):
             ),
         )
         self._context = context
-        self.join = button(self.tr("Join a library…"), self.show_dialog, "", "add")
+        self.join = button(self.tr("Join a library…"), lambda: self.show_dialog(), "", "add")
         self.joined = JoinedRow(self)
         self.add(
             Row(
@@ -117,9 +117,9 @@ class LibrariesSection(Section):
         if any(isinstance(event, LibrariesChanged) for event in events):
             self.reload()
 
-    def show_dialog(self, address: str = "") -> None:
-        """Ask for an address and let the person sign in."""
-        dialog = JoinLibraryDialog(self._context, address, self.window())
+    def show_dialog(self, again: LibraryState | None = None) -> None:
+        """Ask for an address and let the person sign in; or sign in again to a library that is joined."""
+        dialog = JoinLibraryDialog(self._context, parent=self.window(), again=again)
         # The list tells it: a message at the bottom would lie over the rows.
         dialog.accepted.connect(self.reload)
         dialog.open()
