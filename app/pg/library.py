@@ -169,8 +169,12 @@ class PgLibrary:
         return cls(name, connections, model)
 
     def check(self) -> None:
-        """Raise what `open` does where the database cannot be used now."""
-        self._connections.read(check_schema)
+        """Raise what `open` does where the database cannot be used now.
+
+        A schema that became newer meanwhile does not keep the program from going on until it is renewed: else all nodes would be away
+        from a migration until the first of them is the newer one.
+        """
+        self._connections.read(lambda con: check_schema(con, may_be_newer=True))
 
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
         """The same library for somebody with these rights, whatever `acting_with` says; shares the connections."""

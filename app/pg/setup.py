@@ -164,13 +164,13 @@ def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
         )
 
 
-async def check_schema(con: Connection) -> EmbeddingModel:
-    """The model of a library whose schema is the one that this program knows.
+async def check_schema(con: Connection, *, may_be_newer: bool = False) -> EmbeddingModel:
+    """The model of a library whose schema is the one that this program knows, or a newer one where a program asks that runs already.
 
     Raises CorpusTooNewError for a newer schema and CorpusError for an older one.
     """
     number = await _number(con)
-    if number > len(MIGRATIONS):
+    if number > len(MIGRATIONS) and not may_be_newer:
         raise _too_new(number)
     if number < len(MIGRATIONS):
         raise CorpusError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,11 +14,14 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from app.engine.node import NodeOptions
+from app.errors import CorpusTooNewError
 from app.library.records import EmbeddingIn
+from app.pg.connections import Connections, Role
 from app.pg.grants import GrantRole, Grants
+from app.pg.library import PgLibrary
 from app.pg.vectors import PgVectors
 from tests.server.node.test_endpoints import PAGE
-from tests.support.nodes import Issuer, RunningNode
+from tests.support.nodes import SECONDS, Issuer, RunningNode
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +126,42 @@ def test_a_page_stored_at_both_at_once_is_one_and_its_passages_are_embedded_once
     assert [(row["page_id"], row["passages"]) for row in rows] == [(*ids, len(stored))]
     assert set(stored.values()) == {1}, stored
     assert other.ask("DELETE", f"/library/v1/pages/{ids.pop()}", token=ann)[0] == 200
+
+
+async def test_nodes_go_on_while_the_library_is_newer_than_they_are(
+    node: RunningNode, issuer: Issuer, address: str, options: NodeOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, refused = issuer.token("ann"), threading.Event()
+    store, owner = PgVectors.store, Connections(address, Role.OWNER, size=1)
+
+    def noted(self: PgVectors, items: Sequence[EmbeddingIn]) -> None:
+        try:
+            store(self, items)
+        except CorpusTooNewError:
+            refused.set()
+            raise
+
+    def migrated(by: int) -> None:
+        change = "UPDATE meta SET value = to_jsonb(value::int + $1) WHERE key = 'schema'"
+        owner.write(lambda con: con.execute(change, by))
+
+    monkeypatch.setattr(PgVectors, "store", noted)
+    page = {"url": "https://bees.example.org/newer", "title": "Swarms", "text": "A swarm weighs about two kilograms."}
+    migrated(1)
+    try:
+        assert node.ask("GET", "/readyz", token="")[:2] == (200, {"status": "ready"})
+        path = f"/library/v1/pages/{node.ask('POST', '/library/v1/pages', page, ann)[1]['page_id']}"
+        # The newer nodes make its vectors; it is found by its words meanwhile.
+        assert refused.wait(SECONDS)
+        found = node.ask("POST", "/library/v1/search", {"question": "How heavy is a swarm?"}, ann)
+        assert found[0] == 200 and "two kilograms" in str(found[1]["passages"])
+        assert node.ask("GET", "/readyz", token="")[:2] == (200, {"status": "ready"})
+        with pytest.raises(CorpusTooNewError):
+            PgLibrary.open("team", options.address, node.engine.node.shared.model)  # type: ignore[union-attr]
+    finally:
+        migrated(-1)
+        owner.close()
+    assert node.ask("DELETE", path, token=ann)[0] == 200
 
 
 def test_a_grant_that_is_taken_away_ends_at_every_node(
