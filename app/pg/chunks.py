@@ -5,6 +5,7 @@ The database finds the candidates by its index of words and a plain rank; BM25 o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -136,16 +137,19 @@ class PgChunks(Store):
             return None
 
         async def work(con: Connection) -> list[Hit]:
-            phrases = list(dict.fromkeys((await self._phrases(con, wanted)).values()))
+            times: Counter[words.Phrase] = Counter()
+            for term, phrase in (await self._phrases(con, wanted)).items():
+                times[phrase] += wanted[term]
+            phrases = list(times)
             if not phrases:
                 return []
             most = max(k, CANDIDATES)
             known = await self._statistics.word_counts(con, rights.readable, phrases)
-            ranked = await self._text_search.candidates(con, scope, phrases, most)
+            ranked = await self._text_search.candidates(con, scope, times, most)
             is_large = ranked is None and not scope.is_restricted and known.passages > MATCHED
             matched = words.selective(phrases, known.counts, known.passages, MATCHED) if is_large else ""
             found = await _passages(con, scope, phrases, matched, most, ranked)
-            return words.best(found, known.counts, known.passages, known.average, k)
+            return words.best(found, known.counts, known.passages, known.average, k, times)
 
         return work
 

@@ -117,7 +117,7 @@ def drop_search_indexes(address: str) -> bool:
     async def work(con: Connection) -> bool:
         if await con.fetchval("SELECT EXISTS (SELECT FROM chunks)"):
             return False
-        await con.execute(f"DROP INDEX IF EXISTS {', '.join(SEARCH_INDEXES)}")
+        await con.execute(f"DROP INDEX IF EXISTS {', '.join([*SEARCH_INDEXES, text_search.INDEX])}")
         return True
 
     owner = Connections(address, Role.OWNER, size=1)
@@ -219,8 +219,7 @@ async def _build_indexes(con: Connection) -> list[str]:
         for name in lacking:
             await con.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
             await con.execute(f"CREATE INDEX CONCURRENTLY {name} ON {SEARCH_INDEXES[name]}")
-        await text_search.install(con)
-        return lacking
+        return lacking + await text_search.install(con)
     finally:
         await con.execute("SELECT pg_advisory_unlock($1)", _BUILD_LOCK)
 

@@ -9,8 +9,10 @@ import heapq
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, islice
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from app.library.records import Hit
@@ -66,10 +68,10 @@ def length_of(texts: Iterable[str]) -> int:
     return sum(text.count(" ") + 1 for text in texts if text)
 
 
-def folded_terms(terms: Iterable[str]) -> list[str]:
-    """The terms to search for, without those that hold no word."""
-    found = (folded(term[:MAX_TERM_CHARS]) for term in terms)
-    return list(dict.fromkeys(term for term in found if term))[:MAX_TERMS]
+def folded_terms(terms: Iterable[str]) -> dict[str, int]:
+    """The terms to search for and how often each is named, without those that hold no word."""
+    found = Counter(folded(term[:MAX_TERM_CHARS]) for term in terms)
+    return dict(islice(((term, times) for term, times in found.items() if term), MAX_TERMS))
 
 
 def expression(phrases: Iterable[Phrase]) -> str:
@@ -106,14 +108,20 @@ def _cheapest(queries: Sequence[tuple[float, T]], enough: float) -> list[T]:
 
 
 def best(
-    found: Iterable[Passage], frequencies: Mapping[Phrase, int], passages: int, average: float, k: int
+    found: Iterable[Passage],
+    frequencies: Mapping[Phrase, int],
+    passages: int,
+    average: float,
+    k: int,
+    times: Mapping[Phrase, int] = MappingProxyType({}),
 ) -> list[Hit]:
-    """The k best passages by BM25."""
+    """The k best passages by BM25. What is asked for several `times` counts as often: a question's own words do, beside synonyms."""
     asked = [
         (
             phrase,
             f"'{phrase[0]}':",
-            (K1 + 1)
+            times.get(phrase, 1)
+            * (K1 + 1)
             * max(LEAST_IDF, math.log((passages - count + 0.5) / (count + 0.5)) if count < passages else LEAST_IDF),
         )
         for phrase, count in frequencies.items()

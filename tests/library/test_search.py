@@ -123,6 +123,15 @@ def test_title_counts_more_than_heading_and_heading_more_than_text(indexed: Libr
     assert found(indexed, ["valve"]) == ["title", "deep/one", "text"]
 
 
+def test_a_word_that_is_named_twice_counts_twice(indexed: LibraryWriter) -> None:
+    """So a question's own words count more than others that mean the same."""
+    stored = indexed.documents.store(document(BASE + "twice", ["Alpacas graze here.", "Wombats graze here."]))
+    for first in ("alpacas", "wombats"):
+        found = indexed.chunks.lexical(["alpacas", "wombats", first], k=1)
+        assert first in indexed.chunks.by_ids([found[0].chunk_id])[0].text.lower()
+    indexed.documents.delete([stored.document_id])
+
+
 @pytest.mark.parametrize("k", [0, 1, 2, 99])
 def test_k_bounds_the_hits(indexed: LibraryWriter, k: int) -> None:
     assert len(indexed.chunks.lexical(["valve", "here", "words"], k=k)) == min(k, 4)

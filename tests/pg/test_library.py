@@ -824,6 +824,8 @@ def test_passages_are_ranked_by_where_their_words_stand() -> None:
     scores = {hit.chunk_id: hit.score for hit in words.best(found, {("one", "two"): 5}, 100, 10.0, 20)}
     assert [number for number, score in scores.items() if score] == [6]
     assert [hit.chunk_id for hit in words.best(found, {("one",): 5}, 100, 10.0, 2)] == [2, 7]
+    twice = words.best(found, {("alone",): 5, ("one",): 5}, 100, 10.0, 20, {("alone",): 100})
+    assert twice[0].chunk_id == 5
 
 
 def test_searches_of_a_large_library_find_the_same_passages(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
