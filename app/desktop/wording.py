@@ -32,6 +32,8 @@ RECOGNISED: Final = 1_024
 """Texts of other packages whose sentence is remembered while tables are painted again and again."""
 MOST_CHARS: Final = 1_000
 """Of a text that is looked for among the sentences."""
+MOST_SENTENCES: Final = 8
+"""At the beginning of such a text that are looked for one by one."""
 LEAST_CHARS: Final = 12
 """Written out in a sentence that is recognised by its words."""
 QM_MAGIC_BYTES, QM_MESSAGES, QM_END, QM_SOURCE, QM_CONTEXT, QM_EMPTY = 16, 0x69, 1, 6, 7, 0xFFFFFFFF
@@ -97,8 +99,17 @@ def spoken(text: str) -> str:
     if not isinstance(text, Sentence):
         said = _said(text)
         return _recognised(text) if said == text else said
-    template = _said(text.template)
-    return template.format(*map(spoken, text.values)) if text.values else template
+    return _filled(text.template, text.values)
+
+
+def _filled(template: str, values: Sequence[str]) -> str:
+    said = _said(template)
+    return said.format(*map(_value, values)) if values else said
+
+
+def _value(text: str) -> str:
+    """What stands in a sentence; one word that came as text is a name, also where a catalogue has it: a library may be called `no`."""
+    return spoken(text) if isinstance(text, Sentence) or " " in text else text
 
 
 def _said(text: str) -> str:
@@ -109,18 +120,27 @@ def _said(text: str) -> str:
 
 @lru_cache(maxsize=RECOGNISED)
 def _recognised(text: str) -> str:
-    """The text said by the template that it was made from, or its last sentences by the catalogue; as it is where neither knows it."""
+    """The text said by the templates that it was made from, or its last sentences by the catalogue; as it is where neither knows it."""
     if len(text) > MOST_CHARS or not _installed:
         return text
-    for end in re.finditer(r"\. ", text):
-        rest = text[end.end() :]
+    cuts = [(text[: end.start() + 1], text[end.end() :]) for end in re.finditer(r"\. ", text)]
+    for head, rest in cuts:
         if (said := _said(rest)) != rest:
-            return f"{spoken(text[: end.start() + 1])} {said}"
+            return f"{spoken(head)} {said}"
+    for head, rest in cuts[:MOST_SENTENCES]:
+        made = _made_from(head)
+        if made is not None and made[0].endswith(".") and (said := spoken(rest)) != rest:
+            return f"{_filled(*made)} {said}"
+    made = _made_from(text)
+    return text if made is None else _filled(*made)
+
+
+def _made_from(text: str) -> tuple[str, list[str]] | None:
+    """The template of the catalogue that a text was made from, and its values."""
     for template, parts in _templates(_installed[0]):
-        values = _values(text, parts)
-        if values is not None:
-            return _said(template).format(*map(spoken, values))
-    return text
+        if (values := _values(text, parts)) is not None:
+            return template, values
+    return None
 
 
 def _values(text: str, parts: Sequence[str]) -> list[str] | None:

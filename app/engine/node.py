@@ -20,13 +20,13 @@ from urllib.parse import urlsplit
 from app.errors import CorpusBusyError, InvalidArgumentError, LibraryForbiddenError, SettingsError, WebRAGError
 from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
-from app.library.records import PRIVATE, EmbeddingModel
+from app.library.records import ALL, PRIVATE, EmbeddingModel
 from app.pg.audit import MAX_DAYS, Call
 from app.pg.connections import POOL_SIZE, Rights, UnknownRights, acting_with, current_rights, rights_to_note
 from app.pg.grants import Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
 from app.pg.writing import nothing_writable
-from app.settings_schema import LIBRARY_VARIABLE
+from app.settings_schema import LIBRARY_NAME, LIBRARY_VARIABLE
 from app.text.sentence import listing, sentence
 
 log = logging.getLogger(__name__)
@@ -168,12 +168,12 @@ def _one_word(variable: str, environ: Mapping[str, str]) -> str:
 
 def _checked_name(name: str) -> str:
     name = name or DEFAULT_NAME
-    if not name.replace("-", "").isalnum() or not name.isascii() or name != name.lower() or len(name) > MAX_NAME_CHARS:
+    if not LIBRARY_NAME.fullmatch(name):
         raise SettingsError(
             f"{NAME_VARIABLE} cannot be {name[:80]!r}.",
-            hint="Take small letters, digits and -, beginning with a letter.",
+            hint="Take up to 63 small letters, digits and -, beginning with a letter or digit.",
         )
-    if name == PRIVATE or not name[0].isalnum():
+    if name in (PRIVATE, ALL):
         raise SettingsError(f"{NAME_VARIABLE} cannot be {name!r}.", hint="Take another name.")
     return name
 

@@ -15,13 +15,12 @@ from typing import Any, Final
 import numpy as np
 
 from app import caps
-from app.errors import EmbeddingMismatchError
 from app.library.copying import DocumentCopy, Taken
 from app.library.records import EmbeddingModel, check_embedding
 from app.pg import writing
 from app.pg.connections import SCHEMA, Connection, Rights
 from app.pg.scopes import DOCUMENTS as SHOWN
-from app.pg.setup import check_schema
+from app.pg.setup import check_model, check_schema
 
 BATCH_SECONDS: Final = 600
 """How long one statement of a batch may take or wait for others."""
@@ -63,8 +62,7 @@ async def take(
         for item in each.vectors.values() if with_vectors else ():
             check_embedding(item, model.dimension)
     await con.execute(PATIENT)
-    if await check_schema(con) != model:
-        raise EmbeddingMismatchError("The library is now used with another embedding model.")
+    check_model(await check_schema(con), model)
     collection = await writing.collection_for(con, rights, "")
     addresses = [writing.addresses_of(each.document) for each in copies]
     named = Counter(url for urls in addresses for url in urls)

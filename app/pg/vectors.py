@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.errors import EmbeddingMismatchError
 from app.library.records import (
     EmbeddingIn,
     EmbeddingModel,
@@ -21,7 +20,7 @@ from app.library.records import (
 from app.library.scope import EVERYTHING, Filter
 from app.pg.connections import Connection, Connections, Rights, Store
 from app.pg.scopes import Scope
-from app.pg.setup import check_schema
+from app.pg.setup import check_model, check_schema
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
 from app.pg.writing import VECTORS_CHANGED
 
@@ -197,8 +196,7 @@ class PgVectors(Store):
         self._connections.write(lambda con: self._store(con, rights, items), rights)
 
     async def _store(self, con: Connection, rights: Rights, items: Sequence[EmbeddingIn]) -> None:
-        if await check_schema(con) != self._model:
-            raise EmbeddingMismatchError("The library is now used with another embedding model.")
+        check_model(await check_schema(con), self._model)
         writable = list(rights.writable)
         ids = [item.chunk_id for item in items]
         # Until the end nobody deletes the chunks that are there.

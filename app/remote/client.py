@@ -202,9 +202,9 @@ class RemoteLibrary:
         path, query = PAGE_PATH.format(page_id=page_id), {"quarantined": "true"} if is_hidden else None
         return whole_page(self._asked(WholePage, "GET", path, query=query, most=MAX_REPLY_BYTES))
 
-    def pages(self, text: str = "", collection: str = "", after: str = "", limit: int = 50) -> PageRows:
+    def pages(self, text: str = "", after: str = "", limit: int = 50) -> PageRows:
         """Rows of its pages."""
-        given = {"text": text, "collection": collection, "after": after, "limit": str(limit)}
+        given = {"text": text, "after": after, "limit": str(limit)}
         query = {key: value for key, value in given.items() if value}
         return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query=query))
 

@@ -153,7 +153,7 @@ def checked_address(text: str) -> str:
         raise InvalidArgumentError(
             sentence("This is not the address of a library."), hint="It looks like https://library.example.org."
         )
-    if parts.scheme == "http" and host not in _LOOPBACK:
+    if not is_secure(parts.scheme, host):
         raise InvalidArgumentError(
             sentence("A library is joined over https only."), hint="Ask the people who run it for its https address."
         )
@@ -172,8 +172,12 @@ def may_be_asked(url: str, library: str) -> bool:
         return False
     if parts.username is not None or not parts.hostname:
         return False
-    is_local = parts.hostname in _LOOPBACK and own.hostname in _LOOPBACK
-    return parts.scheme == "https" or (parts.scheme == "http" and is_local)
+    return is_secure(parts.scheme, parts.hostname) and (parts.scheme == "https" or own.hostname in _LOOPBACK)
+
+
+def is_secure(scheme: str, host: str) -> bool:
+    """Whether nobody reads on the way what goes there: https, or http on this computer."""
+    return scheme == "https" or (scheme == "http" and host in _LOOPBACK)
 
 
 def _library(row: Any) -> JoinedLibrary:

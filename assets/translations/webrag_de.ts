@@ -4103,8 +4103,8 @@
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>Take small letters, digits and -, beginning with a letter.</source>
-        <translation>Nehmen Sie Kleinbuchstaben, Ziffern und -, mit einem Buchstaben am Anfang.</translation>
+        <source>Take up to 63 small letters, digits and -, beginning with a letter or digit.</source>
+        <translation>Nehmen Sie bis zu 63 Kleinbuchstaben, Ziffern und -, mit einem Buchstaben oder einer Ziffer am Anfang.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>

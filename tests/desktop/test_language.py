@@ -46,6 +46,7 @@ WORDS = {
     ("Notes", "encoded path", ""): "codierter Pfad",
     ("Notes", SPEAKS, ""): "richtet sich an den Assistenten",
     ("Notes", "readable", ""): "lesbar",
+    ("Notes", "no", ""): "nein",
     ("Notes", NOT_FOUND_NOTE, ""): "Die Seite wurde nicht gefunden.",
     ("Notes", "{} has not read its new configuration yet.", ""): "{} kennt den Eintrag noch nicht.",
     ("Notes", CLAUDE_DESKTOP.after_change, ""): "Claude Desktop neu starten.",
@@ -122,6 +123,19 @@ def test_a_sentence_that_was_stored_or_sent_is_known_by_its_words(application: Q
     assert spoken("Start the engine in peace.") == "Start the engine in peace.", "too few words to know it by"
     for text in ("", " ", "x" * 5_000, "Nobody knows this. Nor that.", ". . . "):
         assert spoken(text) == text
+
+
+def test_names_in_sentences_stay_and_sentences_beside_each_other_are_known_one_by_one(
+    application: QCoreApplication,
+) -> None:
+    install_language(application, "de")
+    both = ("no refused the connection.", "{0} %1 <b> refused the connection.")
+    said = ("no hat die Verbindung abgelehnt.", "{0} %1 <b> hat die Verbindung abgelehnt.")
+    assert spoken(sentence("{} refused the connection.", "no")) == said[0], "what is called as a word of ours"
+    assert spoken(sentence("{} refused the connection.", sentence("no"))) == "nein hat die Verbindung abgelehnt."
+    assert tuple(map(spoken, both)) == said
+    assert spoken(" ".join(both)) == " ".join(said)
+    assert spoken(f"{' '.join(both)} Nobody knows this.") == f"{' '.join(both)} Nobody knows this."
 
 
 async def test_the_window_says_why_a_page_was_not_read_and_assistants_get_it_in_english(

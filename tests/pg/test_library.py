@@ -722,6 +722,23 @@ def test_who_may_read_little_finds_all_of_it_among_much(filled: str) -> None:
     library.close()
 
 
+def test_vectors_for_a_library_that_was_given_another_model_are_refused_with_what_to_do(
+    mine: PgLibrary, address: str
+) -> None:
+    ids = mine.documents.store(document(BASE + "given", ["One"])).new_chunk_ids
+    owner = Connections(address, Role.OWNER, size=1)
+    given = "UPDATE meta SET value = jsonb_set(value, '{fingerprint}', to_jsonb($1::text)) WHERE key = 'model'"
+    owner.outside(lambda con: con.execute(given, "model-b"))
+    try:
+        with pytest.raises(EmbeddingMismatchError) as caught:
+            embed(mine, ids)
+        assert "another library" in caught.value.hint
+    finally:
+        owner.outside(lambda con: con.execute(given, MODEL.fingerprint))
+        owner.close()
+    embed(mine, ids)
+
+
 def test_another_model_or_schema_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for model in (EmbeddingModel("model-b", DIMENSION), EmbeddingModel("model-a", 32)):
         with pytest.raises(EmbeddingMismatchError):

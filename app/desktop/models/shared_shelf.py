@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.flags import FLAG_MARK, flagged
 from app.desktop.models.rows import Column, Index, RowsModel
 from app.desktop.wording import ago, full_time, percent, plain_address, translator
+from app.library.exchange import MAX_PAGE_ROWS
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -70,10 +71,12 @@ def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
     """The hidden pages that the person may judge, and whether there are more than are shown."""
     found = engine.libraries.hidden(library)
     pages = list(found.pages)
-    while found.next and len(pages) < MAX_HIDDEN_ROWS:
+    for _ in range(MAX_HIDDEN_ROWS // MAX_PAGE_ROWS - 1):
+        if not found.next:
+            break
         found = engine.libraries.hidden(library, found.next)
         pages += found.pages
-    return pages[:MAX_HIDDEN_ROWS], bool(found.next) or len(pages) > MAX_HIDDEN_ROWS
+    return pages, bool(found.next)
 
 
 async def load_more(engine: Engine, library: str, text: str, after: str) -> tuple[tuple[PageRow, ...], str]:

@@ -17,9 +17,10 @@ from app.desktop.dialogs import join_library
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
+from app.desktop.models.shared_shelf import MAX_HIDDEN_ROWS, load_shelf
 from app.desktop.pages.library.shelf import SharedShelf
 from app.engine.libraries import Libraries
-from app.library.exchange import Collection
+from app.library.exchange import MAX_PAGE_ROWS, PAGES_PATH, Collection, PageRow, PageRows, encoded
 from app.library.records import ALL, PRIVATE, SHARED
 from app.retrieval.records import Origin, RetrievedChunk
 from app.secrets import SecretStore
@@ -287,6 +288,18 @@ def test_only_what_the_library_allows_is_offered_for_its_pages(
     assert shelf.model.index(0, 0).data(BELOW_ROLE).startswith("Hidden · ")
     pane._hide.click()
     qtbot.waitUntil(lambda: not node.hidden and shelf.model.data(shelf.model.index(0, 4)) == "Ready")
+
+
+def test_a_list_of_hidden_pages_without_an_end_is_read_to_its_limit(
+    libraries: Libraries, node: SharedLibrary, shared_parts: FakeParts
+) -> None:
+    name = joined(libraries, node)
+    node.roles = {"guides": "owner"}
+    row = PageRow(7, "guides", "https://intra.example/7", "Seven", is_quarantined=True)
+    for lie in (PageRows((row,), "1"), PageRows((), "1")):
+        node.lies[PAGES_PATH] = encoded(lie)
+        shelf = asyncio.run(load_shelf(shared_parts.engines[0], name, ""))
+        assert len(shelf.pages) <= MAX_HIDDEN_ROWS // MAX_PAGE_ROWS + 1 and shelf.has_more_hidden
 
 
 def test_a_library_that_is_away_says_so_in_its_list_and_is_listed_again_when_it_is_back(

@@ -308,7 +308,9 @@ def test_an_issuer_with_another_name_is_refused_and_the_name_is_said(
         {"WEBRAG_OIDC_CLIENT_ID": 'a" b'},
         {"WEBRAG_OIDC_SCOPE_PREFIX": "api://x/\r\nX: y"},
         {"WEBRAG_LIBRARY_NAME": "private"},
+        {"WEBRAG_LIBRARY_NAME": "all"},
         {"WEBRAG_LIBRARY_NAME": "Team A"},
+        {"WEBRAG_LIBRARY_NAME": "-team"},
         {"WEBRAG_NODE_CALLS": "0"},
         {"WEBRAG_NODE_CALLS": "many"},
         {"WEBRAG_AUDIT_DAYS": "-1"},
@@ -318,6 +320,15 @@ def test_an_issuer_with_another_name_is_refused_and_the_name_is_said(
 def test_options_that_open_more_than_was_meant_are_refused(environ: dict[str, str]) -> None:
     with pytest.raises(SettingsError):
         NodeOptions.from_environment({"WEBRAG_LIBRARY": "postgresql://db/library", **environ})
+
+
+def test_a_name_may_begin_with_a_digit_as_the_refusal_of_others_says() -> None:
+    environ = {"WEBRAG_LIBRARY": "postgresql://db/library", "WEBRAG_LIBRARY_NAME": "7-seas"}
+    options = NodeOptions.from_environment(environ)
+    assert options is not None and options.name == "7-seas"
+    with pytest.raises(SettingsError) as caught:
+        NodeOptions.from_environment({**environ, "WEBRAG_LIBRARY_NAME": "Seven Seas"})
+    assert "a letter or digit" in caught.value.hint
 
 
 def test_without_a_library_there_is_no_node() -> None:
