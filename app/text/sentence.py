@@ -29,7 +29,8 @@ def listing(names: Iterable[str], most: int = MAX_NAMES) -> str:
     """Names with commas between, those after the first few as their number."""
     given = list(names)
     more = len(given) - most
-    return ", ".join(given[:most]) + (f" and {more:,} more" if more > 0 else "")
+    shown = ", ".join(given[:most])
+    return sentence("{} and {} more", shown, f"{more:,}") if more > 0 else shown
 
 
 def joined(parts: Iterable[str]) -> Sentence:

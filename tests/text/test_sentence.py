@@ -40,3 +40,5 @@ def test_a_listing_names_the_first_few_and_how_many_more() -> None:
     assert listing(names[:MAX_NAMES]) == ", ".join(names[:MAX_NAMES])
     assert listing(names).endswith(f"{names[MAX_NAMES - 1]} and 2,990 more") and len(listing(names)) < 200
     assert listing([]) == ""
+    cut = listing(names)
+    assert isinstance(cut, Sentence) and cut.template == "{} and {} more", "said in the language of the window"
