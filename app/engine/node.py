@@ -319,9 +319,14 @@ class Node:
     # what is noted
 
     def on_event(self, event: Event) -> None:
-        """Note a call that ended; published where the call ran, so that its rights are those of the moment."""
+        """Note a call that ended, and let none of its searches go on that nobody waits for.
+
+        Published where the call ran, so that its rights are those of the moment.
+        """
         if isinstance(event, CallFinished):
             self.note(event.tool, event.client, event.outcome, event.duration_ms)
+            if event.outcome != "ok":
+                self.shared.stop_waiting(event.call_id)
 
     def note_refused(self, identity: Identity, client: str, outcome: str) -> None:
         """Note that somebody known was let in to no call."""

@@ -32,7 +32,9 @@ from app.errors import (
     InvalidArgumentError,
     LibraryAwayError,
     WebRAGError,
+    WorkCancelledError,
 )
+from app.events import CURRENT_CALL
 
 log = logging.getLogger(__name__)
 
@@ -195,6 +197,7 @@ class Connections:
         self._searches = asyncio.Semaphore(min(size, SEARCHES_AT_ONCE))
         self._ending: set[asyncio.Task[None]] = set()
         self._waiting: dict[asyncio.Task[Any], Future[Any]] = {}
+        self._calls: dict[asyncio.Task[Any], int] = {}
         self._holding: set[asyncio.Task[Any] | None] = set()
         self._heard = 0.0
         self._is_away = False
@@ -221,11 +224,26 @@ class Connections:
         )
 
     def search(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING, settings: str = "") -> T:
-        """As `read`, SEARCHES_AT_ONCE of them; others wait in the order in which they came."""
+        """As `read`, SEARCHES_AT_ONCE of them; others wait in the order in which they came. WorkCancelledError after `stop_waiting`."""
         begin = f"{READING}; {settings}"
         return self._asked(
-            lambda replica: replica.search(work, rights, settings), lambda: self._searching(work, begin, rights)
+            lambda replica: replica.search(work, rights, settings),
+            lambda: self._searching(work, begin, rights),
+            call=CURRENT_CALL.get(),
         )
+
+    def stop_waiting(self, call: int) -> None:
+        """A call has ended without its result: its searches end here and in the database, and whoever comes next has their turns."""
+        if self._replica is not None:
+            self._replica.stop_waiting(call)
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._stop, call)
+
+    def _stop(self, call: int) -> None:
+        for task in [task for task, of in self._calls.items() if of == call]:
+            if (answer := self._waiting.pop(task, None)) is not None:
+                answer.set_exception(WorkCancelledError("Nobody waits for this search any more."))
+                task.cancel()
 
     def warm(self, work: Callable[[Connection], Awaitable[object]], rights: Rights, settings: str = "") -> Future[None]:
         """Begin to do this on every connection that searches will have, those of the replica if there is one; what fails is logged."""
@@ -248,7 +266,9 @@ class Connections:
             lambda replica: replica.rows(query, values, rights), lambda: self._rows(query, values, rights)
         )
 
-    def _asked(self, there: Callable[[Connections], T], here: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    def _asked(
+        self, there: Callable[[Connections], T], here: Callable[[], Coroutine[Any, Any, T]], *, call: int = 0
+    ) -> T:
         """What the replica answers, if there is one and it is to be asked; else this server."""
         if self._replica is not None and time.monotonic() >= self._replica_away_until:
             try:
@@ -257,7 +277,7 @@ class Connections:
             except LibraryAwayError as error:
                 self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
                 log.warning("reads go to the first server: %s", error)
-        return self._wait(here())
+        return self._wait(here(), call=call)
 
     def _has_what_was_written(self, replica: Connections) -> bool:
         """Whether the replica has come as far as the last change that was made here."""
@@ -291,18 +311,18 @@ class Connections:
         self._thread.join()
         self._loop.close()
 
-    def _wait(self, work: Coroutine[Any, Any, T], *, is_tried_again: bool = False) -> T:
+    def _wait(self, work: Coroutine[Any, Any, T], *, is_tried_again: bool = False, call: int = 0) -> T:
         if threading.current_thread() is self._thread:
             raise RuntimeError("The thread that works for all calls would wait for itself.")
         note = self._note_for_good if is_tried_again else self._note
         with in_words(self._address, note if self._serves_people else None):
             answer: Future[T] = Future()
-            self._loop.call_soon_threadsafe(self._begin, work, answer)
+            self._loop.call_soon_threadsafe(self._begin, work, answer, call)
             return answer.result()
 
     # whether the server is there
 
-    def _begin(self, work: Coroutine[Any, Any, T], answer: Future[T]) -> None:
+    def _begin(self, work: Coroutine[Any, Any, T], answer: Future[T], call: int) -> None:
         """Run work for a caller, who is told at once when the server is away."""
         if self._is_away:
             work.close()
@@ -312,12 +332,15 @@ class Connections:
             self._heard = self._loop.time()
         task = self._loop.create_task(work)
         self._waiting[task] = answer
+        if call:
+            self._calls[task] = call
         task.add_done_callback(self._answered)
         if self._watching is None:
             self._watching = self._loop.create_task(self._watch())
 
     def _answered(self, task: asyncio.Task[Any]) -> None:
         answer = self._waiting.pop(task, None)
+        self._calls.pop(task, None)
         error = _silent() if task.cancelled() else task.exception()
         if answer is None:
             # Whoever waited was told already.

@@ -176,6 +176,10 @@ class PgLibrary:
         """
         self._connections.read(lambda con: check_schema(con, may_be_newer=True))
 
+    def stop_waiting(self, call: int) -> None:
+        """A call has ended without its result: its searches do not go on."""
+        self._connections.stop_waiting(call)
+
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
         """The same library for somebody with these rights, whatever `acting_with` says; shares the connections."""
         rights_of = (lambda: rights) if isinstance(rights, Rights) else rights

@@ -29,7 +29,9 @@ from app.errors import (
     InvalidArgumentError,
     LibraryAwayError,
     LibraryForbiddenError,
+    WorkCancelledError,
 )
+from app.events import CURRENT_CALL
 from app.library.records import EmbeddingModel
 from app.pg import connections, schema, setup
 from app.pg.connections import NOTHING, Connections, Rights, Role, in_words, place_of_database
@@ -579,6 +581,31 @@ def test_the_owner_of_a_database_sets_it_up_once_the_extension_is_there(
     as_admin.close()
     assert setup.init(as_owner, MODEL) == len(schema.MIGRATIONS)
     assert setup.state(as_owner).collections == ("library",)
+
+
+def test_a_search_that_nobody_waits_for_ends_in_the_database_too(ready: str) -> None:
+    pool, call = Connections(ready, Role.NODE, size=1), 7
+    begun = threading.Event()
+
+    async def long(con: connections.Connection) -> None:
+        begun.set()
+        await con.execute("SELECT pg_sleep(600)")
+
+    def asked() -> None:
+        CURRENT_CALL.set(call)
+        pool.search(long)
+
+    with ThreadPoolExecutor(1) as threads:
+        searching = threads.submit(asked)
+        assert begun.wait(600)
+        pool.stop_waiting(call + 1)
+        assert not searching.done()
+        pool.stop_waiting(call)
+        with pytest.raises(WorkCancelledError):
+            searching.result()
+    # The only connection is free again, and whole.
+    assert pool.search(lambda con: con.fetchval("SELECT 1")) == 1
+    pool.close()
 
 
 def test_who_is_not_let_in_is_told_of_name_and_password() -> None:

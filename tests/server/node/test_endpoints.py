@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from app.engine.node import TOKEN as TOKEN_IDENTITY
 from app.engine.node import Identity
+from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
 from app.server.calls.limits import rate_key
 from app.server.node.endpoints import _caller
@@ -185,6 +186,28 @@ def test_rows_go_on_where_they_ended(node: RunningNode, issuer: Issuer) -> None:
     assert node.ask("GET", "/library/v1/pages?limit=201", token=ann)[0] == 400
     for page_id in made:
         node.ask("DELETE", f"/library/v1/pages/{page_id}", token=ann)
+
+
+def test_who_hangs_up_leaves_no_search_behind(
+    node: RunningNode, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    async def endless(*_: object) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(Connections, "_searching", endless)
+    parts = urlsplit(node.url)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS)
+    sent = {"Authorization": f"Bearer {issuer.token('ann')}", "Content-Type": "application/json"}
+    connection.request("POST", "/library/v1/search", json.dumps({"question": "How wide is the entrance?"}), sent)
+    assert begun.wait(SECONDS)
+    connection.close()
+    assert ended.wait(SECONDS)
 
 
 def test_it_says_whether_it_works_and_gives_figures(node: RunningNode, issuer: Issuer) -> None:
