@@ -131,12 +131,14 @@ class PgChunks(Store):
         Who may read nothing is not told by the time it takes how common words are with others.
         """
         rights = self._rights
-        scope = Scope(rights, filter)
+        Scope(rights, filter)  # refuses a label that there is none of, before anything is asked
         wanted = words.folded_terms(terms)
         if not wanted or k < 1 or not rights.readable:
             return None
 
         async def work(con: Connection) -> list[Hit]:
+            # Of this run: it takes the values of its statements, and may run on several connections at once.
+            scope = Scope(rights, filter)
             times: Counter[words.Phrase] = Counter()
             for term, phrase in (await self._phrases(con, wanted)).items():
                 times[phrase] += wanted[term]

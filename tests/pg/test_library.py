@@ -880,10 +880,15 @@ def test_a_large_library_is_not_counted_for_each_search_by_meaning(
         mine.vectors.nearest(vector, filter=Filter(url_prefix=BASE), k=5)
 
 
-def test_connections_are_made_ready_before_somebody_asks(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_are_made_ready_before_somebody_asks(
+    address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each does the same searches, at once."""
     monkeypatch.setattr("app.pg.connections.SEARCHES_AT_ONCE", 3)
     library = PgLibrary.open("team", address, MODEL)
-    library.warm().result()
+    with caplog.at_level("INFO"):
+        library.warm().result()
+    assert "was not made ready" not in caplog.text
     # What told the collections may not have given its connection back when the searches began.
     assert library._connections._pool.get_size() in (3, 4)
     own = library.within(Rights(tuple(library.collections().values())))
