@@ -82,7 +82,7 @@ def postgres() -> Iterator[PostgresServer]:
 
     It has an older pgvector than a library is trusted to, and a busy machine may take its time.
     """
-    from app.pg import connections, setup
+    from app.pg import connections, sessions, setup, watch
     from tests.support.postgres import PostgresServer, UnavailableError
 
     try:
@@ -91,8 +91,10 @@ def postgres() -> Iterator[PostgresServer]:
         pytest.skip(str(error))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
-        for name in ("CONNECT_SECONDS", "WAIT_SECONDS", "LOCK_SECONDS", "STATEMENT_SECONDS", "ANSWER_SECONDS"):
-            patch.setattr(connections, name, 240)
+        for module in (connections, sessions, watch):
+            for name in ("CONNECT_SECONDS", "WAIT_SECONDS", "LOCK_SECONDS", "STATEMENT_SECONDS", "ANSWER_SECONDS"):
+                if hasattr(module, name):
+                    patch.setattr(module, name, 240)
         patch.setattr("app.engine.node.RIGHTS_SECONDS", 240)
         yield server
     server.close()

@@ -94,8 +94,9 @@ def library(options: argparse.Namespace) -> int:
 
 def _rights(options: argparse.Namespace, address: str) -> int:
     """Collections, and who may do what in them."""
-    from app.pg.connections import Connections, Role
+    from app.pg.connections import Connections
     from app.pg.grants import Grants
+    from app.pg.sessions import Role
 
     connections = Connections(address, Role.OWNER, size=1)
     try:
@@ -185,7 +186,7 @@ def _hidden(documents: PgDocuments) -> Iterator[HiddenPage]:
 
 def _calls(connections: Connections, values: list[str], forget: int | None) -> list[dict[str, str | int]]:
     """The last calls, newest first, of one person if one is named; or how many were deleted that are older than so many days."""
-    from app.pg.audit import MAX_DAYS, Audit
+    from app.pg.grants import MAX_DAYS, Audit
 
     if len(values) > 1 or (forget is not None and (values or not 0 <= forget <= MAX_DAYS)):
         raise InvalidArgumentError(

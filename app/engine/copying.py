@@ -10,8 +10,8 @@ from app.corpus import Corpus
 from app.errors import InvalidArgumentError
 from app.library.copying import Copied, check_models, copy_in_batches
 from app.pg import setup
-from app.pg.connections import Rights, Role
 from app.pg.library import PgLibrary
+from app.pg.sessions import Rights, Role
 from app.text.sentence import listing
 
 

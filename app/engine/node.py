@@ -21,10 +21,10 @@ from app.errors import CorpusBusyError, InvalidArgumentError, LibraryForbiddenEr
 from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS
 from app.library.records import ALL, PRIVATE, EmbeddingModel
-from app.pg.audit import MAX_DAYS, Call
-from app.pg.connections import POOL_SIZE, Rights, UnknownRights, acting_with, current_rights, rights_to_note
-from app.pg.grants import Grant, GrantRole, rights_of
+from app.pg.connections import POOL_SIZE
+from app.pg.grants import MAX_DAYS, Call, Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
+from app.pg.sessions import Rights, UnknownRights, acting_with, current_rights, rights_to_note
 from app.pg.writing import nothing_writable
 from app.settings_schema import LIBRARY_NAME, LIBRARY_VARIABLE
 from app.text.sentence import listing, sentence

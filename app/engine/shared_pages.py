@@ -33,9 +33,9 @@ from app.library.exchange import (
 )
 from app.library.records import DocumentSummary
 from app.library.scope import Filter
-from app.pg.connections import acting_with, current_rights
 from app.pg.documents import HiddenPage
 from app.pg.grants import GrantRole
+from app.pg.sessions import acting_with, current_rights
 from app.retrieval.records import Intent
 from app.text.page_text import one_line
 from app.text.sentence import sentence

@@ -18,8 +18,8 @@ from app import caps
 from app.library.copying import DocumentCopy, Taken
 from app.library.records import EmbeddingModel, check_embedding
 from app.pg import writing
-from app.pg.connections import SCHEMA, Connection, Rights
 from app.pg.scopes import DOCUMENTS as SHOWN
+from app.pg.sessions import SCHEMA, Connection, Rights
 from app.pg.setup import check_model, check_schema
 
 BATCH_SECONDS: Final = 600

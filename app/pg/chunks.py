@@ -12,8 +12,9 @@ from typing import Any, Final
 from app.library.records import Chunk, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
-from app.pg.connections import Connection, Connections, Rights, Store
+from app.pg.connections import Connections, Store
 from app.pg.scopes import DOCUMENTS, Scope, shown
+from app.pg.sessions import Connection, Rights
 from app.pg.statistics import Statistics
 from app.pg.text_search import TextSearch
 

@@ -1,15 +1,19 @@
-"""Who may read and write which collection of a shared library: the collections, the grants, and the rights that follow."""
+"""Who may read and write which collection of a shared library: the collections, the grants, and the rights that follow; and who called
+which tool of it and how that ended, never what was asked or found.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from app.errors import InvalidArgumentError
-from app.pg.connections import Connection, Connections, Rights
+from app.pg.connections import Connections
+from app.pg.sessions import Connection, Rights
 
 MAX_PRINCIPAL_CHARS: Final = 500
 MAX_GROUPS: Final = 1_000
@@ -32,6 +36,23 @@ FROM collections c ORDER BY c.name
 GIVE: Final = """
 INSERT INTO grants(collection_id, principal, role) VALUES($1, $2, $3)
 ON CONFLICT (collection_id, principal) DO UPDATE SET role = excluded.role, given_at = now()
+"""
+
+MAX_NAME_CHARS: Final = 300
+MAX_DAYS: Final = 3_650
+FORGOTTEN_AT_ONCE: Final = 5_000
+"""Calls that are deleted in one transaction: many at once would hold up those that are noted meanwhile."""
+
+NOTE: Final = """
+INSERT INTO audit(subject, client, tool, collections, outcome, ms) VALUES($1, $2, $3, $4, $5, $6)
+"""
+CALLS: Final = """
+SELECT at, subject, client, tool, collections, outcome, ms FROM audit WHERE $2 = '' OR subject = $2 ORDER BY id DESC LIMIT $1
+"""
+FORGET_CALLS: Final = """
+DELETE FROM audit WHERE id IN (
+  SELECT id FROM audit WHERE at < now() - make_interval(days => $1) ORDER BY at, id LIMIT $2
+)
 """
 
 
@@ -172,3 +193,56 @@ async def _id_of(con: Connection, collection: str) -> int:
 
 def _grant(row: Any) -> Grant:
     return Grant(row[0], row[1], row[2], GrantRole(row[3]))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: `collections` are those that it was allowed to read, `outcome` is "ok" or the code of an error."""
+
+    subject: str
+    client: str
+    tool: str
+    collections: tuple[int, ...]
+    outcome: str
+    ms: float
+    at: datetime | None = None
+
+
+class Audit:
+    """The calls of a library, newest first."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def add(self, calls: Sequence[Call]) -> None:
+        """Note calls; the database says when."""
+        rows = [
+            (*map(_name, (call.subject, call.client, call.tool)), list(call.collections), _name(call.outcome), call.ms)
+            for call in calls
+        ]
+        self._connections.write(lambda con: con.executemany(NOTE, rows))
+
+    def recent(self, limit: int, subject: str = "") -> list[Call]:
+        """The last calls, of one subject if one is named."""
+        rows = self._connections.read(lambda con: con.fetch(CALLS, limit, subject.replace("\0", "")))
+        return [Call(row[1], row[2], row[3], tuple(row[4]), row[5], row[6], row[0]) for row in rows]
+
+    def forget(self, days: int) -> int:
+        """Delete what is older than so many days; how many calls there were."""
+        total = 0
+        while gone := self.forget_some(days):
+            total += gone
+        return total
+
+    def forget_some(self, days: int) -> int:
+        """Delete in one transaction the oldest of what is older than so many days, FORGOTTEN_AT_ONCE at most; how many calls."""
+
+        async def work(con: Connection) -> int:
+            done = await con.execute(FORGET_CALLS, min(max(days, 0), MAX_DAYS), FORGOTTEN_AT_ONCE)
+            return int(done.rpartition(" ")[2])
+
+        return self._connections.write(work)
+
+
+def _name(text: str) -> str:
+    return text.replace("\0", "\ufffd")[:MAX_NAME_CHARS]

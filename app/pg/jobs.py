@@ -10,7 +10,8 @@ from typing import Any, Final
 from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError
 from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
-from app.pg.connections import Connection, Connections, Rights, Store, acting_with
+from app.pg.connections import Connections, Store
+from app.pg.sessions import Connection, Rights, acting_with
 from app.pg.writing import nothing_writable
 
 LEASE_SECONDS: Final = 300

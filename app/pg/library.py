@@ -29,14 +29,14 @@ from app.library.records import (
 )
 from app.library.scope import EVERYTHING, Filter
 from app.pg import bulk
-from app.pg.audit import Audit
 from app.pg.chunks import BY_INDEX, PgChunks
-from app.pg.connections import POOL_SIZE, Connection, Connections, Rights, Role, current_rights
+from app.pg.connections import POOL_SIZE, Connections
 from app.pg.documents import PgDocuments
-from app.pg.grants import Grants
+from app.pg.grants import Audit, Grants
 from app.pg.graph.store import PgGraph
 from app.pg.jobs import PgJobs
 from app.pg.scopes import DOCUMENTS as SHOWN
+from app.pg.sessions import Connection, Rights, Role, current_rights
 from app.pg.setup import check_model, check_schema, check_versions
 from app.pg.statistics import Statistics
 from app.pg.text_search import TextSearch

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from app.errors import UnknownLabelError
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
-from app.pg.connections import Connection, Rights
+from app.pg.sessions import Connection, Rights
 
 INDEXED_PATH_CHARS: Final = 200
 

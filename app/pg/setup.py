@@ -9,8 +9,9 @@ from typing import Final
 from app.errors import CorpusError, CorpusTooNewError, DatabaseRefusesError, EmbeddingMismatchError
 from app.library.records import EmbeddingModel
 from app.pg import text_search
-from app.pg.connections import Connection, Connections, Role
+from app.pg.connections import Connections
 from app.pg.schema import MIGRATIONS, ROLES
+from app.pg.sessions import Connection, Role
 
 OLDEST_SERVER: Final = 170_000
 OLDEST_VECTOR: Final = (0, 8, 4)

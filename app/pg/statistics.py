@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from app.pg import words
-from app.pg.connections import Connection
+from app.pg.sessions import Connection
 
 COUNTED_EXACTLY: Final = 20_000
 """A library of more passages is not counted for each call, and a word in more of them is estimated."""

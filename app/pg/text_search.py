@@ -15,8 +15,8 @@ from typing import Final
 import asyncpg
 
 from app.pg import words
-from app.pg.connections import Connection
 from app.pg.scopes import Scope
+from app.pg.sessions import Connection
 
 log = logging.getLogger(__name__)
 

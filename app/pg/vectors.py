@@ -18,8 +18,9 @@ from app.library.records import (
     checked_vector,
 )
 from app.library.scope import EVERYTHING, Filter
-from app.pg.connections import Connection, Connections, Rights, Store
+from app.pg.connections import Connections, Store
 from app.pg.scopes import Scope
+from app.pg.sessions import Connection, Rights
 from app.pg.setup import check_model, check_schema
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
 from app.pg.writing import VECTORS_CHANGED
@@ -120,11 +121,15 @@ class PgVectors(Store):
                 self._statistics.seen_large(rights.readable)
             return False
 
-        async def work(con: Connection) -> list[Hit]:
-            # An expression is no order that the index gives.
-            order = f"({distance}) + 0" if await is_small(con) else distance
+        async def ordered_by(con: Connection, order: str) -> list[Hit]:
             found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {most}"
-            hits = [Hit(*row) for row in await con.fetch(found, *scope.values)]
+            return [Hit(*row) for row in await con.fetch(found, *scope.values)]
+
+        async def work(con: Connection) -> list[Hit]:
+            hits = [] if await is_small(con) else await ordered_by(con, distance)
+            if len(hits) < k:
+                # An expression is no order that the index gives, which ends early where others' chunks are nearer.
+                hits = await ordered_by(con, f"({distance}) + 0")
             return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
 
         return work

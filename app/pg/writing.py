@@ -14,7 +14,7 @@ from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome, check_document
 from app.library.scope import place_of
-from app.pg.connections import Connection, Rights
+from app.pg.sessions import Connection, Rights
 from app.pg.words import field_texts, length_of
 from app.text.sentence import listing, sentence
 

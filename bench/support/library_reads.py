@@ -18,8 +18,8 @@ from app import caps
 from app.errors import CorpusBusyError
 from app.library.records import EmbeddingIn
 from app.library.scope import EVERYTHING, Filter
-from app.pg.connections import Rights
 from app.pg.library import PgLibrary
+from app.pg.sessions import Rights
 from app.retrieval.candidates import graph_candidates
 from app.retrieval.records import SubQuery
 from app.text.terms import expanded_terms

@@ -31,8 +31,9 @@ from app.embed.onnx import load_card
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir
 from app.pg import setup
-from app.pg.connections import Connections, Role
+from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
+from app.pg.sessions import Role
 from tests.conformance import tools
 from tests.conformance.identity import (
     SECONDS,

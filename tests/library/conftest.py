@@ -10,8 +10,8 @@ from app.corpus import Corpus
 from app.library.protocol import LibraryWriter
 from app.library.records import EmbeddingModel
 from app.pg import setup
-from app.pg.connections import Rights
 from app.pg.library import PgLibrary
+from app.pg.sessions import Rights
 from tests.corpus.builders import DIMENSION, MODEL
 from tests.support.postgres import is_available
 

@@ -17,8 +17,9 @@ from app.library import copying
 from app.library.copying import Copied, DocumentCopy, copy_all, copy_in_batches
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
 from app.pg import setup
-from app.pg.connections import Connections, Rights, Role
+from app.pg.connections import Connections
 from app.pg.library import PgLibrary
+from app.pg.sessions import Rights, Role
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 from tests.support.postgres import PostgresServer
 

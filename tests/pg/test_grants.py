@@ -16,10 +16,10 @@ from app.errors import InvalidArgumentError, LibraryAwayError, LibraryForbiddenE
 from app.library.job_records import JobItem, JobKind
 from app.library.records import EmbeddingModel, LinkRecord
 from app.pg import schema, setup
-from app.pg.audit import Call
-from app.pg.connections import Connections, Rights, Role, acting_with, current_rights
-from app.pg.grants import GrantRole, Grants, rights_of
+from app.pg.connections import Connections
+from app.pg.grants import Call, GrantRole, Grants, rights_of
 from app.pg.library import PgLibrary
+from app.pg.sessions import Rights, Role, acting_with, current_rights
 from tests.corpus.builders import DIMENSION, document, embed, unit_vectors
 from tests.support.postgres import PostgresServer
 
@@ -410,7 +410,7 @@ def test_old_calls_are_deleted_in_parts_by_the_role_of_a_node(
     aged = "UPDATE webrag.audit SET at = now() - interval '400 days' WHERE subject < 'user:5'"
     owner.write(lambda con: con.execute(aged))
     owner.close()
-    monkeypatch.setattr("app.pg.audit.FORGOTTEN_AT_ONCE", 2)
+    monkeypatch.setattr("app.pg.grants.FORGOTTEN_AT_ONCE", 2)
     assert library.audit.forget(401) == 0
     assert library.audit.forget(365) == 5
     assert {call.subject for call in library.audit.recent(9)} == {"user:5", "user:6"}

@@ -8,9 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import asyncpg
+import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from app.errors import (
     CorpusError,
@@ -28,8 +32,9 @@ from app.library.protocol import GraphReader
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
 from app.library.scope import EVERYTHING, Filter
 from app.pg import jobs, schema, setup, vectors, words
-from app.pg.connections import Connection, Connections, Rights, Role, current_rights
+from app.pg.connections import Connections
 from app.pg.library import PgLibrary
+from app.pg.sessions import Connection, Rights, Role, current_rights
 from app.text.entities import mentions_of
 from tests.corpus.builders import DIMENSION, document, embed, embedding, unit_vectors
 from tests.support.postgres import PostgresServer
@@ -757,9 +762,9 @@ def test_another_model_or_schema_is_refused(address: str, monkeypatch: pytest.Mo
 
 
 def test_an_address_that_no_index_holds_is_refused(mine: PgLibrary) -> None:
-    for given in (document(BASE + "x" * 3_000, []), document(BASE, [], aliases=(BASE + "é" * 1_500,))):
+    for each in (document(BASE + "x" * 3_000, []), document(BASE, [], aliases=(BASE + "é" * 1_500,))):
         with pytest.raises(InvalidArgumentError, match="longer"):
-            mine.documents.store(given)
+            mine.documents.store(each)
     assert mine.documents.store(document(BASE + "x" * 2_000, ["Words"])).new_chunk_ids
 
 
@@ -854,6 +859,54 @@ def test_searches_of_a_large_library_find_the_same_passages(mine: PgLibrary, mon
     assert mine.chunks.lexical(asked, k=5) == before
 
 
+VOCABULARY = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "o'neil", "5mm")
+TERM = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=2).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    texts=st.lists(st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=6), min_size=1, max_size=30),
+    terms=st.lists(TERM, min_size=1, max_size=6, unique=True),
+    often=st.lists(st.integers(0, 30), min_size=6, max_size=6),
+    enough=st.integers(0, 40),
+)
+def test_what_is_taken_out_of_pairs_matches_what_the_pairs_match(
+    opened: PgLibrary, texts: list[list[str]], terms: list[str], often: list[int], enough: int
+) -> None:
+    """A word before several others in brackets finds what it finds beside each of them."""
+
+    async def matched(con: Connection) -> tuple[list[int], list[int]]:
+        phrases = list(dict.fromkeys((await opened.chunks._phrases(con, words.folded_terms(terms))).values()))
+        counts = dict(zip(phrases, often, strict=False))
+        with patch.object(words, "_cheapest", noted):
+            query = words.selective(phrases, counts, 30, enough)
+        rare, pairs = chosen
+        if not rare and not pairs:
+            plain = query
+        else:
+            both = [f"({words.expression([one])} & {words.expression([other])})" for one, other in pairs]
+            plain = " | ".join([*rare, *both])
+        statement = """
+        SELECT ord FROM unnest($1::text[]) WITH ORDINALITY AS given(text, ord) WHERE to_tsvector('words', text) @@ $2::text::tsquery
+        """
+        held = [words.folded(" ".join(each)) for each in texts]
+        found, expected = [await con.fetch(statement, held, each) for each in (query, plain)]
+        return [row[0] for row in found], [row[0] for row in expected]
+
+    chosen: list[list[Any]] = []
+    cheapest = words._cheapest
+
+    def noted(queries: Any, enough: float) -> list[Any]:
+        found = cheapest(queries, enough)
+        chosen.append(found)
+        if len(chosen) == 2 and not found and not chosen[0]:
+            chosen[1] = [pair for _, pair in queries[:1]]
+        return found
+
+    found, expected = opened._connections.read(matched)
+    assert found == expected
+
+
 def test_a_large_library_is_not_counted_for_each_question(mine: PgLibrary, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.pg.statistics.COUNTED_EXACTLY", 20)
     mine.documents.store(document(BASE, [f"text {number}" for number in range(30)]))
@@ -878,6 +931,25 @@ def test_a_large_library_is_not_counted_for_each_search_by_meaning(
     assert mine.vectors.nearest(vector, k=5) == first
     with pytest.raises(CorpusError):
         mine.vectors.nearest(vector, filter=Filter(url_prefix=BASE), k=5)
+
+
+def test_passages_that_lie_behind_many_nearer_ones_of_others_are_found(
+    opened: PgLibrary, mine: PgLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = rights(opened, "other", "other")
+    for library, kept, count in ((other, "others", 60), (mine, "own", 3)):
+        ids = library.documents.store(document(f"{BASE}{kept}", [f"{kept} {n}" for n in range(count)])).new_chunk_ids
+        near = np.ones((count, 64), np.float32) + unit_vectors(count) * (0.01 if library is other else 2.0)
+        made = near / np.linalg.norm(near, axis=1, keepdims=True)
+        library.vectors.store([embedding(*row) for row in zip(ids, made, strict=True)])
+    # A collection of many passages, few of which have vectors.
+    mine._statistics.seen_large(mine._rights_of().readable)
+    monkeypatch.setattr("app.pg.vectors.MAX_PASSED_OVER", 1)
+    monkeypatch.setattr("app.pg.vectors.LOOKED_AT", 5)
+    asked = np.ones(64, np.float32) / 8.0
+    assert len(mine.vectors.nearest(asked, k=3)) == 3
+    mine._statistics._large.clear()
+    other.documents.delete([row.id for row in other.documents.summaries(limit=99)])
 
 
 def test_connections_are_made_ready_before_somebody_asks(

@@ -33,9 +33,10 @@ from app.errors import (
 )
 from app.events import CURRENT_CALL
 from app.library.records import EmbeddingModel
-from app.pg import connections, schema, setup
-from app.pg.connections import NOTHING, Connections, Rights, Role, in_words, place_of_database
+from app.pg import connections, schema, sessions, setup, watch
+from app.pg.connections import Connections
 from app.pg.library import PgLibrary
+from app.pg.sessions import NOTHING, Rights, Role, in_words, place_of_database
 from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
 from tests.support.postgres import Line, PostgresServer
@@ -193,7 +194,7 @@ def test_more_calls_than_connections_wait_and_then_are_refused(ready: str, monke
         slow = [threads.submit(pool.read, lambda con: con.fetchval("SELECT 1 FROM pg_sleep(0.01)")) for _ in range(8)]
         assert [each.result() for each in slow] == [1] * 8
 
-    async def held(con: connections.Connection) -> None:
+    async def held(con: sessions.Connection) -> None:
         async with pool._acquired():
             monkeypatch.setattr(connections, "WAIT_SECONDS", 0.05)
             with pytest.raises(CorpusBusyError):
@@ -209,7 +210,7 @@ def test_searches_wait_for_one_another_in_their_order(ready: str, monkeypatch: p
     pool = Connections(ready, Role.NODE, size=8)
     at_once, most, begun = 0, 0, []
 
-    async def search(number: int, con: connections.Connection) -> int:
+    async def search(number: int, con: sessions.Connection) -> int:
         nonlocal at_once, most
         at_once += 1
         most = max(most, at_once)
@@ -230,7 +231,7 @@ def test_searches_wait_for_one_another_in_their_order(ready: str, monkeypatch: p
             pool.search(lambda con: con.fetchval("SELECT 1 / 0"))
     assert pool.search(partial(search, 12)) == 12
 
-    async def held(_: connections.Connection) -> None:
+    async def held(_: sessions.Connection) -> None:
         monkeypatch.setattr(connections, "WAIT_SECONDS", 0.05)
         with pytest.raises(CorpusBusyError):
             await pool._searching(partial(search, 13), connections.READING, NOTHING)
@@ -250,10 +251,81 @@ def test_searches_share_as_many_connections_as_run_at_once(ready: str, monkeypat
     pool.close()
 
 
+def test_what_searches_take_turns_on_stays_open_when_nobody_asks(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 2)
+    pool = Connections(ready, Role.NODE, size=8)
+
+    def on_loop(begin: Callable[[], object]) -> None:
+        done = threading.Event()
+        pool._loop.call_soon_threadsafe(lambda: (begin(), done.set()))
+        assert done.wait(SECONDS)
+
+    async def together(con: sessions.Connection) -> int:
+        while pool._pool.get_size() < 5:
+            await con.execute("SELECT 1")
+        return int(await con.fetchval("SELECT pg_backend_pid()"))
+
+    with ThreadPoolExecutor(5) as threads:
+        pids = set(threads.map(lambda _: pool.outside(together), range(5)))
+    assert pool._pool.get_size() == len(pids) == 5
+    on_loop(pool._close_idle)
+    assert pool._pool.get_size() == 5
+    monkeypatch.setattr(connections, "IDLE_SECONDS", 0.0)
+    on_loop(pool._close_idle)
+    monkeypatch.setattr(connections, "IDLE_SECONDS", SECONDS)
+    assert pool._pool.get_size() == 2
+    assert pool.outside(lambda con: con.fetchval("SELECT pg_backend_pid()")) in pids
+
+    # One that is used is not closed, however old.
+    monkeypatch.setattr(connections, "RENEWED_SECONDS", 0.0)
+
+    async def used(con: sessions.Connection) -> int:
+        pool._close_idle()
+        return int(await con.fetchval("SELECT pg_backend_pid()"))
+
+    last = pool.outside(used)
+    assert pool._pool.get_size() == 1
+    on_loop(pool._close_idle)
+    assert pool._pool.get_size() == 0
+    assert pool.outside(used) not in {*pids, last}
+    pool.close()
+
+
+def test_who_waits_when_connections_are_closed_is_told(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "CLOSE_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 1)
+    pool = Connections(ready, Role.NODE, size=2)
+    begun = threading.Event()
+
+    async def slow(con: sessions.Connection) -> None:
+        begun.set()
+        await con.execute("SELECT pg_sleep(600)")
+
+    with ThreadPoolExecutor(4) as threads:
+        waiting = [threads.submit(pool.search, slow) for _ in range(4)]
+        assert begun.wait(SECONDS)
+        pool.close()
+        for each in waiting:
+            with pytest.raises((LibraryAwayError, CorpusError, RuntimeError)):
+                each.result(SECONDS)
+    assert not pool._thread.is_alive()
+
+
+def test_connections_closed_while_they_are_made_ready_leave_nothing(ready: str) -> None:
+    pool = Connections(ready, Role.NODE, size=2)
+
+    async def slow(con: sessions.Connection) -> None:
+        await con.execute("SELECT 1")
+
+    made_ready = pool.warm(slow, NOTHING)
+    pool.close()
+    assert made_ready.done()
+
+
 def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) -> None:
     pool = Connections(ready, Role.NODE, size=1)
 
-    async def fails(con: connections.Connection) -> None:
+    async def fails(con: sessions.Connection) -> None:
         await con.execute("INSERT INTO waiting(chunk_id, document_id, collection_id) VALUES(1, 1, 1)")
 
     with pytest.raises(CorpusError):
@@ -285,7 +357,7 @@ def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement
     pool = Connections(line.address(ready), Role.NODE, size=2)
     begun = [threading.Event() for _ in range(2)]
 
-    async def slow(number: int, con: connections.Connection) -> None:
+    async def slow(number: int, con: sessions.Connection) -> None:
         begun[number].set()
         await con.execute("SELECT pg_sleep(600)")
 
@@ -294,7 +366,7 @@ def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement
         assert all(each.wait(SECONDS) for each in begun)
         # Those have no connection left: who waits for one is not told that others are busy.
         held += [threads.submit(pool.search, lambda con: con.fetchval("SELECT 1")) for _ in range(10)]
-        monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+        monkeypatch.setattr(watch, "CONNECT_SECONDS", 0.2)
         line.hold()
         for each in held:
             with pytest.raises(LibraryAwayError, match="does not answer"):
@@ -302,8 +374,8 @@ def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement
         # Who comes now waits for nothing.
         with pytest.raises(LibraryAwayError):
             pool.rows("SELECT 1", [])
-        assert not pool._waiting
-        monkeypatch.setattr(connections, "CONNECT_SECONDS", SECONDS)
+        assert not pool._watch._waiting
+        monkeypatch.setattr(watch, "CONNECT_SECONDS", SECONDS)
         line.go_on()
         end = time.monotonic() + SECONDS
         while True:
@@ -320,18 +392,18 @@ def test_a_network_that_loses_everything_is_noticed_in_the_middle_of_a_statement
 
 
 def test_a_slow_server_is_not_away(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(watch, "SILENT_SECONDS", 0.01)
     pool = Connections(ready, Role.NODE, size=1)
     looked = []
-    is_there = pool._is_there
+    is_there = pool._watch._is_there
 
     async def noted() -> bool:
         looked.append(await is_there())
         return looked[-1]
 
-    monkeypatch.setattr(pool, "_is_there", noted)
+    monkeypatch.setattr(pool._watch, "_is_there", noted)
 
-    async def until_looked(con: connections.Connection) -> int:
+    async def until_looked(con: sessions.Connection) -> int:
         while len(looked) < 3:
             await con.execute("SELECT pg_sleep(0.01)")
         return 1
@@ -341,17 +413,55 @@ def test_a_slow_server_is_not_away(ready: str, monkeypatch: pytest.MonkeyPatch) 
     pool.close()
 
 
+def test_a_server_that_refuses_connections_for_a_moment_is_not_away(
+    ready: str, postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.01)
+    pool = Connections(ready, Role.NODE, size=1)
+    tries = []
+    connect = asyncpg.connect
+
+    async def refused_first(*args: object, **kwargs: object) -> asyncpg.Connection:
+        tries.append(1)
+        if len(tries) < 3:
+            raise ConnectionRefusedError
+        return await connect(*args, **kwargs)
+
+    monkeypatch.setattr(asyncpg, "connect", refused_first)
+
+    async def until_looked(con: sessions.Connection) -> int:
+        while len(tries) < 4:
+            await con.execute("SELECT pg_sleep(0.01)")
+        return 1
+
+    assert pool.read(until_looked) == 1
+    pool.close()
+
+
+def test_a_program_that_stood_still_does_not_take_the_server_for_silent(
+    ready: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "CONNECT_SECONDS", 1.0)
+    pool = Connections(ready, Role.NODE)
+    looking = asyncio.run_coroutine_threadsafe(pool._watch._is_there(), pool._loop)
+    # Longer than a connection may take.
+    pool._loop.call_soon_threadsafe(time.sleep, 1.5)
+    assert looking.result(SECONDS)
+    pool.close()
+
+
 def test_the_system_tells_of_a_connection_whose_packets_are_lost(ready: str, postgres: PostgresServer) -> None:
     line = Line(postgres)
     for is_pooled in (False, True):
         pool = Connections(line.address(ready), Role.NODE, is_pooled=is_pooled)
 
-        async def options(con: connections.Connection) -> list[int]:
+        async def options(con: sessions.Connection) -> list[int]:
             opened = con._transport.get_extra_info("socket")
             names = (socket.TCP_USER_TIMEOUT, socket.TCP_KEEPIDLE, socket.TCP_KEEPCNT)
             return [opened.getsockopt(socket.IPPROTO_TCP, name) for name in names]
 
-        assert pool.read(options) == [1_000 * connections.LOST_SECONDS, connections.LOST_SECONDS, 3]
+        assert pool.read(options) == [1_000 * sessions.LOST_SECONDS, sessions.LOST_SECONDS, 3]
         pool.close()
     line.close()
 
@@ -554,7 +664,7 @@ def test_a_server_that_never_had_a_library_is_told_from_a_broken_one(
     new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Roles belong to a whole server: this looks for one that no other test has made."""
-    monkeypatch.setattr(connections, "_session", lambda role: {"role": "webrag_nobody"} if role else {})
+    monkeypatch.setattr(connections, "session", lambda role: {"role": "webrag_nobody"} if role else {})
     for action in ("status", "migrate"):
         assert main(["library", action, "--database", new_database()]) == 1
         said = capsys.readouterr().err

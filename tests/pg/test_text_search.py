@@ -14,8 +14,9 @@ from app.errors import LibraryAwayError
 from app.library.records import EmbeddingModel
 from app.library.scope import EVERYTHING, Filter
 from app.pg import setup, text_search
-from app.pg.connections import Connections, Rights, Role
+from app.pg.connections import Connections
 from app.pg.library import PgLibrary
+from app.pg.sessions import Rights, Role
 from tests.corpus.builders import DIMENSION, document
 from tests.support.postgres import PostgresServer
 

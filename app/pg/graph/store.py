@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from app.library.records import LinkRecord, SectionRecord
 from app.library.scope import Filter, place_of
-from app.pg.connections import Connection, Connections, Rights, Store
+from app.pg.connections import Connections, Store
 from app.pg.graph.view import PgGraphView
 from app.pg.scopes import Scope
+from app.pg.sessions import Connection, Rights
 from app.text.entities import Mention, mentions_of
 from app.text.shield import instruction_flags
 

@@ -27,10 +27,11 @@ from app.library.graph_records import (
     snippet_of,
 )
 from app.library.scope import Filter
-from app.pg.connections import Connections, Rights
+from app.pg.connections import Connections
 from app.pg.graph import entities, places
 from app.pg.graph.entities import Facts, Kin
 from app.pg.scopes import Reading, columns
+from app.pg.sessions import Rights
 
 T = TypeVar("T")
 

@@ -12,8 +12,9 @@ from app.engine.node import NodeOptions
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir
 from app.pg import setup
-from app.pg.connections import Connections, Role
+from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
+from app.pg.sessions import Role
 from tests.support.nodes import Issuer, RunningNode
 from tests.support.postgres import PostgresServer
 

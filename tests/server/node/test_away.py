@@ -13,7 +13,7 @@ import pytest
 
 from app.engine.node import Identity, Node, NodeOptions
 from app.library.exchange import PAGES_PATH
-from app.pg import connections
+from app.pg import watch
 from app.pg.grants import Grant
 from app.server.tools import TOOLS
 from tests.server.node.test_rights import WORD, _called, calls, passages_of, seen, stored_by_olaf
@@ -120,13 +120,13 @@ async def test_a_network_that_loses_everything_keeps_nobody_waiting(
         assert {status for status, _ in all_ask()} == {200}
         for remembered in (True, False):
             monkeypatch.setattr("app.engine.node.GRANT_SECONDS", SECONDS if remembered else 0.0)
-            monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
+            monkeypatch.setattr(watch, "CONNECT_SECONDS", 0.2)
             line.hold()
             for status, reply in all_ask():
                 assert status == 503 and SAYS_SO in reply["error"] and NEXT_STEP in reply["hint"], reply
             found = await _called(far, people[0], "search", {"query": WORD})
             assert found.is_error and SAYS_SO in found.content[0].text, found
-            monkeypatch.setattr(connections, "CONNECT_SECONDS", SECONDS)
+            monkeypatch.setattr(watch, "CONNECT_SECONDS", SECONDS)
             line.go_on()
             assert listed_again(far, people[0])
             assert {status for status, _ in all_ask()} == {200}

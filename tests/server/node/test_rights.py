@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError
 
 from app.engine.node import NodeOptions
 from app.library.job_records import JobKind, JobState
-from app.pg.connections import Rights, acting_with
 from app.pg.grants import GrantRole, Grants
+from app.pg.sessions import Rights, acting_with
 from app.server.protocol.prompts import PROMPTS
 from app.server.tools import TOOLS
 from tests.support.nodes import SECONDS, Issuer, RunningNode

@@ -16,9 +16,10 @@ from mcp.client.streamable_http import streamable_http_client
 from app.engine.node import NodeOptions
 from app.errors import CorpusTooNewError
 from app.library.records import EmbeddingIn
-from app.pg.connections import Connections, Role
+from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
 from app.pg.library import PgLibrary
+from app.pg.sessions import Role
 from app.pg.vectors import PgVectors
 from tests.server.node.test_endpoints import PAGE
 from tests.support.nodes import SECONDS, Issuer, RunningNode

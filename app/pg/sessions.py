@@ -1,0 +1,313 @@
+"""What a connection to PostgreSQL acts as and may see, what holds for it as long as it lasts, and what it fails with, in words."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from app.errors import (
+    CorpusBusyError,
+    CorpusError,
+    DatabaseRefusesError,
+    DiskFullError,
+    InvalidArgumentError,
+    LibraryAwayError,
+    WebRAGError,
+)
+
+log = logging.getLogger(__name__)
+
+Connection: TypeAlias = Any
+"""A connection of the driver, inside a transaction."""
+
+SCHEMA: Final = "webrag"
+STATEMENT_SECONDS: Final = 60
+LOCK_SECONDS: Final = 10
+LOST_SECONDS: Final = 10
+"""After which a connection whose packets the network loses is given up, where the system can tell."""
+FIND_EXTENSION: Final = f"""
+SELECT set_config('search_path', '{SCHEMA}, public' || coalesce((
+  SELECT ', ' || quote_ident(n.nspname) FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
+  WHERE e.extname = 'vector' AND n.nspname <> 'public'), ''), {{is_local}})
+"""
+"""The extension stands in `public` or in a schema of its own, as some providers have it."""
+
+_BUSY: Final = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.QueryCanceledError,
+    asyncpg.SerializationError,
+    asyncpg.TooManyConnectionsError,
+)
+TRIED_AGAIN: Final = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+AWAY: Final = (
+    OSError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InternalClientError,
+)
+_FORBIDDEN: Final = (
+    asyncpg.InsufficientPrivilegeError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+)
+_NOT_SET_UP: Final = (asyncpg.InvalidCatalogNameError, asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError)
+_NO_TEXT: Final = (UnicodeEncodeError, asyncpg.CharacterNotInRepertoireError, asyncpg.UntranslatableCharacterError)
+
+
+class Role(StrEnum):
+    """Who a connection acts as, whatever it signed in as."""
+
+    LOGIN = ""
+    """Whoever signed in; for setting a library up."""
+    OWNER = "webrag_owner"
+    """Changes tables."""
+    NODE = "webrag_node"
+    """Reads and writes rows."""
+    READER = "webrag_reader"
+    """Reads rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """The collections that a call may read and write, by id. `subject` is who is noted for what is written; none for the program.
+
+    `principals` are what grants may name that person by; none for the program, and for who has the token of a node.
+    """
+
+    readable: tuple[int, ...] = ()
+    writable: tuple[int, ...] = ()
+    subject: str = ""
+    principals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownRights:
+    """What `subject` may do could not be looked up, because of `error`: whatever needs to know fails with it."""
+
+    error: WebRAGError
+    subject: str
+
+
+NOTHING: Final = Rights()
+_ACTING: Final[ContextVar[Rights | UnknownRights]] = ContextVar("rights", default=NOTHING)
+
+
+def current_rights() -> Rights:
+    """The rights of the call that runs; none where nobody gave it any, as in a thread that lost the context.
+
+    Raises the error that kept them from being looked up.
+    """
+    acting = _ACTING.get()
+    if isinstance(acting, UnknownRights):
+        raise type(acting.error)(acting.error.message, hint=acting.error.hint)
+    return acting
+
+
+def rights_to_note() -> Rights:
+    """Those of the call that runs, for the record of calls; unknown ones are none."""
+    acting = _ACTING.get()
+    return Rights(subject=acting.subject) if isinstance(acting, UnknownRights) else acting
+
+
+@contextmanager
+def acting_with(rights: Rights | UnknownRights) -> Iterator[None]:
+    """Give these rights to everything that is called inside, also in threads and tasks that take over the context."""
+    token = _ACTING.set(rights)
+    try:
+        yield
+    finally:
+        _ACTING.reset(token)
+
+
+class ScopedConnection(asyncpg.Connection):  # type: ignore[misc]
+    """A connection that knows what row security lets it read outside of transactions, and since when nobody uses it.
+
+    Row security never lets it write outside of transactions.
+    """
+
+    _readable: tuple[int, ...] | None = None
+    _is_taken = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.made_at = self.idle_since = self._loop.time()
+
+    def take(self) -> None:
+        """Somebody uses it from now on."""
+        self._is_taken = True
+
+    def give_back(self) -> None:
+        """Nobody uses it any more."""
+        self._is_taken, self.idle_since = False, self._loop.time()
+
+    def is_idle(self) -> bool:
+        """Whether it is open and nobody uses it."""
+        return not self._is_taken and not self.is_closed()
+
+    async def read_with(self, rights: Rights) -> None:
+        """Let row security show what these rights do, until it is called with others."""
+        if self._readable != rights.readable:
+            self._readable = None
+            await self.execute(scope(Rights(rights.readable), lasts="SESSION"))
+            self._readable = rights.readable
+
+    def notice_loss(self) -> None:
+        """Have the system end a connection whose packets get lost; a firewall that forgot one is seen by nothing else."""
+        opened = self._transport.get_extra_info("socket")
+        if opened is None or opened.family not in (socket.AF_INET, socket.AF_INET6):
+            return
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        probes = {"TCP_KEEPIDLE": LOST_SECONDS, "TCP_KEEPINTVL": LOST_SECONDS // 3, "TCP_KEEPCNT": 3}
+        for name, value in {**probes, "TCP_USER_TIMEOUT": 1_000 * LOST_SECONDS}.items():
+            if (option := getattr(socket, name, None)) is not None:
+                opened.setsockopt(socket.IPPROTO_TCP, option, value)
+
+
+async def taken(con: Connection) -> None:
+    """What is done when somebody gets a connection."""
+    con.take()
+
+
+async def given_back(con: Connection) -> None:
+    """Every setting that this program makes ends with its transaction: nothing has to be undone."""
+    con.give_back()
+
+
+async def ended(con: Connection, held: AsyncExitStack) -> None:
+    """End a transaction that changed nothing and give its connection back."""
+    async with held:
+        try:
+            await con.execute("COMMIT")
+        except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            log.info("a transaction that read did not end (%s)", brief(error))
+            cut(con)
+
+
+def cut(con: Connection) -> None:
+    """Give a connection up; one that was lost is not with the pool any more."""
+    with suppress(asyncpg.InterfaceError):
+        con.terminate()
+
+
+async def rolled_back(con: Connection) -> None:
+    """Undo what an error ended. What made that impossible is no news beside the error itself."""
+    try:
+        if not con.is_closed():
+            await con.execute("ROLLBACK")
+    except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        log.info("a change was not undone by hand (%s)", brief(error))
+        cut(con)
+
+
+def session(role: Role) -> dict[str, str]:
+    """What holds for a connection. Plans are made for each call: one made for another scope may read the whole table."""
+    settings = {
+        "application_name": "webrag",
+        "search_path": f"{SCHEMA}, public",
+        "plan_cache_mode": "force_custom_plan",
+        "statement_timeout": f"{STATEMENT_SECONDS}s",
+        "lock_timeout": f"{LOCK_SECONDS}s",
+        "idle_in_transaction_session_timeout": f"{STATEMENT_SECONDS}s",
+        "jit": "off",
+    }
+    return {**settings, "role": role.value} if role.value else settings
+
+
+def set_in_transaction(role: Role) -> str:
+    """The statements that set for a transaction what behind a pooler no connection has."""
+    settings = {name: value for name, value in session(role).items() if name not in ("application_name", "search_path")}
+    given = "".join(f"SET LOCAL {name} = '{value}'; " for name, value in settings.items())
+    return f"{given}{FIND_EXTENSION.format(is_local='true')}; "
+
+
+def scope(rights: Rights, lasts: str = "LOCAL") -> str:
+    """The statement that tells row security what may be read and written, until the transaction or the session ends."""
+    readable, writable = (",".join(str(int(each)) for each in ids) for ids in (rights.readable, rights.writable))
+    return f"SET {lasts} webrag.readable = '{readable}'; SET {lasts} webrag.writable = '{writable}'"
+
+
+def check_address(address: str) -> None:
+    """Raise InvalidArgumentError for what is no address of a database; the message holds no password."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        raise unreadable_address() from None
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise InvalidArgumentError("The address of a library begins with postgresql://.", hint=_AS_FOLLOWS)
+    # A password with one of / ? # in it ends the host early, and the rest would stand in messages.
+    if "@" in parts.path or parts.fragment:
+        raise unreadable_address()
+
+
+def unreadable_address() -> InvalidArgumentError:
+    return InvalidArgumentError("The address of the library cannot be read.", hint=_AS_FOLLOWS)
+
+
+def place_of_database(address: str) -> str:
+    """Host and database of an address, for messages: never user, password or options."""
+    parts = urlsplit(address)
+    return f"{parts.hostname or 'this machine'}{parts.path}"
+
+
+@contextmanager
+def in_words(address: str, note: Callable[[str, BaseException], None] | None = None) -> Iterator[None]:
+    """Turn what the driver raises into errors of the program, which name the database and quote the server.
+
+    With `note` this is only noted; the errors, which may go to everybody who signs in, say neither.
+    """
+    try:
+        yield
+    except (*AWAY, *_NO_TEXT, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        told = _error(error, f" at {place_of_database(address)}", f" ({brief(error)})")
+        if note is not None and not isinstance(told, InvalidArgumentError):
+            note(told.message, error)
+            told = _error(error)
+        raise told from error
+
+
+def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
+    """The error of the program for one of the driver."""
+    if isinstance(error, _BUSY):
+        return CorpusBusyError(f"The library{where} is busy{why}.")
+    if isinstance(error, _FORBIDDEN):
+        is_stranger = where and isinstance(error, asyncpg.InvalidAuthorizationSpecificationError)
+        return DatabaseRefusesError(f"The database{where} refuses this{why}.", hint=_WHO if is_stranger else None)
+    # A role that is not there is refused before anything of the library is asked for.
+    is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
+    if isinstance(error, _NOT_SET_UP) or is_without_role:
+        return CorpusError(f"There is no library{where or ' in the database'}{why}.", hint=_SET_UP)
+    if isinstance(error, _NO_TEXT) or (
+        isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
+    ):
+        return InvalidArgumentError("The text holds characters that cannot be stored.")
+    if isinstance(error, AWAY):
+        return LibraryAwayError(f"The library{where} does not answer{why}.")
+    if isinstance(error, asyncpg.DiskFullError):
+        return DiskFullError(f"The disk of the database{where} is full.")
+    return CorpusError(f"The library{where} cannot be used{why}.", hint=_SEE_LOG)
+
+
+_AS_FOLLOWS: Final = (
+    "Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address"
+    " the signs / ? # @ of a password are written %2F %3F %23 %40."
+)
+_WHO: Final = "Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in."
+_SET_UP: Final = "Set it up once: webrag library init."
+_SEE_LOG: Final = "See the log of the database server."
+
+
+def brief(error: BaseException) -> str:
+    """The first line of an error, never what it says of values."""
+    first: Iterable[str] = str(error).splitlines()
+    return next(iter(first), "")[:200] or type(error).__name__
