@@ -23,6 +23,7 @@ from app.errors import CorpusError
 from app.library.job_records import ItemState, JobKind, JobState
 from app.library.records import UNIT_TOLERANCE, is_cut_from
 from app.text.entities import EntityKind
+from app.text.sentence import sentence
 
 MAX_PROBLEMS_PER_CHECK: Final = 20
 QUICK_CHECK_SECONDS: Final = 10.0
@@ -210,10 +211,12 @@ def probe_database() -> str:
         try:
             nearest = _nearest(con)
             if nearest != 2 or not _word_is_found(con):
-                raise CorpusError("SQLite does not find what was just stored.", hint="Reinstall the application.")
+                raise CorpusError(
+                    sentence("SQLite does not find what was just stored."), hint="Reinstall the application."
+                )
             return f"SQLite {apsw.sqlite_lib_version()}, FTS5, sqlite-vec {con.execute('SELECT vec_version()').get}"
         except apsw.SQLError as error:
-            raise CorpusError(f"SQLite lacks a part: {error}", hint="Reinstall the application.") from error
+            raise CorpusError(sentence("SQLite lacks a part: {}", error), hint="Reinstall the application.") from error
         finally:
             con.close()
 

@@ -41,6 +41,7 @@ from app.library.records import (
     check_embedding,
 )
 from app.library.scope import EVERYTHING, Filter
+from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.library.protocol import LibraryWriter, Vector
@@ -298,8 +299,8 @@ def check_room_to_compact(folder: Path, file_bytes: int) -> None:
     for place, share in wanted.items():
         if shutil.disk_usage(place).free < file_bytes * share:
             raise CorpusError(
-                f"There is too little free space in {place} to compact the library.",
-                hint=f"It needs {file_bytes * share / 1e6:,.0f} MB for a moment.",
+                sentence("There is too little free space in {} to compact the library.", place),
+                hint=sentence("It needs {} MB for a moment.", f"{file_bytes * share / 1e6:,.0f}"),
             )
 
 
@@ -319,8 +320,12 @@ def _check_copied(database: Database) -> None:
         problems = _problems(database)
         if problems:
             raise DamagedCopyError(
-                f"{database.path} was copied while WebRAG was writing to it, and its parts do not belong together"
-                f" ({problems[0].check}: {problems[0].detail})."
+                sentence(
+                    "{} was copied while WebRAG was writing to it, and its parts do not belong together ({}: {}).",
+                    database.path,
+                    problems[0].check,
+                    problems[0].detail,
+                )
             )
     try:
         with database.write() as con:

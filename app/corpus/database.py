@@ -64,11 +64,11 @@ def translated(path: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
-        raise CorpusBusyError(f"Another program is writing to {path.name}.") from error
+        raise CorpusBusyError(sentence("Another program is writing to {}.", path.name)) from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise CorpusDamagedError(f"{path} is damaged or is not a library ({error}).") from error
+        raise CorpusDamagedError(sentence("{} is damaged or is not a library ({}).", path, error)) from error
     except UnicodeDecodeError as error:
-        raise CorpusDamagedError(f"{path} is damaged: a text in it is none ({error.reason}).") from error
+        raise CorpusDamagedError(sentence("{} is damaged: a text in it is none ({}).", path, error.reason)) from error
     except apsw.FullError as error:
         raise _disk_full(path) from error
     except (
@@ -81,12 +81,16 @@ def translated(path: Path) -> Iterator[None]:
         if isinstance(error, apsw.IOError) and not has_room(path, caps.KIB):
             raise _disk_full(path) from error
         raise CorpusError(
-            f"{path} cannot be read or written ({error}).", hint="Check the folder and its permissions."
+            sentence("{} cannot be read or written ({}).", path, error), hint="Check the folder and its permissions."
         ) from error
     except apsw.ExtensionLoadingError as error:
-        raise CorpusError(f"sqlite-vec cannot be loaded ({error}).", hint="Reinstall the application.") from error
+        raise CorpusError(
+            sentence("sqlite-vec cannot be loaded ({}).", error), hint="Reinstall the application."
+        ) from error
     except UnicodeEncodeError as error:
-        raise InvalidArgumentError(f"The text holds characters that cannot be stored ({error.reason}).") from error
+        raise InvalidArgumentError(
+            sentence("The text holds characters that cannot be stored ({}).", error.reason)
+        ) from error
 
 
 def has_room(path: Path, wanted: int = caps.ROOM_TO_WRITE_BYTES) -> bool:
@@ -194,7 +198,9 @@ class ReadQueue:
                     self.leave()
                 raise
             if not has_turn:
-                raise CorpusBusyError(f"The library was busy with other questions for {seconds:g} s.") from None
+                raise CorpusBusyError(
+                    sentence("The library was busy with other questions for {} s.", f"{seconds:g}")
+                ) from None
 
     def leave(self) -> None:
         """The turn is over."""
@@ -248,7 +254,7 @@ class ReadQueue:
 
 
 def _closed() -> WebRAGError:
-    return CorpusError("The library is closed.")
+    return CorpusError(sentence("The library is closed."))
 
 
 class Database:
@@ -354,7 +360,7 @@ class Database:
         look like damage.
         """
         if self._closed:
-            raise CorpusError("The library is closed.")
+            raise CorpusError(sentence("The library is closed."))
         with self._watched(), closing(connect(self.path, READING_VFS if self.is_read_only else None)) as con:
             con.execute(begin)
             yield con
@@ -438,13 +444,13 @@ class Database:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.touch(mode=0o600, exist_ok=True)
         except OSError as error:
-            done = (
-                "created"
-                if isinstance(error, (FileExistsError, FileNotFoundError, NotADirectoryError))
-                else "written to"
-            )
+            is_missing = isinstance(error, (FileExistsError, FileNotFoundError, NotADirectoryError))
+            why = error.strerror
+            said = sentence("{} cannot be written to ({}).", self.path, why)
+            if is_missing:
+                said = sentence("{} cannot be created ({}).", self.path, why)
             hint = "Give this user the right to read and write the file and its folder, or name a copy that it may write to."
-            raise CorpusError(f"{self.path} cannot be {done} ({error.strerror}).", hint=hint) from error
+            raise CorpusError(said, hint=hint) from error
         con = connect(self.path)
         try:
             # A file that is refused stays as it is: closing it brings nothing from its write-ahead log into it.
@@ -508,7 +514,7 @@ class Database:
     def _writing(self) -> apsw.Connection:
         """The writer; a file that was opened for reading is opened anew if there is room. The caller has the lock."""
         if self._closed:
-            raise CorpusError("The library is closed.")
+            raise CorpusError(sentence("The library is closed."))
         if self._writer is None:
             if not has_room(self.path):
                 raise _disk_full(self.path)
@@ -520,7 +526,7 @@ class Database:
         """Close every reader, which hold the file for themselves, and open it for writing. New readers wait meanwhile."""
         with self._queue.held_back():
             if not self._queue.is_left(READER_END_SECONDS):
-                raise CorpusBusyError("The library is being read; it is opened for writing a little later.")
+                raise CorpusBusyError(sentence("The library is being read; it is opened for writing a little later."))
             self._close_idle(0)
             self._writer = self._open_writer()
             log.info("the disk has room again: %s is open for writing", self.path)

@@ -19,6 +19,7 @@ from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome
 from app.library.scope import place_of
+from app.text.sentence import sentence
 
 MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
 """The links around the text of a page as one list, unpacked."""
@@ -110,7 +111,7 @@ def _stamp(con: apsw.Connection, document: DocumentIn) -> tuple[int | None, int 
     if file is None:
         return None, None, None
     if file.folder_id is not None and not con.execute(FOLDER_EXISTS, (file.folder_id,)).get:
-        raise FileAccessError(f"The folder of {document.url} was removed.", hint="Add the folder again.")
+        raise FileAccessError(sentence("The folder of {} was removed.", document.url), hint="Add the folder again.")
     return file.folder_id, file.mtime_ns, file.bytes
 
 
@@ -247,9 +248,11 @@ def unpack_urls(blob: bytes) -> list[str]:
         # One byte more than is allowed, so that a list of just the greatest length comes to its end.
         lines = inflater.decompress(blob, MAX_NAVIGATION_BYTES + 1)
         if len(lines) > MAX_NAVIGATION_BYTES:
-            raise CorpusError(f"A list of links is longer than {MAX_NAVIGATION_BYTES // caps.MIB} MiB.", hint=HINT)
+            raise CorpusError(
+                sentence("A list of links is longer than {} MiB.", MAX_NAVIGATION_BYTES // caps.MIB), hint=HINT
+            )
         if not inflater.eof:
-            raise CorpusError("A list of links ends too early.", hint=HINT)
+            raise CorpusError(sentence("A list of links ends too early."), hint=HINT)
         return [url for url in lines.decode().split("\n") if url]
     except (zlib.error, UnicodeDecodeError) as error:
-        raise CorpusError(f"A list of links is damaged ({error}).", hint=HINT) from error
+        raise CorpusError(sentence("A list of links is damaged ({}).", error), hint=HINT) from error

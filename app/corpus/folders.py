@@ -17,6 +17,7 @@ from app.corpus.document_writer import tag_document
 from app.corpus.records import Folder, StoredFile
 from app.errors import InvalidArgumentError
 from app.library.records import FileStamp
+from app.text.sentence import sentence
 
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500
 """Documents of a removed folder that are deleted in one transaction."""
@@ -110,12 +111,16 @@ def checked_name(name: str, taken: Collection[str]) -> str:
         hint = (
             "Use letters, digits, dots, dashes and underscores, at most " + f"{caps.MAX_FOLDER_NAME_CHARS} characters."
         )
-        raise InvalidArgumentError(f"{name[: caps.MAX_FOLDER_NAME_CHARS]!r} is no name for a folder.", hint=hint)
+        raise InvalidArgumentError(
+            sentence("{} is no name for a folder.", repr(name[: caps.MAX_FOLDER_NAME_CHARS])), hint=hint
+        )
     if plain.casefold() in RESERVED:
-        raise InvalidArgumentError(f"The name {plain} belongs to WebRAG itself.", hint="Choose another name.")
+        raise InvalidArgumentError(
+            sentence("The name {} belongs to WebRAG itself.", plain), hint="Choose another name."
+        )
     if plain.casefold() in {other.casefold() for other in taken}:
         raise InvalidArgumentError(
-            f"Another folder has the name {plain}.", hint="`webrag folder list` shows all names."
+            sentence("Another folder has the name {}.", plain), hint="`webrag folder list` shows all names."
         )
     return plain
 

@@ -14,6 +14,7 @@ from app import caps
 from app.corpus.database import Database, id_list, ids_of
 from app.corpus.records import Label, LabelKind
 from app.errors import InvalidArgumentError, UnknownLabelError
+from app.text.sentence import sentence
 
 MAX_LABELS: Final = {LabelKind.COLLECTION: caps.MAX_COLLECTIONS, LabelKind.TAG: caps.MAX_TAGS}
 
@@ -61,7 +62,7 @@ class LabelStore:
             full = con.execute(FULL, (id_list(ids_of(added)), caps.MAX_LABELS_PER_PAGE)).get
             if full:
                 raise InvalidArgumentError(
-                    f"A page may have {caps.MAX_LABELS_PER_PAGE} collections and tags together.",
+                    sentence("A page may have {} collections and tags together.", caps.MAX_LABELS_PER_PAGE),
                     hint="Take the page out of some first.",
                 )
             if kind is LabelKind.TAG:
@@ -108,14 +109,16 @@ def checked_name(name: str) -> str:
     """The name as it is stored: composed, without blanks around it. Raises InvalidArgumentError for one that cannot be one."""
     plain = " ".join(unicodedata.normalize("NFC", name).split()).strip("/ ")
     if not plain:
-        raise InvalidArgumentError("A collection or tag needs a name.")
+        raise InvalidArgumentError(sentence("A collection or tag needs a name."))
     if len(plain) > caps.MAX_LABEL_CHARS:
-        raise InvalidArgumentError(f"A name may have {caps.MAX_LABEL_CHARS} characters; this one has {len(plain)}.")
+        raise InvalidArgumentError(
+            sentence("A name may have {} characters; this one has {}.", caps.MAX_LABEL_CHARS, len(plain))
+        )
     odd = next((sign for sign in plain if not sign.isprintable()), "")
     if odd:
         name_of = unicodedata.name(odd, f"U+{ord(odd):04X}").lower()
         raise InvalidArgumentError(
-            f"A name may not hold invisible characters; this one holds a {name_of}.",
+            sentence("A name may not hold invisible characters; this one holds a {}.", name_of),
             hint="Write the name anew instead of pasting it, and emoji one at a time: families and flags are joined invisibly.",
         )
     return plain
@@ -175,4 +178,6 @@ def _numbers(rows: apsw.Cursor) -> list[int]:
 
 def _check_count(document_ids: Sequence[int]) -> None:
     if len(document_ids) > caps.MAX_PAGES_LABELLED:
-        raise InvalidArgumentError(f"At most {caps.MAX_PAGES_LABELLED:,} pages at once, {len(document_ids):,} given.")
+        raise InvalidArgumentError(
+            sentence("At most {} pages at once, {} given.", f"{caps.MAX_PAGES_LABELLED:,}", f"{len(document_ids):,}")
+        )

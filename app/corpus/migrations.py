@@ -20,6 +20,7 @@ import apsw
 from app.corpus import schema
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -128,7 +129,7 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
     con.execute("ROLLBACK")
     if found != APPLICATION_ID and (found or tables):
         raise CorpusError(
-            f"{path} is a database of another program.", hint="Choose another data directory (--data-dir)."
+            sentence("{} is a database of another program.", path), hint="Choose another data directory (--data-dir)."
         )
     _check_not_newer(_applied(con), path, MIGRATIONS)
 
@@ -154,7 +155,9 @@ def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | 
 
 def _check_not_newer(applied: set[str], path: Path, migrations: Sequence[Migration]) -> None:
     if unknown := sorted(applied - {migration.__name__ for migration in migrations}):
-        raise CorpusTooNewError(f"{path} was written by a newer version of this program ({', '.join(unknown)}).")
+        raise CorpusTooNewError(
+            sentence("{} was written by a newer version of this program ({}).", path, ", ".join(unknown))
+        )
 
 
 def _check_development_version(con: apsw.Connection, path: Path) -> None:
@@ -165,7 +168,7 @@ def _check_development_version(con: apsw.Connection, path: Path) -> None:
     has_schema = all(found.get(entry) == sql for entry, sql in expected.items() if entry[1] != "migrations")
     if con.pragma("user_version") != _DEVELOPMENT_VERSION or not has_schema:
         raise CorpusError(
-            f"{path} was made by a development version of this program and cannot be updated.",
+            sentence("{} was made by a development version of this program and cannot be updated.", path),
             hint="Move the file away and add its pages again.",
         )
     _transact(con, lambda: _record(con, m001_initial))
@@ -265,7 +268,7 @@ def _alone(target: Path) -> Iterator[None]:
     place = target.absolute()
     with _LOCK:
         if place in _UNDER_WAY:
-            raise CorpusBusyError(f"A copy to {target} is being written already.")
+            raise CorpusBusyError(sentence("A copy to {} is being written already.", target))
         _UNDER_WAY.add(place)
     try:
         yield
@@ -297,7 +300,9 @@ def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
     except (OSError, apsw.CantOpenError, apsw.IOError, apsw.ReadOnlyError) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise _disk_full(target) from error
-        raise CorpusError(f"No copy could be written to {target} ({error}).", hint="Choose another place.") from error
+        raise CorpusError(
+            sentence("No copy could be written to {} ({}).", target, error), hint="Choose another place."
+        ) from error
 
 
 def clear_parts(target: Path) -> None:
@@ -316,5 +321,6 @@ def remove_all(paths: Iterable[Path]) -> None:
 def _disk_full(target: Path) -> CorpusError:
     """SQLite's own words for it, out of a backup, are "not an error"."""
     return CorpusError(
-        f"No copy could be written to {target}: the disk is full.", hint="Free some space or choose another place."
+        sentence("No copy could be written to {}: the disk is full.", target),
+        hint="Free some space or choose another place.",
     )

@@ -20,6 +20,7 @@ import apsw
 from app import caps
 from app.corpus.database import translated
 from app.errors import CorpusDamagedError, CorpusError, FileAccessError
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +81,9 @@ class QuestionLog:
                     return {}
                 rows = self._rows()
         except CorpusDamagedError as error:
-            raise CorpusError(f"The questions cannot be read: {self._path} is damaged.", hint=ERASE_DAMAGED) from error
+            raise CorpusError(
+                sentence("The questions cannot be read: {} is damaged.", self._path), hint=ERASE_DAMAGED
+            ) from error
         return {int(str(number)): (float(str(moment)), str(text)) for number, moment, text in rows}
 
     def _rows(self) -> list[Any]:
@@ -113,7 +116,7 @@ class QuestionLog:
             for suffix in ("-journal", ""):
                 self._path.with_name(f"{self._path.name}{suffix}").unlink(missing_ok=True)
         except OSError as error:
-            raise FileAccessError(f"{self._path} cannot be deleted: {error.strerror}.") from error
+            raise FileAccessError(sentence("{} cannot be deleted: {}.", self._path, error.strerror)) from error
 
     def _add(self, call_id: int, asked_at: float, text: str) -> None:
         with self._opened() as con:
@@ -145,7 +148,7 @@ class QuestionLog:
             try:
                 self._path.touch(mode=0o600, exist_ok=True)
             except OSError as error:
-                raise CorpusError(f"{self._path} cannot be written: {error.strerror}.") from error
+                raise CorpusError(sentence("{} cannot be written: {}.", self._path, error.strerror)) from error
             with closing(apsw.Connection(str(self._path))) as con:
                 con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
                 con.pragma("trusted_schema", False)

@@ -34,6 +34,7 @@ from app.errors import (
     WorkCancelledError,
 )
 from app.library.records import CorpusTotals
+from app.text.sentence import joined, sentence
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +95,9 @@ def describe(backup: Path) -> BackupFacts:
     try:
         facts = backup.stat()
         if not is_corpus_file(backup):
-            raise FileAccessError(f"{backup} is no backup.", hint="Choose a file that WebRAG wrote as a backup.")
+            raise FileAccessError(
+                sentence("{} is no backup.", backup), hint="Choose a file that WebRAG wrote as a backup."
+            )
     except OSError as error:
         raise _unreadable(backup, error) from error
     with (
@@ -198,7 +201,7 @@ def automatic_backups(corpus: Path) -> list[Path]:
         found = [path for path in folder.iterdir() if _is_automatic(path, corpus)] if folder.is_dir() else []
     except OSError as error:
         raise FileAccessError(
-            f"The automatic backups in {folder} cannot be read: {error.strerror}.",
+            sentence("The automatic backups in {} cannot be read: {}.", folder, error.strerror),
             hint="Check the folder and its permissions.",
         ) from error
     latest = time.time() + SECONDS_PER_DAY
@@ -254,7 +257,7 @@ def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepar
         except (CorpusError, FileAccessError) as error:
             passed.append(error.message)
     raise CorpusError(
-        " ".join(["There is no automatic backup that can be used.", *passed]),
+        joined((sentence("There is no automatic backup that can be used."), *passed)),
         hint="Restore a backup that you made elsewhere, or save what can still be read (`webrag restore --salvage`).",
     )
 
@@ -267,12 +270,12 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
         clear_leftovers(folder)
         if shutil.disk_usage(folder).free < wanted:
             raise DiskFullError(
-                "There is too little room for the automatic backup of the library.",
-                hint=f"It is made once {wanted / 1e6:,.0f} MB are free.",
+                sentence("There is too little room for the automatic backup of the library."),
+                hint=sentence("It is made once {} MB are free.", f"{wanted / 1e6:,.0f}"),
             )
     except OSError as error:
         raise FileAccessError(
-            f"Automatic backups cannot be written to {folder}: {error.strerror}.",
+            sentence("Automatic backups cannot be written to {}: {}.", folder, error.strerror),
             hint="Check the folder and its permissions.",
         ) from error
     target = folder / f"{corpus.path.stem}-{time.strftime('%Y%m%d-%H%M%S')}{corpus.path.suffix}"
@@ -281,7 +284,7 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
         damage, _ = quick_check(target, seconds=MAX_CHECK_SECONDS)
         if damage:
             corpus.check(watch)
-            raise CorpusDamagedError(f"The copy of the library is damaged: {damage}")
+            raise CorpusDamagedError(sentence("The copy of the library is damaged: {}", damage))
     except BaseException:
         remove_all((target,))
         raise
@@ -354,7 +357,7 @@ def _of_a_backup(backup: Path) -> Iterator[None]:
             yield
     except (apsw.Error, UnicodeDecodeError) as error:
         raise CorpusError(
-            f"{backup} is no backup that this program can read ({error}).", hint="Take another backup."
+            sentence("{} is no backup that this program can read ({}).", backup, error), hint="Take another backup."
         ) from error
 
 
@@ -362,9 +365,11 @@ def _check_file(backup: Path, corpus: Path | None = None) -> None:
     """An empty file would pass for a new corpus, so it is refused here."""
     try:
         if corpus is not None and corpus.exists() and backup.samefile(corpus):
-            raise FileAccessError(f"{backup} is the library itself.", hint="Name a backup of it.")
+            raise FileAccessError(sentence("{} is the library itself.", backup), hint="Name a backup of it.")
         if not backup.is_file() or not backup.stat().st_size:
-            raise FileAccessError(f"{backup} is no backup.", hint="Choose a file that WebRAG wrote as a backup.")
+            raise FileAccessError(
+                sentence("{} is no backup.", backup), hint="Choose a file that WebRAG wrote as a backup."
+            )
     except OSError as error:
         raise _unreadable(backup, error) from error
 
@@ -403,7 +408,7 @@ def _settle(corpus: Path) -> None:
     try:
         with translated(corpus), closing(connect(corpus)) as con:
             if con.pragma("journal_mode", "delete") != "delete":
-                raise CorpusBusyError(f"Another program is using {corpus.name}.")
+                raise CorpusBusyError(sentence("Another program is using {}.", corpus.name))
     except CorpusBusyError:
         raise
     except CorpusError as error:
@@ -454,10 +459,10 @@ def _beside(path: Path, suffix: str) -> Path:
 
 def _unreadable(backup: Path, error: OSError) -> FileAccessError:
     return FileAccessError(
-        f"{backup} cannot be read: {error.strerror}.", hint="Choose a file that WebRAG wrote as a backup."
+        sentence("{} cannot be read: {}.", backup, error.strerror), hint="Choose a file that WebRAG wrote as a backup."
     )
 
 
 def _not_placed(error: OSError) -> FileAccessError:
     reason = error.strerror or type(error).__name__
-    return FileAccessError(f"The backup could not be put in place: {reason}.", hint="Is the disk full?")
+    return FileAccessError(sentence("The backup could not be put in place: {}.", reason), hint="Is the disk full?")

@@ -24,6 +24,7 @@ from app.corpus.records import Salvaged
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, FileAccessError
 from app.library.records import is_cut_from
+from app.text.sentence import sentence
 from app.text.terms import estimate_tokens
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,8 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
             new.execute("DELETE FROM labels WHERE kind = 'tag' AND id NOT IN (SELECT label_id FROM labelled)")
         if count.lost and not count.documents:
             raise CorpusError(
-                f"No page can be read of {damaged}; of {len(count.lost):,} the address is known.", hint=RESTORE_INSTEAD
+                sentence("No page can be read of {}; of {} the address is known.", damaged, f"{len(count.lost):,}"),
+                hint=RESTORE_INSTEAD,
             )
         pins = new.execute("SELECT count(*) FROM pinned_passages").get
         jobs = new.execute("SELECT count(*) FROM jobs").get
@@ -105,9 +107,9 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
 def _check(damaged: Path) -> None:
     try:
         if not damaged.is_file() or not is_corpus_file(damaged):
-            raise FileAccessError(f"{damaged} is no library.", hint="Name a library or a backup of one.")
+            raise FileAccessError(sentence("{} is no library.", damaged), hint="Name a library or a backup of one.")
     except OSError as error:
-        raise FileAccessError(f"{damaged} cannot be read: {error.strerror}.") from error
+        raise FileAccessError(sentence("{} cannot be read: {}.", damaged, error.strerror)) from error
 
 
 def _check_readable(old: apsw.Connection, damaged: Path) -> None:
@@ -116,11 +118,11 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
         is_there = old.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'documents')").get
     except _DAMAGE as error:
         raise CorpusError(
-            f"Nothing can be read of {damaged}: the first pages of the file are damaged ({error}).",
+            sentence("Nothing can be read of {}: the first pages of the file are damaged ({}).", damaged, error),
             hint=RESTORE_INSTEAD,
         ) from error
     if not is_there:
-        raise CorpusError(f"{damaged} holds no pages.", hint="Restore a backup.")
+        raise CorpusError(sentence("{} holds no pages.", damaged), hint="Restore a backup.")
 
 
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:

@@ -14,6 +14,7 @@ from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, V
 from app.errors import EmbedderError, EmbeddingMismatchError
 from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, check_embedding, checked_vector
 from app.library.scope import EVERYTHING, Filter
+from app.text.sentence import sentence
 
 MAX_CHANGE_ROWS: Final = 50_000
 """Changes of vectors that stay in the log; a process further behind reads all codes again."""
@@ -129,7 +130,7 @@ class VectorStore:
 def store_vectors(con: apsw.Connection, model: Model, items: Sequence[EmbeddingIn]) -> None:
     """What `VectorStore.store` does, in the caller's transaction, for vectors that were checked."""
     if adopted_model(con) != model:
-        raise EmbeddingMismatchError("The library is now used with another embedding model.")
+        raise EmbeddingMismatchError(sentence("The library is now used with another search model."))
     wanted = id_list(ids_of(item.chunk_id for item in items))
     query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
     document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
@@ -162,7 +163,7 @@ def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model
     )
     if model.dimension != dimension:
         raise EmbeddingMismatchError(
-            f"The library knows this model with {model.dimension} dimensions, not {dimension}."
+            sentence("The library knows this model with {} dimensions, not {}.", model.dimension, dimension)
         )
     con.executemany(
         "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
@@ -189,5 +190,5 @@ def _replace(con: apsw.Connection, model: Model, item: EmbeddingIn, document_id:
 def _required(part: T | None) -> T:
     """What there is with a model; EmbedderError where the corpus was opened without one and never had one."""
     if part is None:
-        raise EmbedderError("Nothing in this library was prepared yet.")
+        raise EmbedderError(sentence("Nothing in this library was prepared yet."))
     return part

@@ -22,6 +22,7 @@ from app.corpus.database import Database
 from app.corpus.records import PageVersion
 from app.errors import CorpusError
 from app.library.records import DocumentIn
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -191,11 +192,11 @@ def restored(packed: bytes, new: str) -> str:
     try:
         content = inflater.decompress(packed, MAX_UNPACKED_BYTES)
         if not inflater.eof:
-            raise CorpusError("An earlier text is longer than any that is kept.", hint=HINT)
+            raise CorpusError(sentence("An earlier text is longer than any that is kept."), hint=HINT)
         head, _, own = content.decode().partition("\n")
         return "".join(_rebuilt(json.loads(head), own, new))
     except (zlib.error, ValueError, TypeError, RecursionError) as error:
-        raise CorpusError(f"An earlier text is damaged ({error}).", hint=HINT) from error
+        raise CorpusError(sentence("An earlier text is damaged ({}).", error), hint=HINT) from error
 
 
 def _rebuilt(places: list[list[int]], own: str, new: str) -> Iterator[str]:

@@ -409,7 +409,7 @@ class AskWindow(QDialog):
             return
         closest = self.tr("Nothing stored seems to answer this; these are the closest.")
         others = " ".join(map(spoken, result.notes)) if self._asks_others else ""
-        self._say(closest if result.nothing_found else others)
+        self._say(" ".join(filter(None, (closest if result.nothing_found else "", others))))
         self._stack.setCurrentWidget(self._results)
         place = max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0
         self.list.setCurrentIndex(self.hits.index(place, 0))

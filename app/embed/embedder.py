@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from app import caps
 from app.errors import EmbedderError
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -126,12 +127,12 @@ LEAST_SPREAD: Final = 1e-6
 def audit(vector: Vector) -> None:
     """Raise EmbedderError unless the vector is finite, of unit length and not constant."""
     if vector.ndim != 1 or not np.isfinite(vector).all():
-        raise EmbedderError("The embedding model gave a vector with values that are not numbers.")
+        raise EmbedderError(sentence("The search model gave values that are not numbers."))
     length = float(np.linalg.norm(vector))
     if abs(length - 1.0) > LENGTH_TOLERANCE:
-        raise EmbedderError(f"The embedding model gave a vector of length {length:.3f} in place of 1.")
+        raise EmbedderError(sentence("The search model gave values of length {} in place of 1.", f"{length:.3f}"))
     if vector.size > 1 and float(vector.std()) < LEAST_SPREAD:
-        raise EmbedderError("The embedding model gave a constant vector.")
+        raise EmbedderError(sentence("The search model gave values that are all the same."))
 
 
 def unit(vector: Vector) -> Vector:

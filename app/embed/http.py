@@ -26,6 +26,7 @@ from app.embed.embedder import (
 )
 from app.errors import EmbedderError
 from app.slots import NetworkSlots
+from app.text.sentence import sentence
 from app.text.tokens import sound_text
 
 EMBED_HTTP_BATCH: Final = 32
@@ -60,10 +61,14 @@ class HttpEmbedder:
         self._url, self._model, self._max_tokens = f"{base}/v1/embeddings", model, max_tokens
         self._host = urlsplit(base).hostname or ""
         if urlsplit(base).scheme not in ("http", "https") or not self._host:
-            raise EmbedderError("The address of the embedding server is not a web address.", hint=_HINT)
+            raise EmbedderError(
+                sentence("The address of the server of the search model is not a web address."), hint=_HINT
+            )
         key = api_key.strip()
         if not (key.isascii() and key.isprintable()):
-            raise EmbedderError("The key of the embedding server holds characters that no key has.", hint=_HINT)
+            raise EmbedderError(
+                sentence("The key of the server of the search model holds characters that no key has."), hint=_HINT
+            )
         self._timeout_seconds = timeout_seconds
         headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._client = httpx.Client(timeout=timeout_seconds, headers=headers, trust_env=False)
@@ -115,12 +120,18 @@ class HttpEmbedder:
             time.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
             status, body = self._post(texts, urgent)
         if status != 200:
-            raise EmbedderError(f"The embedding server {self._host} answered {status}.", hint=_HINT)
+            raise EmbedderError(
+                sentence("The server of the search model, {}, answered {}.", self._host, status), hint=_HINT
+            )
         vectors = [self._checked(row) for row in _rows(body, len(texts), self._host)]
         self._learn(vectors[0].size)
         for vector in vectors:
             if vector.size != self.card.dimension:
-                message = f"The embedding server gave {vector.size} dimensions in place of {self.card.dimension}."
+                message = sentence(
+                    "The server of the search model gave {} dimensions in place of {}.",
+                    vector.size,
+                    self.card.dimension,
+                )
                 raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that.")
         return vectors
 
@@ -138,14 +149,20 @@ class HttpEmbedder:
                 for piece in response.iter_raw():
                     body += piece
                     if len(body) > EMBED_HTTP_RESPONSE_BYTES:
-                        raise EmbedderError(f"The embedding server {self._host} gave far too long an answer.")
+                        raise EmbedderError(
+                            sentence("The server of the search model, {}, gave far too long an answer.", self._host)
+                        )
                     if time.monotonic() > deadline:
                         raise httpx.ReadTimeout("total time")
                 return response.status_code, bytes(body)
         except httpx.TimeoutException as error:
-            raise EmbedderError(f"The embedding server {self._host} did not answer in time.", hint=_HINT) from error
+            raise EmbedderError(
+                sentence("The server of the search model, {}, did not answer in time.", self._host), hint=_HINT
+            ) from error
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
-            raise EmbedderError(f"The embedding server {self._host} cannot be reached.", hint=_HINT) from error
+            raise EmbedderError(
+                sentence("The server of the search model, {}, cannot be reached.", self._host), hint=_HINT
+            ) from error
 
     def _checked(self, row: Any) -> Vector:
         try:
@@ -185,7 +202,10 @@ def _rows(body: bytes, expected: int, host: str) -> list[Any]:
 
 
 def _garbled(host: str) -> EmbedderError:
-    return EmbedderError(f"The answer of the embedding server {host} does not hold the vectors asked for.", hint=_HINT)
+    return EmbedderError(
+        sentence("The answer of the server of the search model, {}, does not hold what was asked for.", host),
+        hint=_HINT,
+    )
 
 
 def _no_bits(vector: Vector) -> TokenBits:

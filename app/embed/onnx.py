@@ -28,6 +28,7 @@ from app.embed.embedder import (
     unit,
 )
 from app.errors import EmbedderError
+from app.text.sentence import sentence
 from app.text.tokens import sound_text
 
 MODEL_FILE: Final = "model.onnx"
@@ -65,7 +66,7 @@ class _Loaded(Generic[Part]):
         """The part; raises EmbedderError after `close`, and when its file is gone or another one by now."""
         with self._lock:
             if self._is_closed:
-                raise EmbedderError("The embedding model was closed.")
+                raise EmbedderError(sentence("The search model was closed."))
             self._used_at = time.monotonic()
             if self._part is None:
                 self._part = self._load()
@@ -153,10 +154,12 @@ class OnnxEmbedder:
         try:
             states = model.session.run([model.output], {name: feeds[name] for name in model.inputs})[0]
         except Exception as error:
-            raise EmbedderError(f"The embedding model failed: {_reason(error)}.") from error
+            raise EmbedderError(sentence("The search model failed: {}.", _reason(error))) from error
         hidden: Hidden = np.asarray(states[0], dtype=np.float32)
         if hidden.shape != (ids.shape[1], self.card.dimension):
-            raise EmbedderError(f"The embedding model gives {hidden.shape}, not {self.card.dimension} dimensions.")
+            raise EmbedderError(
+                sentence("The search model gives {}, not {} dimensions.", hidden.shape, self.card.dimension)
+            )
         return encoding, hidden
 
     def _pooled(self, hidden: Hidden) -> Vector:
@@ -172,7 +175,7 @@ def _load_tokenizer(folder: ModelFolder) -> Any:
     try:
         tokenizer = Tokenizer.from_file(path)
     except Exception as error:
-        raise EmbedderError(f"The embedding model cannot be loaded: {_reason(error)}.") from error
+        raise EmbedderError(sentence("The search model cannot be loaded: {}.", _reason(error))) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
@@ -194,10 +197,12 @@ def _load_model(folder: ModelFolder) -> _Model:
             disabled_optimizers=["SkipLayerNormFusion"],  # the fused kernel is slower than its parts on CPUs
         )
     except Exception as error:
-        raise EmbedderError(f"The embedding model cannot be loaded: {_reason(error)}.") from error
+        raise EmbedderError(sentence("The search model cannot be loaded: {}.", _reason(error))) from error
     inputs = frozenset(node.name for node in session.get_inputs())
     if not inputs <= {"input_ids", "attention_mask", "token_type_ids"}:
-        raise EmbedderError(f"The embedding model wants inputs that are not known: {', '.join(sorted(inputs))}.")
+        raise EmbedderError(
+            sentence("The search model wants inputs that are not known: {}.", ", ".join(sorted(inputs)))
+        )
     return _Model(session, inputs, session.get_outputs()[0].name)
 
 
@@ -271,9 +276,9 @@ class ModelFolder:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise EmbedderError(f"{path} cannot be read: {error.strerror}.") from error
+            raise EmbedderError(sentence("{} cannot be read: {}.", path, error.strerror)) from error
         if digest != self.hashes.get(name):
-            raise EmbedderError(f"{path} is damaged or not the file that {CARD_FILE} describes.")
+            raise EmbedderError(sentence("{} is damaged or not the file that {} describes.", path, CARD_FILE))
         return str(path)
 
 
@@ -288,13 +293,13 @@ def open_model(model_dir: Path) -> ModelFolder:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise EmbedderError(f"There is no embedding model in {model_dir}: {error.strerror}.") from error
+        raise EmbedderError(sentence("There is no search model in {}: {}.", model_dir, error.strerror)) from error
     except ValueError as error:
-        raise EmbedderError(f"{path} cannot be read: {error}.") from error
+        raise EmbedderError(sentence("{} cannot be read: {}.", path, error)) from error
     values = {name: _value(raw, name, kind, path) for name, kind in _KINDS.items()}
     hashes = raw.get("files")
     if not isinstance(hashes, dict) or not all(isinstance(digest, str) for digest in hashes.values()):
-        raise EmbedderError(f"{path} does not list the hashes of the model's files.")
+        raise EmbedderError(sentence("{} does not list the hashes of the model's files.", path))
     _check(values, path)
     return ModelFolder(model_dir, ModelCard(**values, fingerprint=_fingerprint(values, hashes)), hashes)
 

@@ -8240,14 +8240,389 @@
         <translation>Claude Desktop oder einen anderen Assistenten verwenden, der auf diesem Computer läuft.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/checks.py"/>
+        <source>SQLite does not find what was just stored.</source>
+        <translation>SQLite findet nicht, was eben gespeichert wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/checks.py"/>
+        <source>SQLite lacks a part: {}</source>
+        <translation>SQLite fehlt ein Teil: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/corpus.py"/>
+        <source>There is too little free space in {} to compact the library.</source>
+        <translation>In {} ist zu wenig Platz, um die Bibliothek zu verdichten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/corpus.py"/>
+        <source>{} was copied while WebRAG was writing to it, and its parts do not belong together ({}: {}).</source>
+        <translation>{} wurde kopiert, während WebRAG darin schrieb, und die Teile gehören nicht zusammen ({}: {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/corpus.py"/>
+        <source>It needs {} MB for a moment.</source>
+        <translation>Dafür werden kurz {} MB gebraucht.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/database.py"/>
         <source>The disk that holds {} is full.</source>
         <translation>Der Datenträger mit {} ist voll.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>The library is closed.</source>
+        <translation>Die Bibliothek ist geschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>Another program is writing to {}.</source>
+        <translation>Ein anderes Programm schreibt in {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>{} is damaged or is not a library ({}).</source>
+        <translation>{} ist beschädigt oder keine Bibliothek ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>{} is damaged: a text in it is none ({}).</source>
+        <translation>{} ist beschädigt: Ein Text darin ist keiner ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>{} cannot be read or written ({}).</source>
+        <translation>{} kann nicht gelesen oder geschrieben werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>sqlite-vec cannot be loaded ({}).</source>
+        <translation>sqlite-vec kann nicht geladen werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>The text holds characters that cannot be stored ({}).</source>
+        <translation>Der Text enthält Zeichen, die nicht gespeichert werden können ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>{} cannot be written to ({}).</source>
+        <translation>In {} kann nicht geschrieben werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>{} cannot be created ({}).</source>
+        <translation>{} kann nicht angelegt werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>The library is being read; it is opened for writing a little later.</source>
+        <translation>Die Bibliothek wird gerade gelesen; zum Schreiben wird sie etwas später geöffnet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>The library was busy with other questions for {} s.</source>
+        <translation>Die Bibliothek war {} s lang mit anderen Fragen beschäftigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/document_writer.py"/>
+        <source>The folder of {} was removed.</source>
+        <translation>Der Ordner von {} wurde entfernt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/document_writer.py"/>
+        <source>A list of links is longer than {} MiB.</source>
+        <translation>Eine Liste von Links ist länger als {} MiB.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/document_writer.py"/>
+        <source>A list of links ends too early.</source>
+        <translation>Eine Liste von Links endet zu früh.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/document_writer.py"/>
+        <source>A list of links is damaged ({}).</source>
+        <translation>Eine Liste von Links ist beschädigt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/folders.py"/>
+        <source>{} is no name for a folder.</source>
+        <translation>{} ist kein Name für einen Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/folders.py"/>
+        <source>The name {} belongs to WebRAG itself.</source>
+        <translation>Der Name {} gehört WebRAG selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/folders.py"/>
+        <source>Another folder has the name {}.</source>
+        <translation>Ein anderer Ordner heißt bereits {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>A collection or tag needs a name.</source>
+        <translation>Eine Sammlung oder ein Schlagwort braucht einen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>A name may have {} characters; this one has {}.</source>
+        <translation>Ein Name darf {} Zeichen haben; dieser hat {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>A name may not hold invisible characters; this one holds a {}.</source>
+        <translation>Ein Name darf keine unsichtbaren Zeichen enthalten; in diesem steht: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>At most {} pages at once, {} given.</source>
+        <translation>Höchstens {} Seiten auf einmal, genannt wurden {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>A page may have {} collections and tags together.</source>
+        <translation>Eine Seite darf zusammen {} Sammlungen und Schlagwörter haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>No copy could be written to {}: the disk is full.</source>
+        <translation>Nach {} konnte keine Kopie geschrieben werden: Der Datenträger ist voll.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>{} is a database of another program.</source>
+        <translation>{} ist eine Datenbank eines anderen Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>{} was written by a newer version of this program ({}).</source>
+        <translation>{} wurde von einer neueren Fassung dieses Programms geschrieben ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>{} was made by a development version of this program and cannot be updated.</source>
+        <translation>{} stammt von einer Entwicklungsfassung dieses Programms und kann nicht aktualisiert werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>A copy to {} is being written already.</source>
+        <translation>Eine Kopie nach {} wird bereits geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>No copy could be written to {} ({}).</source>
+        <translation>Nach {} konnte keine Kopie geschrieben werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/questions.py"/>
+        <source>The questions cannot be read: {} is damaged.</source>
+        <translation>Die Fragen sind nicht lesbar: {} ist beschädigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/questions.py"/>
+        <source>{} cannot be deleted: {}.</source>
+        <translation>{} kann nicht gelöscht werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>The backup could not be put in place: {}.</source>
+        <translation>Die Sicherung konnte nicht an ihren Platz gebracht werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>{} is no backup.</source>
+        <translation>{} ist keine Sicherung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>The automatic backups in {} cannot be read: {}.</source>
+        <translation>Die automatischen Sicherungen in {} sind nicht lesbar: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>There is no automatic backup that can be used.</source>
+        <translation>Es gibt keine automatische Sicherung, die sich verwenden lässt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>There is too little room for the automatic backup of the library.</source>
+        <translation>Für die automatische Sicherung der Bibliothek ist zu wenig Platz.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>Automatic backups cannot be written to {}: {}.</source>
+        <translation>Automatische Sicherungen können nicht nach {} geschrieben werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>The copy of the library is damaged: {}</source>
+        <translation>Die Kopie der Bibliothek ist beschädigt: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>{} is no backup that this program can read ({}).</source>
+        <translation>{} ist keine Sicherung, die dieses Programm lesen kann ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>{} is the library itself.</source>
+        <translation>{} ist die Bibliothek selbst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>It is made once {} MB are free.</source>
+        <translation>Sie wird gemacht, sobald {} MB frei sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/restore.py"/>
+        <source>Another program is using {}.</source>
+        <translation>Ein anderes Programm benutzt {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>{} holds no pages.</source>
+        <translation>{} enthält keine Seiten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>No page can be read of {}; of {} the address is known.</source>
+        <translation>Von {} ist keine Seite lesbar; von {} ist die Adresse bekannt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>{} is no library.</source>
+        <translation>{} ist keine Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/salvage.py"/>
+        <source>Nothing can be read of {}: the first pages of the file are damaged ({}).</source>
+        <translation>Von {} ist nichts lesbar: Der Anfang der Datei ist beschädigt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/vectors.py"/>
+        <source>The library is now used with another search model.</source>
+        <translation>Die Bibliothek wird jetzt mit einem anderen Sprachmodell für die Suche benutzt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/vectors.py"/>
+        <source>The library knows this model with {} dimensions, not {}.</source>
+        <translation>Die Bibliothek kennt dieses Modell mit {} statt {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/vectors.py"/>
+        <source>Nothing in this library was prepared yet.</source>
+        <translation>In dieser Bibliothek wurde noch nichts vorbereitet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/versions.py"/>
+        <source>An earlier text is longer than any that is kept.</source>
+        <translation>Ein früherer Text ist länger als jeder, der aufgehoben wird.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/versions.py"/>
+        <source>An earlier text is damaged ({}).</source>
+        <translation>Ein früherer Text ist beschädigt ({}).</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
         <source>{} has more than {} pages; of a collection no more are shared at once.</source>
         <translation>{} hat mehr als {} Seiten; von einer Sammlung werden nicht mehr auf einmal geteilt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/embedder.py"/>
+        <source>The search model gave values that are not numbers.</source>
+        <translation>Das Sprachmodell für die Suche gab Werte, die keine Zahlen sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/embedder.py"/>
+        <source>The search model gave values of length {} in place of 1.</source>
+        <translation>Das Sprachmodell für die Suche gab Werte der Länge {} statt 1.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/embedder.py"/>
+        <source>The search model gave values that are all the same.</source>
+        <translation>Das Sprachmodell für die Suche gab lauter gleiche Werte.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The answer of the server of the search model, {}, does not hold what was asked for.</source>
+        <translation>Die Antwort des Servers des Sprachmodells, {}, enthält nicht, was verlangt war.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The address of the server of the search model is not a web address.</source>
+        <translation>Die Adresse des Servers des Sprachmodells ist keine Webadresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The key of the server of the search model holds characters that no key has.</source>
+        <translation>Der Schlüssel des Servers des Sprachmodells enthält Zeichen, die kein Schlüssel hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The server of the search model, {}, answered {}.</source>
+        <translation>Der Server des Sprachmodells, {}, antwortete mit {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The server of the search model gave {} dimensions in place of {}.</source>
+        <translation>Der Server des Sprachmodells gab {} statt {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The server of the search model, {}, did not answer in time.</source>
+        <translation>Der Server des Sprachmodells, {}, hat nicht rechtzeitig geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The server of the search model, {}, cannot be reached.</source>
+        <translation>Der Server des Sprachmodells, {}, ist nicht erreichbar.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
+        <source>The server of the search model, {}, gave far too long an answer.</source>
+        <translation>Der Server des Sprachmodells, {}, gab eine viel zu lange Antwort.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>The search model wants inputs that are not known: {}.</source>
+        <translation>Das Sprachmodell für die Suche verlangt unbekannte Eingaben: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>{} does not list the hashes of the model's files.</source>
+        <translation>In {} fehlen die Prüfsummen der Modelldateien.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>The search model gives {}, not {} dimensions.</source>
+        <translation>Das Sprachmodell für die Suche gibt {} statt {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>The search model cannot be loaded: {}.</source>
+        <translation>Das Sprachmodell für die Suche kann nicht geladen werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>{} is damaged or not the file that {} describes.</source>
+        <translation>{} ist beschädigt oder nicht die Datei, die {} beschreibt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>There is no search model in {}: {}.</source>
+        <translation>In {} liegt kein Sprachmodell für die Suche: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>The search model was closed.</source>
+        <translation>Das Sprachmodell für die Suche wurde geschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/onnx.py"/>
+        <source>The search model failed: {}.</source>
+        <translation>Das Sprachmodell für die Suche ist gescheitert: {}.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>

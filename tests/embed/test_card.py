@@ -88,7 +88,7 @@ def test_an_unusable_card_is_refused(tmp_path: Path, old: str, new: str, words: 
 
 
 def test_a_missing_model_is_said_plainly(tmp_path: Path) -> None:
-    with pytest.raises(EmbedderError, match="no embedding model") as caught:
+    with pytest.raises(EmbedderError, match="no search model") as caught:
         OnnxEmbedder(tmp_path)
     assert caught.value.hint
 

@@ -164,16 +164,41 @@ def _search(desktop: Any) -> Any:
         return window.grab()
 
 
+def _search_away(desktop: Any) -> Any:
+    with _joined(desktop) as (window, node):
+        node.status = 503
+        search = _asked(window)
+        wait(lambda: bool(search.bar.away.text()) and not search.page.is_loading)
+        settle(400)
+        return window.grab()
+
+
 def _ask(desktop: Any) -> Any:
     with _joined(desktop):
-        desktop.ask()
-        asking = desktop.asking
-        asking.ask(QUESTION)
-        wait(lambda: not asking.is_searching and not asking.page.is_loading)
-        settle(600)
-        picture = asking.grab()
-        asking.forget()
-        asking.hide()
+        return _asked_beside(desktop, lambda hits: any(hits.record_at(each).origin is not None for each in _rows(hits)))
+
+
+def _ask_away(desktop: Any) -> Any:
+    with _joined(desktop) as (_, node):
+        node.status = 503
+        return _asked_beside(desktop, lambda _hits: bool(desktop.asking._note.text()))
+
+
+def _rows(hits: Any) -> list[Any]:
+    return [hits.index(row, 0) for row in range(hits.rowCount())]
+
+
+def _asked_beside(desktop: Any, is_there: Callable[[Any], bool]) -> Any:
+    """The ask window once the libraries have answered, which is after the own one."""
+    desktop.ask()
+    asking = desktop.asking
+    wait(lambda: asking._asks_others)
+    asking.ask(QUESTION)
+    wait(lambda: is_there(asking.hits) and not asking.is_searching and not asking.page.is_loading)
+    settle(400)
+    picture = asking.grab()
+    asking.forget()
+    asking.hide()
     return picture
 
 
@@ -218,7 +243,9 @@ def scenes() -> dict[str, Scene]:
         "shared-away": _away,
         "shared-hidden": _hidden,
         "shared-search": _search,
+        "shared-search-away": _search_away,
         "shared-ask": _ask,
+        "shared-ask-away": _ask_away,
         "shared-assistants": _clients,
         "shared-settings": _settings,
         "shared-signed-out": _signed_out,

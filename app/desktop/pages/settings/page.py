@@ -36,6 +36,8 @@ from app.events import Event
 
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
+ENTRY_MARGINS = 28
+"""Beside the words of an entry."""
 FILTER_WIDTH = 260
 MAX_WIDTH = 880
 """Longer lines are hard to read, and a control too far from its name."""
@@ -112,6 +114,8 @@ class SettingsPage(Page):
             self.sections.append(section)
             entry = QListWidgetItem(section.title, self.list)
             entry.setSizeHint(QSize(0, ENTRY_HEIGHT))
+            words = self.list.fontMetrics().horizontalAdvance(section.title) + ENTRY_MARGINS
+            self.list.setFixedWidth(max(self.list.minimumWidth(), words))
             self._next.start()
         elif not self.is_complete:
             self._end_making()
