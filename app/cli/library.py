@@ -349,7 +349,8 @@ def _join(opened: Libraries, options: argparse.Namespace) -> None:
         hint = "Ask the people who run it for the token, and write it to standard input of this command with --token-stdin."
         raise LibrarySignInError(error.message, hint=hint) from error
     kept = opened.keep(joining, options.collection)
-    named = ", ".join(f"{each.name} ({each.role})" for each in joining.node.collections) or "none yet"
+    named = ", ".join(f"{each.name} ({each.role})" for each in joining.node.collections)
+    named = named or "none yet; ask the people who run it to let you read one"
     remark(f"Joined {joining.library.title} as {joining.library.name}. Collections: {named}.")
     if kept is not SecretSource.KEYRING:
         remark(UNKEPT)

@@ -158,12 +158,17 @@ def _node_of(transport: str) -> NodeOptions | None:
 
 async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, *, while_attached: bool) -> None:
     from app.events import EventBus
-    from app.secrets import SecretStore
+    from app.secrets import SecretName, SecretStore
     from app.server.http import HttpServer
     from app.server.tools import build_registry
 
     bus, secrets, stopping = EventBus(), SecretStore(), asyncio.Event()
     _stop_on_signals(stopping)
+    if node is not None and not (node.issuer or token or secrets.get(SecretName.MCP_AUTH_TOKEN).value):
+        raise SettingsError(
+            "This node has neither a token nor an issuer: nobody could get in.",
+            hint="Set MCP_AUTH_TOKEN (openssl rand -hex 32), the same at each node, or have people sign in: WEBRAG_OIDC_ISSUER.",
+        )
     token = token or secrets.server_token()
     if secrets.note:
         log.warning("%s", secrets.note)

@@ -125,8 +125,9 @@ class NodeOptions:
         names = {"issuer": ISSUER_VARIABLE, "audience": AUDIENCE_VARIABLE, "public_url": PUBLIC_URL_VARIABLE}
         given = {field: environ.get(variable, "").strip() for field, variable in names.items()}
         missing = [names[field] for field, value in given.items() if not value]
-        if given["issuer"] and missing:
-            raise SettingsError(f"{ISSUER_VARIABLE} is set, but not {' and '.join(missing)}.", hint="Set all three.")
+        is_set = next((names[field] for field in ("issuer", "audience") if given[field]), "")
+        if is_set and missing:
+            raise SettingsError(f"{is_set} is set, but not {' and '.join(missing)}.", hint="Set all three.")
         for field in ("issuer", "public_url"):
             _check_secure(names[field], given[field])
         name = _checked_name(environ.get(NAME_VARIABLE, "").strip())

@@ -286,7 +286,8 @@ def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
     # A role that is not there is refused before anything of the library is asked for.
     is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
     if isinstance(error, _NOT_SET_UP) or is_without_role:
-        return CorpusError(f"There is no library{where or ' in the database'}{why}.", hint=_SET_UP)
+        hint = _MAKE_DATABASE if isinstance(error, asyncpg.InvalidCatalogNameError) else _SET_UP
+        return CorpusError(f"There is no library{where or ' in the database'}{why}.", hint=hint)
     if isinstance(error, _NO_TEXT) or (
         isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
     ):
@@ -304,6 +305,7 @@ _AS_FOLLOWS: Final = (
 )
 _WHO: Final = "Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in."
 _SET_UP: Final = "Set it up once: webrag library init."
+_MAKE_DATABASE: Final = "Make the database first: createdb NAME. Then set it up once: webrag library init."
 _SEE_LOG: Final = "See the log of the database server."
 
 

@@ -4312,21 +4312,6 @@
         <translation>Diese Datei löschen oder WEBRAG_DATA_DIR setzen.</translation>
     </message>
     <message>
-        <location filename="../../app/pg/connections.py"/>
-        <source>Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address the signs / ? # @ of a password are written %2F %3F %23 %40.</source>
-        <translation>Geben Sie sie als postgresql://USER@HOST:PORT/DATABASE an, mit dem Passwort in PGPASSWORD oder einer Datei .pgpass; in einer Adresse werden die Zeichen / ? # @ eines Passworts als %2F %3F %23 %40 geschrieben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/connections.py"/>
-        <source>See the log of the database server.</source>
-        <translation>Näheres steht im Protokoll des Datenbankservers.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/connections.py"/>
-        <source>Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in.</source>
-        <translation>Prüfen Sie den Benutzer in der Adresse, sein Kennwort in PGPASSWORD oder einer Datei .pgpass, und ob pg_hba.conf ihn einlässt.</translation>
-    </message>
-    <message>
         <location filename="../../app/pg/grants.py"/>
         <source>See webrag library collection list.</source>
         <translation>Siehe webrag library collection list.</translation>
@@ -4355,6 +4340,26 @@
         <location filename="../../app/pg/scopes.py"/>
         <source>A library for a team has no collections and tags of its own.</source>
         <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>Make the database first: createdb NAME. Then set it up once: webrag library init.</source>
+        <translation>Zuerst die Datenbank anlegen: createdb NAME. Dann einmal einrichten: webrag library init.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>Give it as postgresql://USER@HOST:PORT/DATABASE, with the password in PGPASSWORD or a .pgpass file; in an address the signs / ? # @ of a password are written %2F %3F %23 %40.</source>
+        <translation>Geben Sie sie als postgresql://USER@HOST:PORT/DATABASE an, mit dem Passwort in PGPASSWORD oder einer Datei .pgpass; in einer Adresse werden die Zeichen / ? # @ eines Passworts als %2F %3F %23 %40 geschrieben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>See the log of the database server.</source>
+        <translation>Näheres steht im Protokoll des Datenbankservers.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>Check the user in the address and its password in PGPASSWORD or a .pgpass file, and whether pg_hba.conf lets it in.</source>
+        <translation>Prüfen Sie den Benutzer in der Adresse, sein Kennwort in PGPASSWORD oder einer Datei .pgpass, und ob pg_hba.conf ihn einlässt.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>

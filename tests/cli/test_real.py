@@ -61,6 +61,24 @@ def test_questions_are_answered_without_a_running_instance(tmp_path: Path, capsy
         assert not (tmp_path / "runtime.json").exists()
 
 
+def test_a_node_that_nobody_could_enter_does_not_start(tmp_path: Path) -> None:
+    environ = {
+        **{name: value for name, value in os.environ.items() if name != "MCP_AUTH_TOKEN"},
+        "WEBRAG_LIBRARY": "postgresql://nobody@127.0.0.1:1/library",
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+    }
+    done = subprocess.run(
+        command("serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(tmp_path)),
+        cwd=ROOT,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "neither a token nor an issuer" in done.stderr and "Set MCP_AUTH_TOKEN" in done.stderr
+
+
 def test_a_server_says_where_it_listens_and_ends_cleanly_on_a_signal(tmp_path: Path) -> None:
     token_file = tmp_path / "token"
     token_file.write_text("given\n")

@@ -111,8 +111,9 @@ def test_vectors_that_cannot_be_indexed_are_refused(new_database: NewDatabase, d
 def test_an_empty_database_is_no_library(new_database: NewDatabase, postgres: PostgresServer) -> None:
     with pytest.raises(CorpusError, match="lacks pgvector"):
         setup.migrate(new_database())
-    with pytest.raises(CorpusError, match="no library"):
+    with pytest.raises(CorpusError, match="no library") as missing:
         setup.state(postgres.address("nowhere"))
+    assert "createdb NAME" in missing.value.hint
 
 
 # the server of the tests

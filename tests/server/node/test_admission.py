@@ -299,6 +299,7 @@ def test_an_issuer_with_another_name_is_refused_and_the_name_is_said(
     "environ",
     [
         {"WEBRAG_OIDC_ISSUER": "https://id.example"},
+        {"WEBRAG_OIDC_AUDIENCE": "a", "WEBRAG_PUBLIC_URL": "https://x.example"},
         {
             "WEBRAG_OIDC_ISSUER": "http://id.example",
             "WEBRAG_OIDC_AUDIENCE": "a",
