@@ -25,7 +25,12 @@ def run(arguments: Sequence[str]) -> int:
     output.tolerate_encoding()
     parser = build_parser()
     try:
-        options = parser.parse_args(arguments)
+        options, rest = parser.parse_known_args(arguments)
+        # Once it met an option, the parser takes nothing more for what stands behind the action.
+        if rest and options.command == "library" and not any(each.startswith("-") for each in rest):
+            options.values += rest
+        elif rest:
+            parser.error(f"unrecognized arguments: {' '.join(rest)}")
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else output.WRONG_COMMAND_LINE
     if options.selftest:
@@ -229,7 +234,9 @@ def _add_library(adder: _Adder) -> None:
     shared.add_argument("values", nargs="*", metavar="VALUE", help="; ".join(library.HELP))
     shared.add_argument("--collection", action="append", metavar="NAME", help="import: into it; export: only these")
     shared.add_argument("--without-vectors", action="store_true", help="copy texts only; they are embedded anew")
-    shared.add_argument("--files", action="store_true", help="import also pages of files of this machine")
+    shared.add_argument(
+        "--files", action="store_true", help="import also pages of files of this machine, with their paths"
+    )
     shared.add_argument("--forget", type=int, metavar="DAYS", help="audit: delete calls that are older")
     shared.add_argument(
         "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {LIBRARY_VARIABLE}"

@@ -22,6 +22,8 @@ BATCH_CHARS: Final = 8_000_000
 BATCHES_AT_ONCE: Final = 2
 """Of a database; one more waits. They are in memory: some 30 MB each."""
 FILE_SCHEME: Final = "file:"
+GUIDE_ADDRESSES: Final = "webrag:"
+"""Pages of the guide, which each program has and keeps by itself: they are never taken over, nor counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,10 @@ def copy_all(
     """Take documents over; tells after each how far it is. A second run goes on where the first one ended.
 
     What the target has with the same text and all its vectors is left alone. Addresses of files are those of one machine: they are
-    left out unless asked for.
+    left out unless asked for. Pages of the guide stay where they are.
     """
     done = Copied()
-    for copy in copies:
+    for copy in filter(_is_read, copies):
         if _is_of_machine(copy) and not with_files:
             done = replace(done, left_out=done.left_out + 1)
         elif _is_there(copy, target, with_vectors=with_vectors):
@@ -115,7 +117,7 @@ def copy_in_batches(
     done = Copied()
     with ThreadPoolExecutor(at_once, "copy") as pool:
         under_way = deque[Future[Copied]]()
-        for batch in _batches(copies):
+        for batch in _batches(filter(_is_read, copies)):
             if len(under_way) > at_once:
                 done += under_way.popleft().result()
                 yield done
@@ -146,6 +148,11 @@ def _take(batch: Sequence[DocumentCopy], target: BatchTarget, *, with_vectors: b
     done = Copied(taken.documents, taken.chunks, taken.vectors, taken.known, len(batch) - len(wanted))
     *_, rest = (Copied(), *copy_all(taken.left, target, with_vectors=with_vectors, with_files=True))
     return done + rest
+
+
+def _is_read(copy: DocumentCopy) -> bool:
+    """Whether somebody had it read; the guide came with the program."""
+    return not copy.document.url.startswith(GUIDE_ADDRESSES)
 
 
 def _is_of_machine(copy: DocumentCopy) -> bool:

@@ -108,7 +108,9 @@ def test_vectors_that_cannot_be_indexed_are_refused(new_database: NewDatabase, d
         setup.init(new_database(), EmbeddingModel("model", dimension))
 
 
-def test_an_empty_database_is_no_library(new_database: NewDatabase, postgres: PostgresServer) -> None:
+def test_an_empty_database_is_no_library(ready: str, new_database: NewDatabase, postgres: PostgresServer) -> None:
+    """On a server that has the roles of another library."""
+    assert ready
     with pytest.raises(CorpusError, match="lacks pgvector"):
         setup.migrate(new_database())
     with pytest.raises(CorpusError, match="no library") as missing:
@@ -613,6 +615,7 @@ def test_the_command_moves_a_library_there_and_back(
         made = document(f"https://example.org/{number}", [f"Passage {each} of {number}" for each in range(250)])
         embed(corpus, corpus.documents.store(made).new_chunk_ids, dimension=MODEL.dimension)
     corpus.documents.store(document("file:///home/me/notes.md", ["Mine"], kind="file"))
+    corpus.documents.store(document("webrag://guide/start", ["Each program has it"], kind="guide"))
     corpus.close()
 
     def run(*arguments: str) -> dict[str, int]:
@@ -635,6 +638,23 @@ def test_the_command_moves_a_library_there_and_back(
     totals = copy.totals()
     assert (totals.documents, totals.chunks, totals.chunks_embedded) == (4, 1_000, 1_000)
     assert copy.verify() == []
+    copy.close()
+
+
+def test_pages_of_the_guide_go_neither_in_nor_out(
+    new_database: NewDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address, target = new_database(), tmp_path / "copy.db"
+    setup.init(address, MODEL)
+    older = PgLibrary.open("library", address, MODEL, role=Role.OWNER)
+    for url in ("webrag://guide/start", "https://example.org/"):
+        older.within(Rights((1,), (1,))).documents.store(document(url, ["An older program imported both"]))
+    older.close()
+    # Options may stand before the name of the file.
+    assert main(["library", "export", "--database", address, str(target), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["documents"] == 1
+    copy = Corpus.open(target, dimension=MODEL.dimension, model=MODEL.fingerprint)
+    assert [each.document.url for each in copy.copies()] == ["https://example.org/"]
     copy.close()
 
 
