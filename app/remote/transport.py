@@ -16,7 +16,7 @@ import httpx
 
 from app import __version__, caps
 from app.errors import LibraryAwayError
-from app.library.exchange import INSTANCE_HEADER
+from app.library.exchange import CLIENT_HEADER, INSTANCE_HEADER
 from app.text.sentence import sentence
 
 CONNECT_SECONDS: Final = 2.0
@@ -25,6 +25,8 @@ MAX_ANSWER_BYTES: Final = 8 * caps.MIB
 GRACE_SECONDS: Final = 0.5
 """Behind the time of a request, when its connection is closed if it still runs."""
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__}"
+_CLIENT: Final = f"webrag-desktop/{__version__}"
+"""What a library notes this program by."""
 _INSTANCE: Final = secrets.token_hex(16)
 """Made anew at each start: it names this program to the libraries it joined, and nobody."""
 
@@ -83,7 +85,7 @@ class Transport:
     ) -> Answer:
         """The answer to a request, whatever its status. Raises LibraryAwayError when there is none in time."""
         # A small body in a coding can become a large one at once.
-        own = {"Authorization": f"Bearer {token}", INSTANCE_HEADER: _INSTANCE} if token else {}
+        own = {"Authorization": f"Bearer {token}", INSTANCE_HEADER: _INSTANCE, CLIENT_HEADER: _CLIENT} if token else {}
         headers = {"Accept-Encoding": "identity", **own}
         if isinstance(content, bytes):
             headers["Content-Type"] = "application/json"

@@ -46,6 +46,8 @@ log = logging.getLogger(__name__)
 
 IDENTITY_KEY: Final = "webrag.identity"
 """Where the scope of a request says who asks."""
+TOKEN_HINT: Final = "Send an access token (Authorization: Bearer ...); the address in `sign_in` says where to get one."
+ONE_TOKEN_HINT: Final = "Send the token of this library (Authorization: Bearer ...); the people who run it have it."
 RESOURCE_METADATA: Final = "/.well-known/oauth-protected-resource"
 DISCOVERY: Final = ("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")
 
@@ -291,18 +293,21 @@ class NodeAdmission:
         try:
             identity = await self._identity(headers)
         except RefusedTokenError as error:
-            return self._refused(401, path, f"The access token opens nothing: {error}.", 'error="invalid_token"')
+            why = f"The access token opens nothing: {error}."
+            return self._refused(401, path, why, 'error="invalid_token"', hint=TOKEN_HINT)
         except FetchError as error:
             log.error("nobody can sign in: %s", error)
             return refusal(
                 503, Refusal("Nobody can sign in: the issuer does not answer.", ErrorCode.BACKEND_UNAVAILABLE)
             )
         if identity is None:
-            return self._refused(401, path, "Sign in first." if self._tokens else "unauthorized")
+            said, hint = ("Sign in first.", TOKEN_HINT) if self._tokens else ("unauthorized", ONE_TOKEN_HINT)
+            return self._refused(401, path, said, hint=hint)
         if READ_SCOPE not in identity.scopes:
             needed = f'error="insufficient_scope", scope="{self._node.options.scope_prefix}{READ_SCOPE}"'
             self._node.note_refused(identity, _client(headers), ErrorCode.INVALID_ARGUMENT)
-            return self._refused(403, path, f"The access token lacks the scope {READ_SCOPE}.", needed)
+            lacks = f"The access token lacks the scope {READ_SCOPE}."
+            return self._refused(403, path, lacks, needed, hint="Sign in again and agree to that scope.")
         scope[IDENTITY_KEY] = identity
         # Whoever is known gives way to nobody unknown, also while the database is asked what they may.
         if connection := scope.get("state", {}).get(CONNECTION_KEY):
@@ -335,7 +340,7 @@ class NodeAdmission:
             return None
         return await self._tokens.identity(token.strip())
 
-    def _refused(self, status: int, path: str, text: str, detail: str = "") -> Response:
+    def _refused(self, status: int, path: str, text: str, detail: str = "", *, hint: str) -> Response:
         parts = ['realm="webrag"', *([detail] if detail else [])]
         sign_in = ""
         if self._tokens is not None:
@@ -344,7 +349,7 @@ class NodeAdmission:
             if status == 401:
                 parts.append(f'scope="{" ".join(self._scopes)}"')
         challenge = {"WWW-Authenticate": f"Bearer {', '.join(parts)}"}
-        return refusal(status, Refusal(text, ErrorCode.INVALID_ARGUMENT, sign_in=sign_in), challenge)
+        return refusal(status, Refusal(text, ErrorCode.INVALID_ARGUMENT, hint, sign_in), challenge)
 
     def routes(self) -> dict[str, Route]:
         """What a program reads that is to sign in: open, and only where people do."""

@@ -86,7 +86,7 @@ def test_what_is_wrong_with_a_token_keeps_it_out_and_says_where_to_sign_in(node:
     for what, token in {**forged(issuer), "the token of the node": TOKEN, "nothing": ""}.items():
         for method, path in (("GET", "/library/v1"), ("POST", "/mcp")):
             status, body, headers = node.ask(method, path, {}, token)
-            assert status == 401, what
+            assert status == 401 and "sign_in" in body["hint"], what
             suffix = "/mcp" if path == "/mcp" else ""
             metadata = f"https://team.example.org/.well-known/oauth-protected-resource{suffix}"
             assert f'resource_metadata="{metadata}"' in headers["www-authenticate"], what
@@ -122,8 +122,12 @@ def test_one_token_opens_a_node_without_an_issuer_for_all(plain_node: RunningNod
     assert status == 200 and described["who"]["subject"] == "token"
     assert {each["name"] for each in described["collections"]} >= {"notes", "secret"}
     for wrong in ("", "guess", issuer.token("ann")):
-        status, _, headers = plain_node.ask("GET", "/library/v1", token=wrong)
-        assert status == 401 and "resource_metadata" not in headers["www-authenticate"]
+        status, body, headers = plain_node.ask("GET", "/library/v1", token=wrong)
+        assert (
+            status == 401
+            and "token of this library" in body["hint"]
+            and "resource_metadata" not in headers["www-authenticate"]
+        )
 
 
 def test_what_the_token_of_the_program_opens_no_person_does(node: RunningNode, issuer: Issuer) -> None:

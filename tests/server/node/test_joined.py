@@ -75,3 +75,7 @@ def test_a_question_to_a_node_that_was_joined(
     libraries.withdraw(name, stored.page_id)
     assert not libraries.hidden(name).pages, "an owner withdraws what is hidden"
     assert stored.page_id not in [row.page_id for row in libraries.pages(name).pages]
+    assert plain_node.engine.node is not None
+    plain_node.engine.node._write_calls()
+    noted = [row for row in plain_node.engine.node.shared.audit.recent(100) if row.tool.startswith("library.")]
+    assert noted and {row.client for row in noted} >= {"webrag-desktop"}
