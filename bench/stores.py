@@ -30,7 +30,6 @@ from app.library.protocol import LibraryWriter
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, EmbeddingModel
 from app.library.scope import EVERYTHING
 from app.paths import assets_dir
-from app.pg import setup
 from app.pg.library import PgLibrary
 from app.retrieval.candidates import find_candidates, keywords
 from app.retrieval.evidence import EvidenceFinder, SearchArea, prepare_question
@@ -205,7 +204,6 @@ def main() -> int:
         return 2
     trials = [of_pairs(folder, options.limit) for folder in options.pairs]
     trials += [of_sites(options)] if asks_sites else []
-    vars(setup).update(OLDEST_VECTOR=(0, 8, 2))
     report = Report("A private library and a shared one", as_json=options.json)
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as name, contextlib.ExitStack() as held:
         server = PostgresServer()

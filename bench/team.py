@@ -46,10 +46,10 @@ from app.embed.onnx import load_card
 from app.library.exchange import INSTANCE_HEADER, PAGES_PATH, READY_PATH, SEARCH_PATH, PageIn, SearchRequest, encoded
 from app.library.records import EmbeddingModel
 from app.paths import assets_dir
-from app.pg import setup
 from app.pg.library import PgLibrary
 from app.retrieval.evidence import ANSWERED
-from support.library_figures import WEBRAG, WRITTEN, filled, library, one_value, recall, server_process, weigh
+from support.application import WEBRAG
+from support.library_figures import WRITTEN, filled, library, one_value, recall, server_process, weigh
 from support.library_reads import MANY, Reads, processor_seconds, server_seconds, within_all
 from support.real_corpus import CORPUS_FILE, make_corpus
 from support.report import Report, Row, add_json, median, percentile
@@ -111,7 +111,7 @@ class Node:
     def start(self) -> None:
         """Start the process; `ready` waits for it."""
         self._folder.mkdir(exist_ok=True)
-        command = [*WEBRAG, "serve", "--transport", "streamable-http", "--port", str(self.port)]
+        command = [str(WEBRAG), "serve", "--transport", "streamable-http", "--port", str(self.port)]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, "--data-dir", str(self._folder / "data")],
@@ -298,7 +298,6 @@ def database(given: str | None, passages: int) -> Iterator[str]:
 
 def measure_store(address: str, model: EmbeddingModel, questions: Sequence[str], options: argparse.Namespace) -> None:
     """What a question asks of the library, without a node."""
-    vars(setup).update(OLDEST_VECTOR=(0, 8, 2))
     opened = PgLibrary.open("team", address, model, size=max(options.askers))
     try:
         # As a node does before anybody asks it.

@@ -80,9 +80,9 @@ def embedder() -> Iterator[Embedder]:
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server for databases of the tests; they are skipped where none can run.
 
-    It has an older pgvector than a library is trusted to, and a busy machine may take its time.
+    A busy machine may take its time.
     """
-    from app.pg import connections, sessions, setup, watch
+    from app.pg import connections, sessions, watch
     from tests.support.postgres import PostgresServer, UnavailableError
 
     try:
@@ -90,7 +90,6 @@ def postgres() -> Iterator[PostgresServer]:
     except UnavailableError as error:
         pytest.skip(str(error))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(setup, "OLDEST_VECTOR", (0, 8, 2))
         for module in (connections, sessions, watch):
             for name in ("CONNECT_SECONDS", "WAIT_SECONDS", "LOCK_SECONDS", "STATEMENT_SECONDS", "ANSWER_SECONDS"):
                 if hasattr(module, name):

@@ -29,9 +29,9 @@ PAGE_PATH: Final = f"{PAGES_PATH}/{{page_id}}"
 READY_PATH: Final = "/readyz"
 METRICS_PATH: Final = "/metrics"
 INSTANCE_HEADER: Final = "X-WebRAG-Instance"
+"""What a program that joined calls itself until it ends: so a node tells those apart who have one token."""
 CLIENT_HEADER: Final = "X-WebRAG-Client"
 """Name and version of the program that asks, as `name/version`."""
-"""What a program that joined calls itself until it ends: so a node tells those apart who have one token."""
 INSTANCE: Final = re.compile(r"[0-9a-f]{32}")
 
 MAX_PASSAGES: Final = 40

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import resource
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -23,15 +22,10 @@ import numpy as np
 
 from app import caps
 from app.pg.library import PgLibrary
+from support.application import WEBRAG
 from support.library_reads import server_seconds
 from support.report import Json, Report, Row, median, print_report
 
-WEBRAG: Final = (
-    sys.executable,
-    "-c",
-    "import sys; from app.pg import setup; setup.OLDEST_VECTOR = (0, 8, 2); from app.cli import main; sys.exit(main())",
-)
-"""The program, with the pgvector of the tests' server: older than a library is trusted to, and no more than read here."""
 LOOK_SECONDS: Final = 0.25
 NEAREST: Final = 10
 NEAR_QUESTIONS: Final = 50
@@ -81,7 +75,7 @@ async def server_process(address: str) -> int | None:
 def library(action: str, address: str, *more: str) -> float:
     """Run `webrag library ACTION`; seconds."""
     began = time.monotonic()
-    command = [*WEBRAG, "library", action, *more, "--database", address]
+    command = [str(WEBRAG), "library", action, *more, "--database", address]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     return time.monotonic() - began
 

@@ -54,10 +54,9 @@ pytestmark = [
     pytest.mark.skipif(bool(tools.missing()), reason=tools.missing()),
 ]
 
-# The wheel of the tests has an older pgvector than a library is trusted to; a key that is new is looked for at once.
+# A key that is new is looked for at once.
 PROGRAM: Final = (
-    "import sys; from app.pg import setup; setup.OLDEST_VECTOR = (0, 8, 2);"
-    " from app.server.node import admission; admission.KEY_PAUSE_SECONDS = 0.1;"
+    "import sys; from app.server.node import admission; admission.KEY_PAUSE_SECONDS = 0.1;"
     " from app.remote import client; client.QUESTION_SECONDS = 60.0;"
     " from app.engine import libraries; libraries.QUESTION_SECONDS = 60.0;"
     " from app.cli import main; raise SystemExit(main(sys.argv[1:]))"

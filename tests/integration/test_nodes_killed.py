@@ -41,8 +41,8 @@ SECONDS: Final = 600.0
 TOKEN: Final = "token-of-everybody-here"
 # Nodes look often for what another one left; leases are ended by the test, so that no machine is too busy for them.
 PROGRAM: Final = (
-    "import sys; from app.pg import setup; from app.ingest import background; from app.ingest.runner import queue;"
-    " setup.OLDEST_VECTOR = (0, 8, 2); background.SHARED_POLL_SECONDS = queue.LOOK_SECONDS = 0.2;"
+    "import sys; from app.ingest import background; from app.ingest.runner import queue;"
+    " background.SHARED_POLL_SECONDS = queue.LOOK_SECONDS = 0.2;"
     " background.EMBED_RETRY_SECONDS = 0.2;"
     " from app.cli import main; raise SystemExit(main(sys.argv[1:]))"
 )

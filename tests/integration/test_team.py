@@ -39,11 +39,6 @@ DATABASE: Final = "team_set_up"
 PASSWORD: Final = "password-of-the-database"
 TOKEN: Final = "token-of-everybody-here"
 WRONG_TOKEN: Final = "token-of-nobody-at-all"
-# The wheel of the tests has an older pgvector than a library is trusted to.
-PROGRAM: Final = (
-    "import sys; from app.pg import setup; setup.OLDEST_VECTOR = (0, 8, 2);"
-    " from app.cli import main; raise SystemExit(main(sys.argv[1:]))"
-)
 QUESTION: Final = "How many days of leave does the handbook give?"
 PAGE: Final = PageIn(
     "https://intra.example.org/leave", "Leave", "# Leave\n\nThe handbook gives twenty-eight days of leave a year.\n"
@@ -55,7 +50,7 @@ def program(*arguments: str, log: Path | None = None, **environ: str) -> subproc
     """`webrag` with these arguments and nothing of this machine's settings."""
     given = {"PATH": os.environ["PATH"], "HOME": str(FILES), "PGPASSWORD": PASSWORD, **environ}
     output: Any = log.open("wb") if log is not None else subprocess.PIPE
-    command = [sys.executable, "-c", PROGRAM, *arguments]
+    command = [sys.executable, "-m", "app", *arguments]
     return subprocess.Popen(
         command,
         env=given,

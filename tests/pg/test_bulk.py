@@ -40,8 +40,6 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from app.library import copying
-from app.pg import setup
-setup.OLDEST_VECTOR = (0, 8, 2)
 copying.BATCH_CHUNKS = 40
 from app.engine.copying import imported
 for done in imported(sys.argv[1], Path(sys.argv[2]), (), with_vectors=True, with_files=False):

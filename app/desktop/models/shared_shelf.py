@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.flags import FLAG_MARK, flagged
 from app.desktop.models.rows import Column, Index, RowsModel
 from app.desktop.wording import ago, full_time, percent, plain_address, translator
-from app.library.exchange import MAX_PAGE_ROWS
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -69,6 +68,8 @@ async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
 
 def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
     """The hidden pages that the person may judge, and whether there are more than are shown."""
+    from app.library.exchange import MAX_PAGE_ROWS  # a window without a shared library does without
+
     found = engine.libraries.hidden(library)
     pages = list(found.pages)
     for _ in range(MAX_HIDDEN_ROWS // MAX_PAGE_ROWS - 1):
