@@ -220,6 +220,28 @@ def test_nothing_of_a_collection_without_the_right_is_given(
         assert READS[name](rights(library, "empty other", "other"), document_id, ids)
 
 
+@pytest.fixture(scope="module")
+def unguarded(address: str) -> Iterator[PgLibrary]:
+    """The library as the owner of the tables sees it, whom row security does not hold back."""
+    library = PgLibrary.open("team", address, MODEL, role=Role.OWNER)
+    yield library
+    library.close()
+
+
+BY_ROW_SECURITY = {"names_of"}
+"""A name belongs to no collection: whether it may be seen is asked of row security alone, for names found in what may be read."""
+
+
+@pytest.mark.parametrize("name", sorted(READS.keys() - BY_ROW_SECURITY))
+def test_the_collections_that_statements_name_keep_the_rights_by_themselves(
+    secret: tuple[PgLibrary, int, list[int]], unguarded: PgLibrary, name: str
+) -> None:
+    _, document_id, ids = secret
+    assert unguarded._connections.read(lambda con: con.fetchval("SELECT true FROM documents WHERE url = $1", SECRET))
+    for readable, writable in (("", ""), ("empty", "empty")):
+        assert not READS[name](rights(unguarded, readable, writable), document_id, ids)
+
+
 def test_who_may_read_nothing_learns_nothing_from_the_time_that_a_search_takes(
     secret: tuple[PgLibrary, int, list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

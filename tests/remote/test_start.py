@@ -1,0 +1,48 @@
+"""The program starts, and answers from its own library, while the libraries that it joined are away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.engine import build_engine
+from app.engine.libraries import Libraries
+from app.events import EventBus
+from app.remote.client import AWAY_SECONDS, QUESTION_SECONDS
+from app.secrets import SecretStore
+from app.server.calls.dispatch import Dispatcher
+from app.server.sessions import Caller
+from app.server.tools import build_registry
+from app.settings import load_settings
+from tests.conftest import with_guide
+from tests.support.shared_library import SharedLibrary, running
+
+CALLER = Caller("claude-code", key="1")
+
+
+def test_an_answer_and_the_return_wait_no_longer_than_is_promised() -> None:
+    """docs/team.md says so."""
+    assert QUESTION_SECONDS <= 3
+    assert AWAY_SECONDS <= 30
+
+
+async def test_it_starts_and_answers_while_a_joined_library_is_not_there(tmp_path: Path, guide_file: Path) -> None:
+    folder, secrets = with_guide(tmp_path, guide_file), SecretStore()
+    node = SharedLibrary(token="t")
+    with running(node):
+        joined = Libraries(folder, secrets, EventBus())
+        joining = joined.join(node.address, node.browse, token="t")
+        joined.keep(joining)
+        joined.close()
+    engine = build_engine(load_settings(data_dir=folder), secrets=secrets)
+    await engine.start(background=False)
+    dispatcher = Dispatcher(engine, build_registry(engine.settings))
+    try:
+        [state] = engine.libraries.states()
+        assert state.library.name == joining.library.name
+        reply = await dispatcher.call("search", {"query": "How do I connect an assistant?"}, CALLER)
+        assert not reply.is_error and "webrag://guide/" in reply.text
+        assert "The library Team Handbook does not answer." in reply.text
+        assert "What follows is from your private library alone." in reply.text
+    finally:
+        dispatcher.close()
+        await engine.stop()
