@@ -65,6 +65,8 @@ KEY_SECONDS: Final = 3_600.0
 KEY_PAUSE_SECONDS: Final = 60.0
 """An unknown key has the issuer asked anew no oftener than this."""
 FETCH_SECONDS: Final = 5.0
+KNOWN_KEY_SECONDS: Final = 1.0
+"""How long somebody whose key is known waits for an issuer to say that it still is one: programs that ask wait three seconds in all."""
 MAX_METADATA_BYTES: Final = 512 * caps.KIB
 MAX_KEYS: Final = 100
 
@@ -91,20 +93,22 @@ class IssuerKeys:
         self._exchanger = Exchanger(policy, user_agent="webrag-node", connections=1)
         self._keys: dict[str, jwt.PyJWK] = {}
         self._fetched = self._tried = float("-inf")
-        self._fetching = asyncio.Lock()
+        self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, key_id: str | None) -> jwt.PyJWK | None:
         """The key with this id; the only one there is where a token names none. Raises FetchError while none is known."""
-        now = time.monotonic()
-        if self._named(key_id) is None or now - self._fetched > KEY_SECONDS:
-            async with self._fetching:
-                await self._refresh(key_id)
+        is_known = self._named(key_id) is not None
+        if not is_known or time.monotonic() - self._fetched > KEY_SECONDS:
+            await self._refreshed(KNOWN_KEY_SECONDS if is_known else None)
         if not self._keys:
             raise FetchError("The keys of the issuer cannot be had.", url=self._issuer)
         return self._named(key_id)
 
     async def aclose(self) -> None:
         """Close the connections."""
+        if self._fetching is not None:
+            self._fetching.cancel()
+            await asyncio.gather(self._fetching, return_exceptions=True)
         await self._exchanger.aclose()
 
     def _named(self, key_id: str | None) -> jwt.PyJWK | None:
@@ -112,12 +116,18 @@ class IssuerKeys:
             return self._keys.get(key_id)
         return next(iter(self._keys.values())) if len(self._keys) == 1 else None
 
-    async def _refresh(self, key_id: str | None) -> None:
-        now = time.monotonic()
-        is_due = self._named(key_id) is None or now - self._fetched > KEY_SECONDS
-        if not is_due or now - self._tried < KEY_PAUSE_SECONDS:
-            return
-        self._tried = now
+    async def _refreshed(self, seconds: float | None) -> None:
+        """Wait until the keys are fetched, unless they were tried to be lately; all who need them wait for one fetch."""
+        if self._fetching is None or self._fetching.done():
+            if time.monotonic() - self._tried < KEY_PAUSE_SECONDS:
+                return
+            self._fetching = asyncio.create_task(self._refresh(), name="keys of the issuer")
+        done, _ = await asyncio.wait({self._fetching}, timeout=seconds)
+        for each in done:
+            each.result()
+
+    async def _refresh(self) -> None:
+        now = self._tried = time.monotonic()
         try:
             self._keys = await self._fetch()
             self._fetched = now

@@ -240,6 +240,35 @@ def test_a_new_key_is_fetched_and_unknown_ones_do_not_make_the_node_ask_all_the_
     asyncio.run(ask())
 
 
+def test_an_issuer_that_hangs_keeps_nobody_waiting_whose_key_is_known(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "KNOWN_KEY_SECONDS", 0.05)
+
+    async def ask() -> None:
+        keys = IssuerKeys(issuer.url)
+        tokens = AccessTokens(issuer.url, issuer.audience, keys)
+        await tokens.identity(issuer.token("ann"))
+        keys._fetched -= admission.KEY_SECONDS + 1
+        keys._tried -= admission.KEY_SECONDS + 1
+        hanging = asyncio.Event()
+
+        async def fetch() -> dict[str, jwt.PyJWK]:
+            await hanging.wait()
+            return {}
+
+        monkeypatch.setattr(keys, "_fetch", fetch)
+        for _ in range(2):
+            identity = await asyncio.wait_for(tokens.identity(issuer.token("ann")), 30)
+            assert identity.subject.endswith("|ann")
+        hanging.set()
+        with pytest.raises(FetchError):
+            await tokens.identity(jwt.encode(issuer.claims("ann"), STRANGER, "RS256", {"kid": "nobody"}))
+        await keys.aclose()
+
+    asyncio.run(ask())
+
+
 @pytest.mark.parametrize(
     "documents",
     [
