@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 UNAUTHORISED_WINDOW_SECONDS: Final = 60.0
 UNAUTHORISED_DELAY_SECONDS: Final = 1.0
 MAX_UNAUTHORISED_WAITING: Final = 32
+MAX_LARGE_BODIES: Final = 8
+"""Requests held at once whose bodies are beyond what others may be; who sends one more is read when one of these is answered."""
 
 Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -111,6 +113,7 @@ class Gate:
         self._origins = frozenset(origins)
         self._max_body = max_body
         self._throttle = Throttle()
+        self._large = asyncio.Semaphore(MAX_LARGE_BODIES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -135,18 +138,19 @@ class Gate:
         if connection is not None and not route.is_open:
             connection.proved()
         limit = route.max_body or self._max_body
-        try:
-            body = await _read_body(headers, receive, limit)
-        except _CutOffError:
-            return
-        if body is None:
-            await error_response(413, f"the request is larger than {limit} bytes")(scope, receive, send)
-            return
-        try:
-            with acting:
-                await route.endpoint(scope, replayed(_request(body), receive), send)
-        except asyncio.CancelledError:
-            log.info("a request was cut off by the end of the endpoint")
+        async with self._large if _may_exceed(headers, self._max_body, limit) else contextlib.nullcontext():
+            try:
+                body = await _read_body(headers, receive, limit)
+            except _CutOffError:
+                return
+            if body is None:
+                await error_response(413, f"the request is larger than {limit} bytes")(scope, receive, send)
+                return
+            try:
+                with acting:
+                    await route.endpoint(scope, replayed(_request(body), receive), send)
+            except asyncio.CancelledError:
+                log.info("a request was cut off by the end of the endpoint")
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         route = self._routes.get(self._path(scope))
@@ -274,6 +278,12 @@ def error_response(status: int, text: str, headers: Mapping[str, str] | None = N
 
 class _CutOffError(Exception):
     """The other side left before its request was whole: what came of it is not what was meant."""
+
+
+def _may_exceed(headers: Headers, most: int, limit: int) -> bool:
+    """Whether a body may be larger than `most`, where as much as `limit` is taken."""
+    declared = headers.get("content-length", "")
+    return limit > most and ("transfer-encoding" in headers or (declared.isdecimal() and int(declared) > most))
 
 
 async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | None:

@@ -112,6 +112,9 @@ def _reads_noted(engine: Engine, calls: Dispatcher) -> ServerMiddleware[Any]:
             except BusyError as error:
                 record.outcome = error.code
                 raise refused(error) from error
+            except ValidationError:
+                record.outcome = ErrorCode.INVALID_ARGUMENT
+                raise
             except MCPError as error:
                 why = error.__cause__
                 record.outcome = why.code if isinstance(why, WebRAGError) else ErrorCode.INVALID_ARGUMENT

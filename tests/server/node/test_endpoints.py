@@ -11,12 +11,15 @@ from urllib.parse import quote, urlsplit
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from starlette.types import Message, Receive, Scope, Send
 
 from app.engine.node import TOKEN as TOKEN_IDENTITY
 from app.engine.node import Identity
 from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
+from app.server import gateway
 from app.server.calls.limits import rate_key
+from app.server.gateway import Gate, Route
 from app.server.node.endpoints import _caller
 from tests.support.nodes import SECONDS, TOKEN, Issuer, RunningNode
 
@@ -322,6 +325,46 @@ def wrong(draw: st.DrawFn) -> tuple[str, str, object]:
         else:
             body[name] = draw(ODD if not isinstance(value, str) else st.one_of(ODD_TEXTS, ODD))
     return method, path, draw(st.sampled_from([body] * 8 + [[body], None, "x"]))
+
+
+async def test_large_bodies_are_held_a_few_at_a_time_and_small_ones_pass_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever may read can send pages; hundreds of them at once would fill the memory."""
+    monkeypatch.setattr(gateway, "MAX_LARGE_BODIES", 1)
+    held, answered, came, leaving = list[bytes](), list[bytes](), asyncio.Event(), asyncio.Event()
+
+    async def endpoint(scope: Scope, receive: Receive, send: Send) -> None:
+        body = (await receive())["body"]
+        held.append(body)
+        came.set()
+        if len(body) > 4:
+            await leaving.wait()
+        answered.append(body)
+
+    routes = {"/pages": Route(endpoint, ("POST",), is_open=True, max_body=100)}
+    gate = Gate(routes, token="", hosts=("h",), origins=(), max_body=4)
+
+    async def post(body: bytes, *, is_chunked: bool = False) -> None:
+        size = (b"transfer-encoding", b"chunked") if is_chunked else (b"content-length", str(len(body)).encode())
+        scope = {"type": "http", "method": "POST", "path": "/pages", "headers": [(b"host", b"h"), size]}
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(_: Message) -> None: ...
+
+        await gate(scope, receive, send)
+
+    async with asyncio.timeout(60):
+        first = asyncio.create_task(post(b"first page"))
+        await came.wait()
+        others = [asyncio.create_task(post(b"second page")), asyncio.create_task(post(b"third", is_chunked=True))]
+        await post(b"tiny")
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert (held, answered) == ([b"first page", b"tiny"], [b"tiny"])
+        leaving.set()
+        await asyncio.gather(first, *others)
+        assert answered[1:] == [b"first page", b"second page", b"third"]
 
 
 @settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))

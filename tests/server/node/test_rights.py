@@ -246,6 +246,8 @@ async def test_every_call_is_noted_also_one_that_was_refused_or_failed_and_never
         node.ask(method, where, body, noah)
     assert node.ask("GET", path, token=issuer.token("noah", scopes=["other"]))[0] == 403
     expected |= {("gate", "INVALID_ARGUMENT")}
+    malformed = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": [WORD]}}
+    assert "`uri`" in str(node.ask("POST", "/mcp", malformed, noah)[1])
     async with (
         httpx2.AsyncClient(headers={"Authorization": f"Bearer {noah}"}, trust_env=False, timeout=600) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
@@ -270,6 +272,7 @@ async def test_every_call_is_noted_also_one_that_was_refused_or_failed_and_never
         rows = node.engine.node.shared.audit.recent(100, f"user:{issuer.url}|noah")
     assert {(row.tool, row.outcome) for row in rows} >= expected
     assert {row.tool for row in rows} >= {"completion"}
+    assert "INTERNAL_ERROR" not in {row.outcome for row in rows}
     number = node.engine.node.shared.collections()["notes"]
     for row in rows:
         assert row.collections == (() if row.tool == "gate" else (number,)), row
