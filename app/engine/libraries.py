@@ -72,6 +72,7 @@ from app.scratch.passage import PassageIn
 from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import expired
 from app.secrets import SecretSource, SecretStore
+from app.text.page_text import address as shown_address
 from app.text.page_text import one_line
 from app.text.sentence import joined, listing, sentence
 from app.text.terms import estimate_tokens
@@ -118,6 +119,8 @@ class Libraries:
         self._remotes: dict[str, RemoteLibrary] = {}
         self._signed_out: set[str] = set()
         self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="library")
+        # Who waits for them must not take the threads that the private library is read on.
+        self._waiting = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="libraries")
 
     def close(self) -> None:
         """Let go of connections; questions under way end as away."""
@@ -126,6 +129,7 @@ class Libraries:
         for remote in remotes:
             remote.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._waiting.shutdown(wait=False, cancel_futures=True)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -180,7 +184,7 @@ class Libraries:
             return None
         if shared and len(shared) == len(pages):
             asks_private, names = False, tuple(name for name in names if name in {match["library"] for match in shared})
-        remotes = [self._current()[name] for name in names]
+        remotes = [self._remote(name) for name in names]
         named = [tuple(int(each["id"]) for each in shared if each["library"] == name) for name in names]
         deadline = time.monotonic() + QUESTION_SECONDS
         request = SearchRequest(question.strip(), limit=max(1, min(limit, MAX_PASSAGES)))
@@ -198,12 +202,9 @@ class Libraries:
                     failures.append(error)
                     parts.append(self._failed(remote, error, asks_private))
                 except TimeoutError:
-                    words = sentence(
-                        "The library {} did not answer within {} s.", remote.title, f"{QUESTION_SECONDS:g}"
-                    )
-                    late = LibraryAwayError(words)
+                    # One that was not asked yet, since others keep all threads waiting, is not away for that.
+                    late = remote.too_many(QUESTION_SECONDS) if future.cancel() else _late(remote)
                     failures.append(late)
-                    remote.give_up(late.message)
                     parts.append(self._failed(remote, late, asks_private))
                 else:
                     self._signed_out.discard(remote.library.name)
@@ -228,7 +229,7 @@ class Libraries:
 
         With `keeps_own` nothing of the private one makes room (pages that were named). Raises its error where the others hold nothing.
         """
-        shared = asyncio.get_running_loop().run_in_executor(None, asked.wait)
+        shared = asyncio.get_running_loop().run_in_executor(self._waiting, asked.wait)
         result, failure = await _settled(own) if asked.asks_private else (empty_result(query), None)
         found = await shared
         if result is None:
@@ -290,7 +291,7 @@ class Libraries:
         most = max(1, min(limit, MAX_PASSAGES))
         found = [remote.search(SearchRequest(query, pages=(page_id,), limit=most)).passages for query in queries]
         answers = (PageQuery(query, tuple(map(_hit, each))) for query, each in zip(queries, found, strict=True))
-        note = f"From the shared library {remote.library.name}; on the web: {page.row.url}"
+        note = f"From the shared library {remote.library.name}; on the web: {shown_address(page.row.url)}"
         return PageAnswers(match[0], page.row.title, page.row.last_crawled, tuple(answers), note)
 
     def pages(self, library: str, text: str = "", after: str = "", limit: int = 50) -> PageRows:
@@ -379,14 +380,11 @@ class Libraries:
         finally:
             trial.close()
             transport.close()
-        taken = frozenset(each.library.name for each in self.states())
         title = one_line(node.name or host, MAX_TITLE_CHARS)
-        named = known or JoinedLibrary(name_for(title, taken), address)
-        if title in {each.library.title for each in self.states() if each.library.name != named.name}:
-            title = f"{title} ({named.name})"
+        named = known or JoinedLibrary(name_for(title, frozenset()), address)
         who = person(node.who.name or node.who.subject)
         library = replace(named, title=title, who=who, sign_in=sign_in, is_on=True)
-        return Joining(library, node, tokens)
+        return Joining(self._placed(library), node, tokens)
 
     def keep(self, joining: Joining, collection: str | None = None) -> SecretSource:
         """Join what a person signed in to; whether that outlives this session. Without a collection shared pages go where they went.
@@ -395,10 +393,10 @@ class Libraries:
         """
         if collection:
             _check_writable(collection, joining.node.collections)
-        before = joining.library.collection
-        self._file.put(replace(joining.library, collection=before if collection is None else collection))
-        self._signed_out.discard(joining.library.name)
-        kept = self._current()[joining.library.name].accept(joining.tokens)
+        library = self._placed(joining.library)
+        self._file.put(replace(library, collection=library.collection if collection is None else collection))
+        kept = self._remote(library.name).accept(joining.tokens)
+        self._signed_out.discard(library.name)
         self._tell()
         return kept
 
@@ -407,7 +405,7 @@ class Libraries:
 
         Raises InvalidArgumentError, also for a collection that the person may not write.
         """
-        library = self._file.get(name)
+        self._file.get(name)
         is_checked = True
         if collection:
             try:
@@ -416,6 +414,8 @@ class Libraries:
                 # It refuses what may not be written when something is shared; without a keyring only the application can ask.
                 log.info("library %s was not asked about the collection: %s", name, error)
                 is_checked = False
+        # Asking took its time: what another program changed or left meanwhile stays so.
+        library = self._file.get(name)
         on = library.is_on if is_on is None else is_on
         self._file.put(replace(library, is_on=on, collection=library.collection if collection is None else collection))
         self._tell()
@@ -434,6 +434,18 @@ class Libraries:
 
     # --- Inside ---
 
+    def _placed(self, library: JoinedLibrary) -> JoinedLibrary:
+        """A library under a name and a title that no other one has, or under its own where it is joined already."""
+        known = {each.library.address: each.library for each in self.states()}
+        own = known.pop(library.address, None)
+        name, title = own.name if own is not None else library.name, library.title
+        taken = frozenset(each.name for each in known.values())
+        if name in taken:
+            name = name_for(title, taken)
+        if title in {each.title for each in known.values()}:
+            title = f"{title} ({name})"
+        return replace(library, name=name, title=title, collection=(own or library).collection)
+
     def _remote(self, name: str) -> RemoteLibrary:
         remote = self._current().get(name)
         if remote is None:
@@ -448,16 +460,18 @@ class Libraries:
             stamp = self._file.stamp
             if stamp != self._stamp:
                 libraries = self._file.all()
-                known, self._remotes = self._remotes, {}
+                # Others read the one of before at this moment: it stays as it is.
+                before, made = self._remotes, dict[str, RemoteLibrary]()
                 for library in libraries:
-                    remote = known.pop(library.name, None)
+                    remote = before.get(library.name)
                     if remote is None or remote.library.address != library.address:
                         remote = RemoteLibrary(library, self._secrets, self._tell)
                     remote.library = library
-                    self._remotes[library.name] = remote
-                for gone in known.values():
-                    gone.close()
-                self._stamp = stamp
+                    made[library.name] = remote
+                for name, remote in before.items():
+                    if made.get(name) is not remote:
+                        remote.close()
+                self._remotes, self._stamp = made, stamp
             return self._remotes
 
     def _search(
@@ -502,6 +516,15 @@ class Libraries:
 
     def _tell(self) -> None:
         self._bus.publish(LibrariesChanged(self.names))
+
+
+def _late(remote: RemoteLibrary) -> LibraryAwayError:
+    """The error of a library that was asked and said nothing in time; it is left alone for a while."""
+    late = LibraryAwayError(
+        sentence("The library {} did not answer within {} s.", remote.title, f"{QUESTION_SECONDS:g}")
+    )
+    remote.give_up(late.message)
+    return late
 
 
 def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGError:

@@ -168,6 +168,7 @@ class RemoteLibrary:
         self._transport = Transport(sentence("The library {}", library.title or library.name))
         self._issuer = Transport(sentence("The sign-in of the library {}", library.title or library.name))
         self._renewing = threading.Lock()
+        self._is_left = False
         self._tokens: Tokens | None = None
 
     @property
@@ -227,18 +228,26 @@ class RemoteLibrary:
         self._asked(PageRow, "PUT", PAGE_PATH.format(page_id=page_id), content=change)
 
     def accept(self, tokens: Tokens) -> SecretSource:
-        """Use and keep what a sign-in gave; whether it outlives this session."""
-        self._tokens = tokens
-        lasting = tokens.refresh if self.library.sign_in.issuer else tokens.access
-        if not lasting:
-            self._kept.delete()
-            return SecretSource.SESSION
-        return self._kept.write(lasting)
+        """Use and keep what a sign-in gave; whether it outlives this session. It is there, as the sign-in saw."""
+        # An older sign-in that is being renewed must not take the place of this one.
+        with self._renewing:
+            self._is_left = False
+            self._tokens = tokens
+            lasting = tokens.refresh if self.library.sign_in.issuer else tokens.access
+            if lasting:
+                kept = self._kept.write(lasting)
+            else:
+                self._kept.delete()
+                kept = SecretSource.SESSION
+        self._is_there()
+        return kept
 
     def forget(self) -> None:
-        """Delete what opens it."""
-        self._tokens = None
-        self._kept.delete()
+        """Delete what opens it, for good: what is being renewed meanwhile is kept nowhere."""
+        with self._renewing:
+            self._is_left = True
+            self._tokens = None
+            self._kept.delete()
 
     def close(self) -> None:
         """Let go of its connections."""
@@ -276,8 +285,7 @@ class RemoteLibrary:
                 if not busy_seconds:
                     break
                 self._busy_until = self._clock() + busy_seconds
-                if self._breaker.answered():
-                    self._changed()
+                self._is_there()
             if answer.status >= 500:
                 raise LibraryAwayError(
                     sentence("The library {} does not work at present ({}).", self.title, answer.status), hint=AWAY_HINT
@@ -286,8 +294,11 @@ class RemoteLibrary:
             if self._breaker.failed(error.message):
                 self._changed()
             raise
-        if self._breaker.answered():
-            self._changed()
+        except LibrarySignInError:
+            # What keeps the person out is the sign-in, and that is said until they sign in.
+            self._is_there()
+            raise
+        self._is_there()
         self._check(answer)
         try:
             return decoded(kind, answer.body)
@@ -297,18 +308,18 @@ class RemoteLibrary:
                 hint="It may be newer: update WebRAG, or ask the people who run it.",
             ) from error
 
+    def _is_there(self) -> None:
+        """It does not count as away any more."""
+        if self._breaker.answered():
+            self._changed()
+
     def _wait_while_busy(self, deadline: float) -> None:
         """Wait until the library may be asked again. Raises BusyError if that is after the deadline."""
         wait = self._busy_until - self._clock()
         if wait <= 0:
             return
         if time.monotonic() + wait >= deadline:
-            seconds = math.ceil(wait)
-            raise BusyError(
-                sentence("The library {} has too many questions at present.", self.title),
-                retry_after=wait,
-                hint=sentence("Ask again in {} s.", seconds),
-            )
+            raise self.too_many(wait)
         time.sleep(wait)
 
     def _sent(
@@ -321,10 +332,19 @@ class RemoteLibrary:
         most: int,
         token: str,
     ) -> Answer:
-        left = max(0.05, deadline - time.monotonic())
         extra = {"most": most} if most else {}
         url = f"{self.library.address}{path}"
-        return self._transport.send(method, url, seconds=left, content=content, query=query, token=token, **extra)
+        return self._transport.send(
+            method, url, seconds=_left(deadline), content=content, query=query, token=token, **extra
+        )
+
+    def too_many(self, seconds: float) -> BusyError:
+        """The error of a question that finds no place for so long."""
+        return BusyError(
+            sentence("The library {} has too many questions at present.", self.title),
+            retry_after=seconds,
+            hint=sentence("Ask again in {} s.", math.ceil(seconds)),
+        )
 
     def no_such_page(self) -> NoSharedPageError:
         """The error for a page that it does not have, or not for this person."""
@@ -354,16 +374,15 @@ class RemoteLibrary:
             now = self._tokens
             if now is not None and now.ends_at > time.monotonic() and now.access != refused:
                 return now.access
-            kept = self._kept.read()
+            kept = "" if self._is_left else self._kept.read()
             if not kept:
                 raise _sign_in_again(self.title)
             if not sign_in.issuer:
                 return kept
             # What is kept may be newer than what this program got: another one renewed it, or the person signed in again. An older one
             # that comes back looks stolen to the issuer, which then ends the whole sign-in.
-            left = max(0.05, deadline - time.monotonic())
             try:
-                fresh = self._renewed(kept, left)
+                fresh = self._renewed(kept, deadline)
             except LibrarySignInError as error:
                 raise _sign_in_again(self.title) from error
             if fresh.refresh != kept:
@@ -371,20 +390,25 @@ class RemoteLibrary:
             self._tokens = fresh
             return fresh.access
 
-    def _renewed(self, kept: str, seconds: float) -> Tokens:
+    def _renewed(self, kept: str, deadline: float) -> Tokens:
         try:
-            return renewed(self.library.sign_in, kept, self._issuer, seconds=seconds)
+            return renewed(self.library.sign_in, kept, self._issuer, seconds=_left(deadline))
         except LibrarySignInError:
             newer = self._kept.read()
             if newer in ("", kept):
                 raise
             # Another program was faster.
-            return renewed(self.library.sign_in, newer, self._issuer, seconds=seconds)
+            return renewed(self.library.sign_in, newer, self._issuer, seconds=_left(deadline))
 
     @property
     def title(self) -> str:
         """What it is called for people."""
         return self.library.title or self.library.name
+
+
+def _left(deadline: float) -> float:
+    """The seconds until then; a moment for what comes too late."""
+    return max(0.05, deadline - time.monotonic())
 
 
 def _busy_seconds(answer: Answer) -> float:

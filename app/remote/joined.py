@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import threading
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.errors import InvalidArgumentError, SettingsError
+from app.errors import InvalidArgumentError, SettingsError, WebRAGError
 from app.library.records import ALL, PRIVATE, SHARED
 from app.paths import joined_file
 from app.settings_schema import LIBRARY_NAME
@@ -58,6 +60,7 @@ class JoinedLibraries:
 
     def __init__(self, data_dir: Path) -> None:
         self._file = joined_file(data_dir)
+        self._changing = threading.Lock()
 
     @property
     def stamp(self) -> int:
@@ -75,7 +78,7 @@ class JoinedLibraries:
             return tuple(sorted((_library(row) for row in rows[:MAX_LIBRARIES]), key=lambda each: each.name))
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, WebRAGError) as error:
             raise SettingsError(
                 sentence("{}, which names the joined libraries, cannot be read.", self._file),
                 hint="Delete it and join the libraries again.",
@@ -92,17 +95,19 @@ class JoinedLibraries:
 
     def put(self, library: JoinedLibrary) -> None:
         """Add a library, or replace the one of its name. Raises SettingsError, and InvalidArgumentError for too many."""
-        others = [each for each in self.all() if each.name != library.name]
-        if len(others) >= MAX_LIBRARIES:
-            raise InvalidArgumentError(
-                sentence("At most {} libraries can be joined.", MAX_LIBRARIES), hint="Leave one of them."
-            )
-        self._write([*others, library])
+        with self._changing:
+            others = [each for each in self.all() if each.name != library.name]
+            if len(others) >= MAX_LIBRARIES:
+                raise InvalidArgumentError(
+                    sentence("At most {} libraries can be joined.", MAX_LIBRARIES), hint="Leave one of them."
+                )
+            self._write([*others, library])
 
     def remove(self, name: str) -> JoinedLibrary:
         """Forget a library; what it was. Raises InvalidArgumentError."""
-        library = self.get(name)
-        self._write([each for each in self.all() if each.name != name])
+        with self._changing:
+            library = self.get(name)
+            self._write([each for each in self.all() if each.name != name])
         return library
 
     def _write(self, libraries: list[JoinedLibrary]) -> None:
@@ -113,7 +118,7 @@ class JoinedLibraries:
         text = json.dumps(rows, indent=1)
         if len(text) > MAX_FILE_BYTES:
             raise InvalidArgumentError(sentence("So many libraries cannot be joined."), hint="Leave one of them.")
-        temporary = self._file.with_suffix(".tmp")
+        temporary = self._file.with_suffix(f".{os.getpid()}.tmp")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             temporary.write_text(text, encoding="utf-8")

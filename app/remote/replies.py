@@ -35,6 +35,9 @@ MAX_NOTES: Final = 3
 MAX_NOTE_CHARS: Final = 240
 MAX_PATH_PARTS: Final = 8
 MAX_COLLECTIONS_SHOWN: Final = 1_000
+MAX_FLAGS: Final = 10
+MAX_COUNT: Final = (1 << 31) - 1
+"""Of passages of a page and pages of a collection."""
 MAX_PAGE_ID: Final = (1 << 53) - 1
 """Numbers of pages and passages beyond it are not exact in JSON."""
 
@@ -73,7 +76,7 @@ def description(given: NodeDescription) -> NodeDescription:
     """A library as it calls itself, on one line each."""
     who = Person(one_line(given.who.subject, MAX_PERSON_CHARS), one_line(given.who.name, MAX_PERSON_CHARS))
     collections = tuple(
-        Collection(each.name, one_line(each.role, MAX_NAME_CHARS), max(0, each.pages))
+        Collection(each.name, one_line(each.role, MAX_NAME_CHARS), _count(each.pages))
         for each in given.collections[:MAX_COLLECTIONS_SHOWN]
         if each.name and len(each.name) <= MAX_NAME_CHARS and one_line(each.name) == each.name
     )
@@ -101,6 +104,7 @@ def _passage(found: FoundPassage) -> FoundPassage:
         score=_share(found.score),
         added_by=one_line(found.added_by, MAX_PERSON_CHARS),
         last_crawled=_time(found.last_crawled),
+        flags=_flags(found.flags),
     )
 
 
@@ -112,9 +116,12 @@ def _row(row: PageRow) -> PageRow:
         title=one_line(row.title, caps.MAX_TITLE_CHARS),
         kind=one_line(row.kind, MAX_NAME_CHARS),
         language=one_line(row.language, MAX_NAME_CHARS),
+        passages=_count(row.passages),
+        passages_embedded=_count(row.passages_embedded),
         last_crawled=_time(row.last_crawled),
         changed_at=_time(row.changed_at),
         added_by=one_line(row.added_by, MAX_PERSON_CHARS),
+        flags=_flags(row.flags),
     )
 
 
@@ -130,6 +137,14 @@ def _sections(given: Sequence[SectionRecord], size: int) -> tuple[SectionRecord,
 
 def _is_id(number: int) -> bool:
     return 1 <= number <= MAX_PAGE_ID
+
+
+def _flags(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one_line(flag, MAX_NAME_CHARS) for flag in given[:MAX_FLAGS])
+
+
+def _count(number: int) -> int:
+    return min(max(0, number), MAX_COUNT)
 
 
 def _share(number: float) -> float:

@@ -119,7 +119,9 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
 def _wanted(offered: object) -> tuple[str, ...]:
     """The scopes to ask for, as the library names them: some issuers want the address of the program before each."""
     named = [each for each in offered if isinstance(each, str)] if isinstance(offered, list) else []
-    return tuple(each for each in named if each.rpartition("/")[2] in SCOPES)[:MAX_SCOPES] or SCOPES
+    # One that holds a space would be several, and a token for more than the library goes to it.
+    known = (each for each in named if each.rpartition("/")[2] in SCOPES and len(each.split()) == 1)
+    return tuple(known)[:MAX_SCOPES] or SCOPES
 
 
 def _of_issuer(
@@ -315,7 +317,7 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
     fresh = body.get("refresh_token")
     seconds = body.get("expires_in")
     lasts = float(min(seconds, MAX_SECONDS)) if isinstance(seconds, int | float) and seconds > 0 else USUAL_SECONDS
-    kept = fresh if isinstance(fresh, str) and len(fresh) <= MAX_TOKEN_CHARS else refresh
+    kept = fresh if isinstance(fresh, str) and 0 < len(fresh) <= MAX_TOKEN_CHARS else refresh
     return Tokens(access, kept, time.monotonic() + max(0.0, lasts - EARLY_SECONDS))
 
 
@@ -338,9 +340,15 @@ def _parameter(header: str, name: str) -> str:
 
 def _is_same_origin(url: str, other: str) -> bool:
     try:
-        return urlsplit(url)[:2] == urlsplit(other)[:2]
+        return _origin(url) == _origin(other)
     except ValueError:
         return False
+
+
+def _origin(url: str) -> tuple[str, str | None, str | None, int | None]:
+    """Scheme, user, host and port, alike however they are written."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.username, parts.hostname, parts.port or {"https": 443, "http": 80}.get(parts.scheme)
 
 
 _ASK: Final = "Ask the people who run the library."

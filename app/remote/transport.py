@@ -37,7 +37,8 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    body: bytes
+    body: bytes = field(repr=False)
+    """May hold tokens."""
 
     @property
     def json(self) -> Any:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,13 +23,17 @@ from app.errors import (
     SettingsError,
 )
 from app.events import EventBus, LibrariesChanged
-from app.library.exchange import INSTANCE, MAX_PAGES_NAMED, PageIn, SearchRequest
+from app.library.exchange import INSTANCE, MAX_PAGES_NAMED, Collection, PageIn, SearchRequest
 from app.library.records import ALL, PRIVATE, SHARED
+from app.orchestration.result import OrchestrationResult
+from app.orchestration.shared import empty_result
 from app.remote import client as client_module
 from app.remote.client import Breaker, KeptTokens, RemoteLibrary
 from app.remote.joined import JoinedLibraries, JoinedLibrary, SignIn, checked_address, name_for
-from app.remote.sign_in import NOT_AWAITED, NOT_SIGNED_IN, signed_in, where_to_sign_in
-from app.remote.transport import Transport
+from app.remote.sign_in import NOT_AWAITED, NOT_SIGNED_IN, Tokens, _is_same_origin, signed_in, where_to_sign_in
+from app.remote.sign_in import _tokens as client_tokens
+from app.remote.transport import Answer, Transport
+from app.retrieval.records import AskedLibraries, SharedEvidence
 from app.secrets import LibrarySecret, SecretStore
 from tests.support.shared_library import DESCRIBED, SharedLibrary, passage, running
 
@@ -208,8 +215,11 @@ def test_names_are_free_and_mean_no_other_thing() -> None:
     assert name_for("日本", frozenset({"library"})) == "library-2"
 
 
-def test_a_file_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path) -> None:
-    (tmp_path / "libraries.json").write_text('[{"name": "../x", "address": "https://h.example"}]')
+@pytest.mark.parametrize(
+    "row", ['{"name": "../x", "address": "https://h.example"}', '{"name": "x", "address": "http://h.example"}']
+)
+def test_a_file_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, row: str) -> None:
+    (tmp_path / "libraries.json").write_text(f"[{row}]")
     with pytest.raises(SettingsError, match="cannot be read"):
         JoinedLibraries(tmp_path).all()
 
@@ -226,7 +236,111 @@ def test_another_program_joins_and_switches(libraries: Libraries, node: SharedLi
     other.close()
 
 
+def test_two_libraries_that_are_joined_at_once_are_two(libraries: Libraries, node: SharedLibrary) -> None:
+    """Both had the name free while their people signed in; so had one library twice."""
+    with running(SharedLibrary()) as other:
+        joinings = [libraries.join(each.address, each.browse) for each in (node, other, node)]
+        for joining in joinings:
+            libraries.keep(joining)
+        found = {state.library.name: state.library for state in libraries.states()}
+        assert {name: each.address for name, each in found.items()} == {
+            "team-handbook": node.address,
+            "team-handbook-2": other.address,
+        }
+        assert [each.title for each in found.values()] == ["Team Handbook", "Team Handbook (team-handbook-2)"]
+        for name in found:
+            assert libraries.about(name).name == "Team Handbook"
+
+
+def test_what_another_program_changed_while_a_library_was_asked_stays(
+    libraries: Libraries, node: SharedLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = joined(libraries, node)
+    other = JoinedLibraries(tmp_path)
+
+    def collections(_: str) -> tuple[Collection, ...]:
+        other.put(replace(other.get(name), is_on=False))
+        return node.collections
+
+    monkeypatch.setattr(libraries, "collections", collections)
+    libraries.change(name, collection="inbox")
+    assert (other.get(name).is_on, other.get(name).collection) == (False, "inbox")
+
+
+def test_who_reads_the_libraries_while_one_changes_reads_on(libraries: Libraries, node: SharedLibrary) -> None:
+    name = joined(libraries, node)
+    read = libraries._current()
+    libraries.change(name, is_on=False)
+    assert list(libraries._current()) == list(read) == [name]
+
+
 # --- Tokens ---
+
+
+class Renewing:
+    """Stands for a renewal of a sign-in that lasts until `ends`."""
+
+    def __init__(self) -> None:
+        self.began, self.ends = threading.Event(), threading.Event()
+
+    def __call__(self, *_: object, **__: object) -> Tokens:
+        self.began.set()
+        assert self.ends.wait(60)
+        return Tokens("renewed", "renewed-next", float("inf"))
+
+
+@pytest.mark.parametrize("signs_in", [False, True])
+def test_a_renewal_under_way_takes_the_place_of_nothing(
+    node: SharedLibrary, monkeypatch: pytest.MonkeyPatch, signs_in: bool
+) -> None:
+    """Of no new sign-in, and of none where the library was left meanwhile."""
+    renewing = Renewing()
+    monkeypatch.setattr(client_module, "renewed", renewing)
+    sign_in = SignIn(node.address, f"{node.address}/authorization", f"{node.address}/token")
+    remote = RemoteLibrary(JoinedLibrary("team", node.address, sign_in=sign_in), SecretStore())
+    remote._kept.write("old")
+    asking = threading.Thread(target=remote._token, args=(time.monotonic() + 60,))
+    asking.start()
+    assert renewing.began.wait(60)
+    new = Tokens("new", "new-next", float("inf"))
+    changing = (
+        threading.Thread(target=remote.accept, args=(new,)) if signs_in else threading.Thread(target=remote.forget)
+    )
+    changing.start()
+    changing.join(0.3)
+    renewing.ends.set()
+    asking.join()
+    changing.join()
+    assert remote._kept.read() == ("new-next" if signs_in else "")
+    if signs_in:
+        assert remote._token(time.monotonic() + 60) == "new"
+    else:
+        with pytest.raises(LibrarySignInError):
+            remote._token(time.monotonic() + 60)
+    remote.close()
+
+
+def test_a_renewal_that_gives_no_other_token_to_renew_with_keeps_the_last() -> None:
+    told = {"access_token": "a", "refresh_token": "", "token_type": "Bearer", "expires_in": 300}
+    answer = Answer(200, {}, json.dumps(told).encode())
+    assert client_tokens(answer, "last").refresh == "last"
+    assert "access_token" not in repr(answer)
+
+
+@pytest.mark.parametrize(
+    ("named", "is_same"),
+    [
+        ("https://library.example.org:443/x", True),
+        ("https://Library.Example.org/x", True),
+        ("https://library.example.org:8443/x", False),
+        ("http://library.example.org:443/x", False),
+        ("https://ann@library.example.org/x", False),
+        ("https://library.example.org.evil.example/x", False),
+        ("https://library.example.org:x/", False),
+    ],
+)
+def test_a_library_is_known_however_its_address_is_written(named: str, is_same: bool) -> None:
+    assert _is_same_origin(named, "https://library.example.org") is is_same
 
 
 def test_long_tokens_are_kept_in_parts_and_replaced_whole() -> None:
@@ -338,6 +452,61 @@ def test_one_start_of_the_program_has_one_name_for_its_libraries(node: SharedLib
         remote.close()
     [first, second] = [named for _, named in node.asked]
     assert first == second and INSTANCE.fullmatch(first)
+
+
+def test_who_has_to_sign_in_is_told_that_and_finds_the_library_there_afterwards(
+    node: SharedLibrary, libraries: Libraries
+) -> None:
+    joining = libraries.join(node.address, node.browse)
+    now = [100.0]
+    remote = RemoteLibrary(joining.library, SecretStore(), clock=lambda: now[0])
+    remote.give_up("No network.")
+    now[0] += client_module.AWAY_SECONDS
+    for _ in range(2):
+        with pytest.raises(LibrarySignInError):
+            remote.describe()
+    assert not remote.away
+    remote.give_up("No network.")
+    remote.accept(joining.tokens)
+    assert not remote.away and remote.describe().name == "Team Handbook"
+    remote.close()
+
+
+def test_a_library_that_was_not_asked_since_another_is_silent_is_not_away(
+    node: SharedLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.engine.libraries.THREADS", 1)
+    monkeypatch.setattr("app.engine.libraries.QUESTION_SECONDS", 0.3)
+    libraries = Libraries(tmp_path, SecretStore(), EventBus())
+    with running(SharedLibrary(passages=node.passages)) as other:
+        joined(libraries, node)
+        joined(libraries, other)
+        node.silent = True
+        asked = libraries.ask(ALL, "How long is leave?", limit=5, model=None)
+        assert asked is not None
+        notes = asked.wait().notes
+        assert "The library Team Handbook does not answer." in notes
+        assert any("(team-handbook-2) has too many questions at present" in note for note in notes)
+        assert [bool(state.away) for state in libraries.states()] == [True, False]
+        node.released.set()
+        assert not other.asked, "nobody waits for it any more"
+    libraries.close()
+
+
+async def test_the_private_library_is_read_while_the_others_are_waited_for(libraries: Libraries) -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    read, was_read = threading.Event(), []
+
+    def wait() -> SharedEvidence:
+        was_read.append(read.wait(5))
+        return SharedEvidence()
+
+    async def own() -> OrchestrationResult:
+        await asyncio.to_thread(read.set)
+        return empty_result("How long is leave?")
+
+    await libraries.answered(AskedLibraries(("team",), True, wait), "How long is leave?", own, keeps_own=False)
+    assert was_read == [True]
 
 
 def test_one_request_tries_whether_it_is_back() -> None:
