@@ -275,7 +275,7 @@ class Engine:
         A page behind a sign-in or without text is told in the note. Raises FetchError and its kin for one that cannot be read. The
         address of a page in a joined library is read there.
         """
-        if self.elsewhere(url) and self.joined:
+        if self._is_shared(url):
             return await asyncio.to_thread(self.libraries.read, url, bounded_queries(queries), max_results)
         return await self._components.page_queries.read(
             await address_in(self._library, url),
@@ -343,7 +343,7 @@ class Engine:
         health, without = await self.checked(), without_meaning(self._components)
         totals = await asyncio.to_thread(self._library.totals)
         left = (await self.embedding_for_caller()).seconds_left
-        if source_url is not None and self.elsewhere(source_url) and self.joined:
+        if source_url is not None and self._is_shared(source_url):
             row = await asyncio.to_thread(self.libraries.summary, source_url)
             return CorpusStatus(totals, (row,), 0, row.url, health, without, left)
         if source_url is not None:
@@ -523,6 +523,13 @@ class Engine:
         if self._opened is None:
             raise NotRunningError("The engine is not running.", hint="Start it first.")
         return self._opened
+
+    def _is_shared(self, address: str) -> bool:
+        """Whether an address is of a page of a joined library. Raises LibraryNotJoinedError for one of a library that is not asked."""
+        library = self.elsewhere(address)
+        if library and library not in self.joined:
+            raise LibraryNotJoinedError(library)
+        return bool(library)
 
     def _check_private(self, addresses: Iterable[str]) -> None:
         self.check_here(addresses, "This call asks the private library: leave out `library`, or name that one.")

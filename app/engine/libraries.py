@@ -246,10 +246,7 @@ class Libraries:
 
         Raises LibraryNotJoinedError, NoSharedPageError, LibraryAwayError and their kin.
         """
-        remote = self._current().get(library)
-        if remote is None:
-            raise LibraryNotJoinedError(library)
-        page = remote.page(page_id)
+        page = self._asked_remote(library).page(page_id)
         uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id)
         content = PassageIn(
             "", place_of(page.row.url).tag, page.row.title, page.text, page.row.url, media_type=MARKDOWN
@@ -263,7 +260,7 @@ class Libraries:
         if match is None:
             raise expired()
         page_id = int(match["id"])
-        page = self._remote(match["library"]).page(page_id, is_hidden=is_hidden)
+        page = self._asked_remote(match["library"]).page(page_id, is_hidden=is_hidden)
         row = page.row
         return Document(
             *(-page_id, uri, row.title, page.text, row.kind, row.language, DocumentState.READY, "", None),
@@ -275,7 +272,7 @@ class Libraries:
         match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
         if match is None:
             raise expired()
-        page = self._remote(match["library"]).page(int(match["id"]))
+        page = self._asked_remote(match["library"]).page(int(match["id"]))
         return replace(row_of(match["library"], page.row), tokens=estimate_tokens(page.text))
 
     def read(self, uri: str, queries: Sequence[str], limit: int) -> PageAnswers:
@@ -286,7 +283,7 @@ class Libraries:
         match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
         if match is None:
             raise expired()
-        remote, page_id = self._remote(match["library"]), int(match["id"])
+        remote, page_id = self._asked_remote(match["library"]), int(match["id"])
         page = remote.page(page_id)
         most = max(1, min(limit, MAX_PASSAGES))
         found = [remote.search(SearchRequest(query, pages=(page_id,), limit=most)).passages for query in queries]
@@ -452,6 +449,13 @@ class Libraries:
             raise InvalidArgumentError(
                 sentence("No library called {} is joined.", repr(name)), hint="See `webrag libraries list`."
             )
+        return remote
+
+    def _asked_remote(self, name: str) -> RemoteLibrary:
+        """The library whose page an address names. Raises LibraryNotJoinedError, also for one that is off: it is asked nothing."""
+        remote = self._current().get(name)
+        if remote is None or not remote.library.is_on:
+            raise LibraryNotJoinedError(name)
         return remote
 
     def _current(self) -> dict[str, RemoteLibrary]:

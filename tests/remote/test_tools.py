@@ -300,6 +300,24 @@ async def test_the_argument_is_declared_while_a_library_is_joined(desk: Desk) ->
     assert told == [(), (desk.name,)]
 
 
+async def test_a_library_that_is_off_is_asked_nothing_also_by_the_address_of_a_page(desk: Desk) -> None:
+    uri = f"webrag://lib/{desk.name}/page/12"
+    desk.engine.libraries.change(desk.name, is_on=False)
+    desk.node.status = 418
+    for tool, given in (
+        ("search", {"query": QUESTION, "source_urls": [uri]}),
+        ("kb.read_excerpt", {"passage_id": uri}),
+        ("web.readFromPage", {"url": uri, "query": QUESTION}),
+        ("status", {"source_url": uri}),
+    ):
+        reply = await desk.call(tool, **given)
+        assert reply.is_error and "switched off" in reply.text, (tool, reply.text)
+    with pytest.raises(LibraryNotJoinedError):
+        desk.engine.artifacts.find(CALLER.owner, uri)
+    assert not desk.node.asked
+    desk.engine.libraries.change(desk.name, is_on=True)
+
+
 async def test_an_assistant_that_is_set_to_the_private_library_asks_no_other(desk: Desk) -> None:
     settings = replace(desk.engine.settings, mcp_client_library=("claude-code=private",))
     engine = desk.engine
