@@ -168,6 +168,15 @@ def test_the_example_names_what_has_to_be_filled_in() -> None:
     assert all(not value for hidden, _, value in rows if not hidden)
 
 
+def test_the_example_for_the_unit_names_what_a_node_reads() -> None:
+    rows = re.findall(r"^(#?)(\w+)=(.*)$", LINES["node.env.example"], re.MULTILINE)
+    assert {name for _, name, _ in rows} <= settings_of_a_node() | {"PGPASSWORD"}
+    assert {name for hidden, name, _ in rows if not hidden} >= {LIBRARY_VARIABLE, "PGPASSWORD", "MCP_AUTH_TOKEN"}
+    assert all(not value for hidden, _, value in rows if not hidden)
+    unit = LINES["webrag-node@.service"]
+    assert "EnvironmentFile=/etc/webrag/node.env" in unit and "node.env.example" in unit
+
+
 def test_the_unit_is_one_that_systemd_takes_and_hardens(tmp_path: Path) -> None:
     unit = LINES["webrag-node@.service"]
     assert [line for line in unit.splitlines() if line.startswith("[")] == ["[Unit]", "[Service]", "[Install]"]
