@@ -356,6 +356,9 @@ class Libraries:
         trial = RemoteLibrary(known or JoinedLibrary("joining", address, title=host), SecretStore())
         transport = Transport(sentence("The sign-in of {}", host))
         try:
+            if not token.isascii() or not token.isprintable() or " " in token:
+                # What stands in no header: it would seem that nothing answers.
+                raise LibrarySignInError(sentence("The sign-in gave a token that cannot be used."))
             sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
             if not token:
                 refused = trial.unknown()

@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from app.errors import LibraryAwayError, LibrarySignInError
+from app.errors import InvalidArgumentError, LibraryAwayError, LibrarySignInError
 from app.remote.joined import SignIn, may_be_asked
 from app.remote.transport import Answer, Form, Transport
 from app.text.sentence import sentence
@@ -41,6 +41,7 @@ MAX_SECONDS: Final = 86_400
 MAX_TOKEN_CHARS: Final = 16_384
 MAX_REQUEST_LINE: Final = 16_384
 MAX_SCOPES: Final = 8
+_BUSY: Final = (408, 425, 429)
 _CALLBACK: Final = "/callback"
 _LANGUAGE: Final = sentence("en")
 """The code of the language that the sentences are in."""
@@ -87,9 +88,18 @@ class Tokens:
 def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> SignIn:
     """What the answer of a library to somebody unknown leads to; without an issuer where one token opens it.
 
-    Raises LibrarySignInError for what cannot be trusted or used, LibraryAwayError.
+    Raises LibrarySignInError for what cannot be trusted or used, InvalidArgumentError for what is no library, LibraryAwayError.
     """
-    named = _parameter(_header(refused.headers, "www-authenticate"), "resource_metadata")
+    challenge = _header(refused.headers, "www-authenticate")
+    if refused.status in _BUSY or refused.status >= 500:
+        host = urlsplit(library).hostname
+        raise LibraryAwayError(sentence("The library {} does not work at present ({}).", host, refused.status))
+    if refused.status != 401 or not challenge.lower().startswith("bearer"):
+        raise InvalidArgumentError(
+            sentence("There is no shared library at this address ({}).", refused.status),
+            hint="Check the address, or ask the people who run the library.",
+        )
+    named = _parameter(challenge, "resource_metadata")
     if not named:
         return SignIn()
     if not _is_same_origin(named, library):

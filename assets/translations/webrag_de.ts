@@ -4428,6 +4428,11 @@
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
+        <source>Check the address, or ask the people who run the library.</source>
+        <translation>Prüfen Sie die Adresse, oder fragen Sie die Betreiber der Bibliothek.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
         <source>Ask the people who run the library.</source>
         <translation>Fragen Sie die Betreiber der Bibliothek.</translation>
     </message>
@@ -8641,6 +8646,11 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} did not answer within {} s.</source>
+        <translation>Die Bibliothek {} hat nicht innerhalb von {} s geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
         <source>You may not write to any: ask the people who run the library.</source>
         <translation>Sie dürfen in keine schreiben: Fragen Sie die Betreiber der Bibliothek.</translation>
     </message>
@@ -8681,6 +8691,11 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
+        <source>The sign-in gave a token that cannot be used.</source>
+        <translation>Die Anmeldung gab ein Zugangstoken, das nicht verwendet werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
         <source>{} does not take this token.</source>
         <translation>{} nimmt dieses Zugangstoken nicht an.</translation>
     </message>
@@ -8693,11 +8708,6 @@
         <location filename="../../app/engine/libraries.py"/>
         <source>The library {} gave nothing: {}</source>
         <translation>Die Bibliothek {} hat nichts geliefert: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} did not answer within {} s.</source>
-        <translation>Die Bibliothek {} hat nicht innerhalb von {} s geantwortet.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -9171,6 +9181,11 @@
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
+        <source>The library {} has too many questions at present.</source>
+        <translation>Die Bibliothek {} hat zurzeit zu viele Fragen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
         <source>The library {} has no such page for you.</source>
         <translation>Die Bibliothek {} hat keine solche Seite für Sie.</translation>
     </message>
@@ -9181,8 +9196,8 @@
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
-        <source>The library {} has too many questions at present.</source>
-        <translation>Die Bibliothek {} hat zurzeit zu viele Fragen.</translation>
+        <source>Ask again in {} s.</source>
+        <translation>Fragen Sie in {} s noch einmal.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -9193,11 +9208,6 @@
         <location filename="../../app/remote/client.py"/>
         <source>The library {} gave an answer that is not understood.</source>
         <translation>Die Bibliothek {} gab eine Antwort, die nicht verstanden wird.</translation>
-    </message>
-    <message>
-        <location filename="../../app/remote/client.py"/>
-        <source>Ask again in {} s.</source>
-        <translation>Fragen Sie in {} s noch einmal.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
@@ -9211,11 +9221,6 @@
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
-        <source>At most {} libraries can be joined.</source>
-        <translation>Höchstens {} Bibliotheken kann beigetreten werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/remote/joined.py"/>
         <source>So many libraries cannot be joined.</source>
         <translation>So vielen Bibliotheken kann nicht beigetreten werden.</translation>
     </message>
@@ -9223,6 +9228,11 @@
         <location filename="../../app/remote/joined.py"/>
         <source>{}, which names the joined libraries, cannot be read.</source>
         <translation>{} nennt die Bibliotheken, denen Sie beigetreten sind, und kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/joined.py"/>
+        <source>At most {} libraries can be joined.</source>
+        <translation>Höchstens {} Bibliotheken kann beigetreten werden.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
@@ -9268,6 +9278,11 @@
         <location filename="../../app/remote/sign_in.py"/>
         <source>Close this page, and go on in the page that WebRAG opened last.</source>
         <translation>Schließen Sie diese Seite, und machen Sie auf der Seite weiter, die WebRAG zuletzt geöffnet hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/sign_in.py"/>
+        <source>There is no shared library at this address ({}).</source>
+        <translation>Unter dieser Adresse ist keine gemeinsame Bibliothek ({}).</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>
@@ -9318,11 +9333,6 @@
         <location filename="../../app/remote/sign_in.py"/>
         <source>The sign-in is not valid (any more).</source>
         <translation>Die Anmeldung gilt nicht (mehr).</translation>
-    </message>
-    <message>
-        <location filename="../../app/remote/sign_in.py"/>
-        <source>The sign-in gave a token that cannot be used.</source>
-        <translation>Die Anmeldung gab ein Zugangstoken, das nicht verwendet werden kann.</translation>
     </message>
     <message>
         <location filename="../../app/remote/sign_in.py"/>

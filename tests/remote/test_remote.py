@@ -93,6 +93,27 @@ def test_a_library_with_one_token_for_all_asks_for_it(libraries: Libraries, node
     assert libraries.collections("team-handbook")[0].name == "guides"
 
 
+@pytest.mark.parametrize("status", [200, 302, 401, 404, 421, 429, 503])
+def test_an_address_without_a_library_does_not_ask_for_a_token(
+    libraries: Libraries, node: SharedLibrary, status: int
+) -> None:
+    """Of another site, of one whose own sign-in is Basic, of a node that does not work just now."""
+    node.status = status
+    if status in (429, 503):
+        with pytest.raises(LibraryAwayError, match=rf"does not work at present \({status}\)"):
+            libraries.join(node.address, node.browse)
+    else:
+        with pytest.raises(InvalidArgumentError, match=rf"no shared library at this address \({status}\)"):
+            libraries.join(node.address, node.browse)
+
+
+@pytest.mark.parametrize("token", ["naïve-token", "two words", "a\nb"])
+def test_a_token_that_no_header_takes_is_refused_as_such(libraries: Libraries, node: SharedLibrary, token: str) -> None:
+    node.token = "secret"
+    with pytest.raises(LibrarySignInError, match="does not take this token"):
+        libraries.join(node.address, node.browse, token=token)
+
+
 def test_who_says_no_in_the_browser_has_joined_nothing(libraries: Libraries, node: SharedLibrary) -> None:
     node.consents = False
     with pytest.raises(LibrarySignInError, match=r"refused \(access_denied\)"):
