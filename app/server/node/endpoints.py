@@ -124,6 +124,7 @@ class NodeEndpoints:
         self._metrics = Metrics(engine.bus, lambda: engine.embedder_state.waiting)
         self._metrics.start()
         self._storing = 0
+        self._checking: asyncio.Task[str] | None = None
 
     def close(self) -> None:
         """Follow the events of the program no more."""
@@ -227,8 +228,10 @@ class NodeEndpoints:
         return await self._engine.shared_pages.whole(page_id)
 
     async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Whether the node can answer: its database with the schema, its model."""
-        problem = await self._problem()
+        """Whether the node can answer: its database with the schema, its model. Everybody may ask: one look answers all who ask then."""
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.create_task(self._problem(), name="readiness")
+        problem = await asyncio.shield(self._checking)
         body = {"status": "ready"} if not problem else {"status": "not ready", "reason": problem}
         await JSONResponse(body, status_code=503 if problem else 200)(scope, receive, send)
 

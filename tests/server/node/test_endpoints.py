@@ -6,6 +6,8 @@ import asyncio
 import http.client
 import json
 import threading
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -15,12 +17,13 @@ from starlette.types import Message, Receive, Scope, Send
 
 from app.engine.node import TOKEN as TOKEN_IDENTITY
 from app.engine.node import Identity
+from app.events import EventBus
 from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
 from app.server import gateway
 from app.server.calls.limits import rate_key
 from app.server.gateway import Gate, Route
-from app.server.node.endpoints import _caller
+from app.server.node.endpoints import NodeEndpoints, _caller
 from tests.support.nodes import SECONDS, TOKEN, Issuer, RunningNode
 
 TEXT = """# Choosing a hive
@@ -220,6 +223,24 @@ def test_it_says_whether_it_works_and_gives_figures(node: RunningNode, issuer: I
     assert status == 200 and headers["content-type"].startswith("text/plain; version=0.0.4")
     assert 'webrag_calls_total{outcome="ok",tool="library.describe"}' in text
     assert "webrag_passages_waiting " in text and issuer.url not in text
+
+
+async def test_one_look_at_the_database_answers_all_who_ask_whether_the_node_works() -> None:
+    """Everybody may ask, without a token: they must not take the connections of those who have one."""
+    looks: list[int] = []
+    told: list[Message] = []
+    engine = SimpleNamespace(bus=EventBus(), embedder_state=SimpleNamespace(detail="", waiting=0))
+    node = SimpleNamespace(shared=SimpleNamespace(check=lambda: looks.append(1)))
+    endpoints = NodeEndpoints(cast(Any, engine), cast(Any, node), cast(Any, None), TOKEN)
+
+    async def send(message: Message) -> None:
+        told.append(message)
+
+    for times in (1, 2):
+        await asyncio.gather(*(endpoints._ready({"type": "http"}, cast(Any, None), send) for _ in range(8)))
+        assert len(looks) == times
+    assert [each["status"] for each in told if "status" in each] == [200] * 16
+    endpoints.close()
 
 
 def test_figures_do_not_go_out_through_a_proxy_on_the_same_machine(node: RunningNode, issuer: Issuer) -> None:
