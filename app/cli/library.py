@@ -69,6 +69,10 @@ def library(options: argparse.Namespace) -> int:
         raise InvalidArgumentError(
             "No database is named.", hint=f"Give --database postgresql://USER@HOST/DATABASE, or set {LIBRARY_VARIABLE}."
         )
+    if options.values and options.action not in (*COPIES, *RIGHTS):
+        raise InvalidArgumentError(
+            f"webrag library {options.action} takes nothing behind it.", hint="The database is named with --database."
+        )
     if options.forget is not None and options.action != "audit":
         raise InvalidArgumentError("--forget belongs to webrag library audit.", hint=f"Give {RIGHTS['audit']}.")
     if options.action == "init":

@@ -325,3 +325,14 @@ def test_an_unreadable_settings_file_is_an_error_with_its_place(
 
 def test_importing_the_command_line_runs_nothing() -> None:
     assert app.cli.__all__ == ["main"]
+
+
+@pytest.mark.parametrize("action", ["init", "migrate", "status"])
+def test_a_database_that_is_named_in_the_wrong_place_is_not_passed_over(
+    action: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another one would be set up than the one that was meant."""
+    monkeypatch.setenv("WEBRAG_LIBRARY", "postgresql://127.0.0.1:1/other")
+    assert main(["library", action, "postgresql://127.0.0.1:1/meant"]) == 1
+    told = capsys.readouterr().err
+    assert f"library {action} takes nothing behind it" in told and "--database" in told
