@@ -70,6 +70,7 @@ WRITING: Final = "BEGIN"
 READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 REPLICA_REST_SECONDS: Final = 30.0
 """How long a replica that does not answer is not asked."""
+WRITTEN: Final = "SELECT pg_current_wal_lsn()::text"
 REPLAYED: Final = "SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
 
 
@@ -90,6 +91,8 @@ class Connections:
         self._replica = Connections(replica, Role.READER, size=size, is_pooled=is_pooled) if replica else None
         self._written = ""
         self._replica_away_until = 0.0
+        self._lock = threading.Lock()
+        self._is_closed = False
         self._address = address
         self._role = role
         self._size = size
@@ -139,8 +142,7 @@ class Connections:
         """A call has ended without its result: its searches end here and in the database, and whoever comes next has their turns."""
         if self._replica is not None:
             self._replica.stop_waiting(call)
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._watch.stop, call)
+        self._handed_over(self._watch.stop, call)
 
     def warm(self, work: Callable[[Connection], Awaitable[object]], rights: Rights, settings: str = "") -> Future[None]:
         """Begin to do this on every connection that searches will have, those of the replica if there is one; what fails is logged."""
@@ -151,7 +153,9 @@ class Connections:
             answers: list[Future[object]] = [Future() for _ in range(SEARCHES_AT_ONCE)]
             for answer in answers:
                 self._watch.begin(self._searching(work, f"{READING}; {settings}", rights), answer)
-            for error in await asyncio.gather(*map(asyncio.wrap_future, answers), return_exceptions=True):
+            # Shielded: an answer belongs to the watch, which tells of the end of all that waits.
+            waiting = (asyncio.shield(asyncio.wrap_future(answer)) for answer in answers)
+            for error in await asyncio.gather(*waiting, return_exceptions=True):
                 if isinstance(error, BaseException):
                     log.info("a connection was not made ready for searches (%s)", brief(error))
 
@@ -176,13 +180,19 @@ class Connections:
             except LibraryAwayError as error:
                 self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
                 log.warning("reads go to the first server: %s", error)
+            except CorpusBusyError as error:
+                # A standby ends what it reads where that is in the way of what it has to follow; the first server follows nobody.
+                if not isinstance(error.__cause__, TRIED_AGAIN):
+                    raise
         return self._wait(here(), call=call)
 
     def _has_what_was_written(self, replica: Connections) -> bool:
         """Whether the replica has come as far as the last change that was made here."""
         written = self._written
-        if written and replica.read(lambda con: con.fetchval(REPLAYED, written)) and self._written == written:
-            self._written = ""
+        if written and replica.read(lambda con: con.fetchval(REPLAYED, written)):
+            with self._lock:
+                if self._written == written:
+                    self._written = ""
         return not self._written
 
     def write(self, work: Callable[[Connection], Awaitable[T]], rights: Rights = NOTHING) -> T:
@@ -203,8 +213,10 @@ class Connections:
         """Close all connections."""
         if self._replica is not None:
             self._replica.close()
-        if self._loop.is_closed():
-            return
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -216,8 +228,17 @@ class Connections:
         note = self._note_for_good if is_tried_again else self._note
         with in_words(self._address, note if self._serves_people else None):
             answer: Future[T] = Future()
-            self._loop.call_soon_threadsafe(self._watch.begin, work, answer, call)
+            if not self._handed_over(self._watch.begin, work, answer, call):
+                work.close()
+                raise LibraryAwayError("The library was closed.")
             return answer.result()
+
+    def _handed_over(self, begin: Callable[..., None], *values: object) -> bool:
+        """Have the loop do this, unless it ends: what it does not come to any more would be waited for, for ever."""
+        with self._lock:
+            if not self._is_closed:
+                self._loop.call_soon_threadsafe(begin, *values)
+            return not self._is_closed
 
     def _note_for_good(self, trouble: str, error: BaseException) -> None:
         """Log what no other attempt mends."""
@@ -237,8 +258,6 @@ class Connections:
                 await con.execute(f"{begin}; {self._for_transaction}{scope(rights)}")
                 done = await work(con)
                 await con.execute("COMMIT")
-                if self._replica is not None and begin == WRITING:
-                    self._written = str(await con.fetchval("SELECT pg_current_wal_lsn()::text"))
             except TimeoutError:
                 # Whoever does not answer is asked nothing more.
                 cut(con)
@@ -246,7 +265,21 @@ class Connections:
             except BaseException:
                 await rolled_back(con)
                 raise
+            if self._replica is not None and begin == WRITING:
+                await self._note_written(con)
             return done
+
+    async def _note_written(self, con: Connection) -> None:
+        """Have reads go to the replica once it has this change. It is made: that this cannot be noted is no failure of it."""
+        try:
+            place = str(await con.fetchval(WRITTEN))
+        except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+            log.info("reads go to the first server for a while (%s)", brief(error))
+            self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
+            cut(con)
+            return
+        with self._lock:
+            self._written = max(self._written, place, key=_position)
 
     async def _reading(
         self,
@@ -276,7 +309,9 @@ class Connections:
 
     async def _searching(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         try:
-            await asyncio.wait_for(self._searches.acquire(), WAIT_SECONDS)
+            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the turn.
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self._searches.acquire()
         except TimeoutError as error:
             raise _too_many() from error
         # With its turn a search gives back its connection: the next one gets it, whose process knows the tables and indexes already.
@@ -377,7 +412,7 @@ class Connections:
 
     def _run(self) -> None:
         self._loop.run_forever()
-        # Who called while it ended is told, too.
+        # What was closed last hears of it.
         self._loop.run_until_complete(asyncio.sleep(0))
 
     async def _end(self) -> None:
@@ -389,6 +424,12 @@ class Connections:
         except TimeoutError:
             self._pool.terminate()
         await self._watch.end()
+
+
+def _position(place: str) -> int:
+    """A place in the log of changes as a number: 16/B374D848 lies behind 9/FFFFFFFF."""
+    high, _, low = place.partition("/")
+    return (int(high, 16) << 32 | int(low, 16)) if low else 0
 
 
 def _too_many() -> CorpusBusyError:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from app.errors import InvalidArgumentError
 from app.pg.connections import Connections
 from app.pg.sessions import Connection, Rights
+from app.text.tokens import sound_text
 
 MAX_PRINCIPAL_CHARS: Final = 500
 MAX_GROUPS: Final = 1_000
@@ -245,4 +246,5 @@ class Audit:
 
 
 def _name(text: str) -> str:
-    return text.replace("\0", "\ufffd")[:MAX_NAME_CHARS]
+    """What can be stored of it: one name that cannot would keep all calls noted with it from being noted."""
+    return sound_text(text).replace("\0", "\ufffd")[:MAX_NAME_CHARS]

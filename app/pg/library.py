@@ -161,7 +161,9 @@ class PgLibrary:
         connections = Connections(address, role, size=size, replica=replica, is_pooled=is_pooled)
         try:
             connections.read(check_versions)
-            check_model(connections.read(check_schema), model)
+            # Where that was a replica: it may be behind a migration, and the first server is to be right too.
+            connections.read_first(check_versions)
+            check_model(connections.read_first(check_schema), model)
         except BaseException:
             connections.close()
             raise
@@ -174,7 +176,7 @@ class PgLibrary:
         A schema that became newer meanwhile does not keep the program from going on until it is renewed: else all nodes would be away
         from a migration until the first of them is the newer one.
         """
-        self._connections.read(lambda con: check_schema(con, may_be_newer=True))
+        self._connections.read_first(lambda con: check_schema(con, may_be_newer=True))
 
     def stop_waiting(self, call: int) -> None:
         """A call has ended without its result: its searches do not go on."""

@@ -32,6 +32,10 @@ Connection: TypeAlias = Any
 SCHEMA: Final = "webrag"
 STATEMENT_SECONDS: Final = 60
 LOCK_SECONDS: Final = 10
+TABLE_SECONDS: Final = 3.0
+"""How long whoever changes a table waits for those who use it: all who come later wait behind, those who only read too."""
+TABLE_PAUSE_SECONDS: Final = 5.0
+"""After which it is tried again."""
 LOST_SECONDS: Final = 10
 """After which a connection whose packets the network loses is given up, where the system can tell."""
 FIND_EXTENSION: Final = f"""
@@ -292,11 +296,19 @@ def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
         isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
     ):
         return InvalidArgumentError("The text holds characters that cannot be stored.")
-    if isinstance(error, AWAY):
+    if isinstance(error, AWAY) or _is_lost(error):
         return LibraryAwayError(f"The library{where} does not answer{why}.")
     if isinstance(error, asyncpg.DiskFullError):
         return DiskFullError(f"The disk of the database{where} is full.")
     return CorpusError(f"The library{where} cannot be used{why}.", hint=_SEE_LOG)
+
+
+def _is_lost(error: BaseException) -> bool:
+    """Whether the connection had ended before a statement was sent; of this the driver has no error of its own."""
+    said = str(error)
+    return type(error) is asyncpg.InterfaceError and any(
+        each in said for each in ("closed", "closing", "released back")
+    )
 
 
 _AS_FOLLOWS: Final = (

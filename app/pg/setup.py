@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
+import time
 from dataclasses import dataclass
 from typing import Final
 
-from app.errors import CorpusError, CorpusTooNewError, DatabaseRefusesError, EmbeddingMismatchError
+import asyncpg
+
+from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError, DatabaseRefusesError, EmbeddingMismatchError
 from app.library.records import EmbeddingModel
 from app.pg import text_search
 from app.pg.connections import Connections
 from app.pg.schema import MIGRATIONS, ROLES
-from app.pg.sessions import Connection, Role
+from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
+
+log = logging.getLogger(__name__)
 
 OLDEST_SERVER: Final = 170_000
 OLDEST_VECTOR: Final = (0, 8, 4)
@@ -88,7 +94,13 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
         owner.outside(check_versions)
         number = -1
         while number < len(MIGRATIONS):
-            number = owner.write(lambda con: _one_step(con, model))
+            try:
+                number = owner.write(lambda con: _one_step(con, model))
+            except CorpusBusyError as error:
+                if not isinstance(error.__cause__, asyncpg.LockNotAvailableError):
+                    raise
+                log.warning("a table is in use for long: the migration is tried again in %d s", TABLE_PAUSE_SECONDS)
+                time.sleep(TABLE_PAUSE_SECONDS)
         owner.outside(_build_indexes)
         return number
     finally:
@@ -132,7 +144,8 @@ def state(address: str) -> LibraryState:
     """What state the library is in; needs a role that may read all of it."""
     owner = Connections(address, Role.OWNER, size=1)
     try:
-        return owner.read(_state)
+        # To count a large library takes longer than a call may.
+        return owner.read(_state, settings="SET LOCAL statement_timeout = 0")
     finally:
         owner.close()
 
@@ -198,6 +211,7 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
         check_model(known, model)
     if number == len(MIGRATIONS):
         return number
+    await con.execute(f"SET LOCAL lock_timeout = '{TABLE_SECONDS}s'")
     await con.execute(MIGRATIONS[number].replace("{dimension}", str(int(known.dimension))))
     noted = {"schema": number + 1, "model": {"fingerprint": known.fingerprint, "dimension": known.dimension}}
     for key, value in noted.items():

@@ -47,6 +47,14 @@ SELECT 0, count(*), coalesce(avg(length), 0)::float8 FROM (
 ) found UNION ALL {FREQUENCIES}
 """
 ESTIMATE: Final = "SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = 'chunk_words'::regclass"
+SHARE: Final = """
+SELECT count(*) = 0, coalesce(sum(held.share) FILTER (WHERE held.id = ANY($1)), 0)::float8 FROM (
+  SELECT most_common_vals::text::int[] AS ids, most_common_freqs AS shares FROM pg_stats
+  WHERE schemaname = 'webrag' AND tablename = 'chunk_words' AND attname = 'collection_id'
+) known, unnest(ids, shares) AS held(id, share)
+"""
+"""How much of all passages the collections hold: of somebody who may read little of a large library, the words of all would be too common
+to be looked for."""
 COMMON: Final = """
 SELECT word, share FROM (
   SELECT most_common_elems::text::text[] AS words, most_common_elem_freqs AS shares FROM pg_stats
@@ -165,7 +173,7 @@ class Statistics:
             passages, average = next((int(row[1]), float(row[2])) for row in rows if row[0] == 0)
             if passages < COUNTED_EXACTLY:
                 return WordCounts(passages, average, counts | found)
-            common = await _common(con, average)
+            common = await _common(con, readable, average)
             if len(self._common) >= MAX_SCOPES:
                 self._common.clear()
             self._common[tuple(readable)] = common
@@ -199,7 +207,8 @@ def _total(sizes: Iterable[Size]) -> Size:
     )
 
 
-async def _common(con: Connection, average: float) -> _Common:
-    passages = max(COUNTED_EXACTLY, int(await con.fetchval(ESTIMATE)))
+async def _common(con: Connection, readable: Sequence[int], average: float) -> _Common:
+    is_unknown, share = await con.fetchrow(SHARE, list(readable))
+    passages = max(COUNTED_EXACTLY, int(await con.fetchval(ESTIMATE) * (1.0 if is_unknown else share)))
     shares = {row["word"]: float(row["share"]) for row in await con.fetch(COMMON)}
     return _Common(time.monotonic() + WORDS_REMEMBERED_SECONDS, passages, average, shares)

@@ -6,6 +6,7 @@ or lacks leaves the search to the index of words, in the same query.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -16,7 +17,7 @@ import asyncpg
 
 from app.pg import words
 from app.pg.scopes import Scope
-from app.pg.sessions import Connection
+from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection
 
 log = logging.getLogger(__name__)
 
@@ -177,7 +178,7 @@ async def install(con: Connection) -> list[str]:
     An extension that cannot do it is done without, as at a search.
     """
     if not await con.fetchval(IS_INSTALLED):
-        await con.execute(UNMAKE)
+        await _change(con, UNMAKE)
         return []
     try:
         return await _build(con)
@@ -191,10 +192,7 @@ async def install(con: Connection) -> list[str]:
 async def _build(con: Connection) -> list[str]:
     is_there = await con.fetchval("SELECT to_regclass('webrag.ranked_gap') IS NOT NULL")
     if not is_there or not await con.fetchval(IS_WHOLE):
-        async with con.transaction():
-            await con.execute(UNMAKE)
-            await con.fetchval(FIND_PLACE)
-            await con.execute(MAKE)
+        await _change(con, UNMAKE, FIND_PLACE, MAKE)
         newest = await con.fetchval("SELECT coalesce(max(chunk_id), 0) FROM chunk_words")
         for number in range(0, newest, COPY_AT_ONCE):
             await con.execute(COPY, number, COPY_AT_ONCE)
@@ -204,6 +202,20 @@ async def _build(con: Connection) -> list[str]:
     await con.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {INDEX}")
     await con.execute(f"CREATE INDEX CONCURRENTLY {INDEX} ON {INDEXED}")
     return [INDEX]
+
+
+async def _change(con: Connection, *statements: str) -> None:
+    """Do this at once, as soon as nobody uses the tables for a moment."""
+    while True:
+        try:
+            async with con.transaction():
+                await con.execute(f"SET LOCAL lock_timeout = '{TABLE_SECONDS}s'")
+                for statement in statements:
+                    await con.execute(statement)
+            return
+        except asyncpg.LockNotAvailableError:
+            log.warning("a table is in use for long: it is tried again in %d s", TABLE_PAUSE_SECONDS)
+            await asyncio.sleep(TABLE_PAUSE_SECONDS)
 
 
 async def _works(con: Connection) -> bool:

@@ -118,7 +118,8 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     addresses = addresses_of(document)
     await con.execute(LOCK, collection, addresses)
     crawled = document.last_crawled or time.time()
-    by_url = "SELECT id, title FROM documents WHERE collection_id = $1 AND url = $2"
+    # Whoever deletes it meanwhile is waited for, or waits.
+    by_url = "SELECT id, title FROM documents WHERE collection_id = $1 AND url = $2 FOR NO KEY UPDATE"
     known = await con.fetchrow(by_url, collection, document.url)
     document_id = await _write_document(
         con, collection, document, known["id"] if known else None, crawled, rights.subject

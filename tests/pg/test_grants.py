@@ -402,6 +402,12 @@ def test_calls_are_noted_without_what_was_asked(library: PgLibrary) -> None:
     assert library.audit.forget(0) == 3
 
 
+def test_a_name_that_cannot_be_stored_keeps_no_other_call_from_being_noted(library: PgLibrary) -> None:
+    library.audit.add([Call(subject, "client", "answer", (1,), "ok", 1.0) for subject in ("user:\ud800", "user:me")])
+    assert [call.subject for call in library.audit.recent(9)] == ["user:me", "user:?"]
+    assert library.audit.forget(0) == 2
+
+
 def test_old_calls_are_deleted_in_parts_by_the_role_of_a_node(
     library: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,51 @@ def test_a_migration_is_applied_once_and_whole_or_not_at_all(
         setup.migrate(address)
 
 
+def test_a_migration_that_waits_for_a_table_keeps_nobody_from_reading_it(
+    new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes behind a change of a table waits as long as the change does."""
+    address = new_database()
+    setup.init(address, MODEL)
+    monkeypatch.setattr(setup, "TABLE_SECONDS", 0.5)
+    monkeypatch.setattr(setup, "TABLE_PAUSE_SECONDS", 0.1)
+    monkeypatch.setattr(setup, "MIGRATIONS", (*schema.MIGRATIONS, "ALTER TABLE documents ADD more int"))
+    backup, node, login = (Connections(address, role, size=1) for role in (Role.OWNER, Role.NODE, Role.LOGIN))
+    waiting = """
+    SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')
+    """
+    begun, may_end = threading.Event(), threading.Event()
+
+    async def read_for_long(con: sessions.Connection) -> None:
+        await con.execute("SELECT count(*) FROM documents")
+        begun.set()
+        await asyncio.to_thread(may_end.wait, SECONDS)
+
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            reading = threads.submit(backup.read, read_for_long)
+            assert begun.wait(SECONDS)
+            migrating = threads.submit(setup.migrate, address)
+            while not login.outside(lambda con: con.fetchval(waiting)):
+                assert not migrating.done()
+            patient = "SET LOCAL lock_timeout = '20s'"
+            assert node.read(lambda con: con.fetchval("SELECT count(*) FROM documents"), settings=patient) == 0
+        finally:
+            may_end.set()
+        reading.result(SECONDS)
+        assert migrating.result(SECONDS) == len(schema.MIGRATIONS) + 1
+    for each in (backup, node, login):
+        each.close()
+
+
+def test_the_state_of_a_library_may_take_longer_to_tell_than_a_call(
+    ready: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "STATEMENT_SECONDS", 1)
+    monkeypatch.setattr("app.pg.text_search.IS_THERE", "SELECT pg_sleep(1.5) IS NULL")
+    assert setup.state(ready).text_search == "built in"
+
+
 def test_an_old_vector_extension_is_refused(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(setup, "OLDEST_VECTOR", (99, 0))
     with pytest.raises(CorpusError, match="can damage their index"):
@@ -191,6 +236,25 @@ def test_a_database_that_went_away_is_said_so_and_used_again(ready: str, postgre
     pool.close()
 
 
+def test_a_connection_that_ended_between_two_statements_is_a_library_that_does_not_answer(ready: str) -> None:
+    pool, login = Connections(ready, Role.NODE, size=1), Connections(ready, Role.LOGIN, size=1)
+
+    async def ended_by_the_server(con: sessions.Connection) -> None:
+        own = await con.fetchval("SELECT pg_backend_pid()")
+        ending = partial(login.outside, lambda other: other.execute("SELECT pg_terminate_backend($1)", own))
+        await asyncio.to_thread(ending)
+        while not con.is_closed():  # noqa: ASYNC110 (what ends it is another program)
+            await asyncio.sleep(0.01)
+        await con.execute("SELECT 1")
+
+    for name in ("read", "write", "outside"):
+        with pytest.raises(LibraryAwayError, match="does not answer"):
+            getattr(pool, name)(ended_by_the_server)
+    assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
+    pool.close()
+    login.close()
+
+
 def test_more_calls_than_connections_wait_and_then_are_refused(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Connections(ready, Role.NODE, size=2)
     with ThreadPoolExecutor(8) as threads:
@@ -241,6 +305,36 @@ def test_searches_wait_for_one_another_in_their_order(ready: str, monkeypatch: p
 
     pool.search(held)
     assert begun[-1] == 12
+    pool.close()
+
+
+def test_a_search_that_is_given_up_as_its_turn_comes_keeps_neither_its_turn_nor_on(
+    ready: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "SEARCHES_AT_ONCE", 1)
+    pool = Connections(ready, Role.NODE, size=1)
+
+    async def long(con: sessions.Connection) -> None:
+        await asyncio.sleep(SECONDS)
+
+    async def given_up() -> list[bool]:
+        ended = []
+        for moments in range(6):
+            await pool._searches.acquire()
+            search = asyncio.create_task(pool._searching(long, connections.READING, NOTHING))
+            for _ in range(5):
+                await asyncio.sleep(0)
+            pool._searches.release()
+            for _ in range(moments):
+                await asyncio.sleep(0)
+            search.cancel()
+            await asyncio.wait({search}, timeout=5)
+            ended.append(search.cancelled() and not pool._searches.locked())
+            search.cancel()
+            await asyncio.wait({search})
+        return ended
+
+    assert pool._wait(given_up()) == [True] * 6
     pool.close()
 
 
@@ -323,6 +417,34 @@ def test_connections_closed_while_they_are_made_ready_leave_nothing(ready: str) 
     made_ready = pool.warm(slow, NOTHING)
     pool.close()
     assert made_ready.done()
+
+
+def test_connections_closed_amid_the_searches_that_make_them_ready_end_without_trouble(
+    ready: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(connections, "CLOSE_SECONDS", 0.1)
+    pool = Connections(ready, Role.NODE, size=2)
+    begun = threading.Event()
+
+    async def slow(con: sessions.Connection) -> None:
+        begun.set()
+        await con.execute("SELECT pg_sleep(600)")
+
+    pool.warm(slow, NOTHING)
+    assert begun.wait(SECONDS)
+    pool.close()
+    assert "Exception in callback" not in caplog.text
+
+
+def test_who_asks_behind_the_end_of_the_connections_is_told(ready: str) -> None:
+    """What a loop that ended has in hand would be waited for, for ever."""
+    pool = Connections(ready, Role.NODE, size=1)
+    assert pool.read(lambda con: con.fetchval("SELECT 1")) == 1
+    for _ in range(2):
+        pool.close()
+        with pytest.raises(LibraryAwayError, match="closed"):
+            pool.read(lambda con: con.fetchval("SELECT 1"))
+        pool.stop_waiting(7)
 
 
 def test_a_failed_change_leaves_nothing_and_the_connection_usable(ready: str) -> None:

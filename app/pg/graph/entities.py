@@ -43,7 +43,7 @@ FACTS: Final = """
 SELECT e.id, e.kind, e.name, e.folded, e.tail,
   ARRAY(SELECT DISTINCT s.site FROM entity_sites s WHERE s.collection_id = ANY($1) AND s.entity_id = e.id ORDER BY 1 LIMIT {v1}) AS sites,
   (SELECT count(*) FROM (SELECT FROM mentions m WHERE {mentions} AND m.entity_id = e.id LIMIT {v2}) counted) AS frequency
-FROM entities e WHERE e.id = ANY({v0}::bigint[])
+FROM entities e WHERE e.id = ANY({v0}::bigint[]) AND EXISTS (SELECT FROM mentions m WHERE {mentions} AND m.entity_id = e.id)
 """
 SITES: Final = """
 SELECT l.site, l.other, 0::bigint AS first FROM site_links l

@@ -21,6 +21,8 @@ LEASE_SECONDS: Final = 300
 """How long a node may take to look through the documents that it claimed; then another one may."""
 MAX_SITES_LINKED: Final = 200
 """Other sites that one document is noted as linking to."""
+MAX_SITE_BYTES: Final = 1_200
+"""An index takes two sites of so many. Links hold whatever somebody wrote: no host has so long a name."""
 
 CLAIM: Final = """
 WITH claimed AS (
@@ -39,9 +41,10 @@ WHERE d.collection_id = ANY($1) ORDER BY d.id
 """
 STILL: Final = """
 SELECT w.document_id FROM graph_waiting w JOIN documents d ON d.id = w.document_id
-WHERE w.collection_id = $1 AND w.document_id = $2 AND w.leased_by = $3 AND d.content_hash = $4 FOR UPDATE
+WHERE w.collection_id = $1 AND w.document_id = $2 AND w.leased_by = $3 AND d.content_hash = $4 FOR NO KEY UPDATE OF d
 """
-"""A document that neither went nor was stored anew since it was claimed."""
+"""A document that neither went nor was stored anew since it was claimed. Whoever stores it anew holds it first, too, and says then that it
+waits: each would wait for the other if both were held here."""
 STORE_MENTIONS: Final = """
 INSERT INTO mentions(document_id, collection_id, section, entity_id, count, defines)
 SELECT $1, $2, given.section, given.entity_id, given.count, given.defines
@@ -129,7 +132,9 @@ class PgGraph(Store):
             [None if entity.tail is None else _plain(entity.tail) for _, entity in named],
         )
         places = (place_of(link.url).tag.lower() for link in document.links)
-        others = list(dict.fromkeys(_plain(site) for site in places if site != document.site))[:MAX_SITES_LINKED]
+        sites = dict.fromkeys(_plain(site) for site in places if site != document.site)
+        short = [site for site in sites if len(site.encode()) <= MAX_SITE_BYTES]
+        others = short[:MAX_SITES_LINKED] if len(document.site.encode()) <= MAX_SITE_BYTES else []
 
         async def work(con: Connection) -> None:
             if await con.fetchval(STILL, *own, self._worker, document.content_hash) is None:

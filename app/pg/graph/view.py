@@ -222,11 +222,14 @@ class PgGraphView:
         }
 
     def _learnt(self, nodes: Sequence[Node], *, seen: bool = True) -> Facts:
-        facts = Facts()
         ids = [node.number for node in _entities(nodes)]
-        if ids:
-            self._read(lambda reading: entities.learn(reading, facts, ids, seen=seen))
-        return facts
+
+        async def work(reading: Reading) -> Facts:
+            facts = Facts()
+            await entities.learn(reading, facts, ids, seen=seen)
+            return facts
+
+        return self._read(work) if ids else Facts()
 
     def _read(self, work: Callable[[Reading], Awaitable[T]]) -> T:
         rights = self._rights
