@@ -223,6 +223,7 @@ async def test_without_the_database_the_private_library_answers_and_the_shared_o
 async def test_a_portable_copy_is_restored_and_its_passages_wait_for_their_vectors(
     team: SetUp, desk: Desk, postgres: PostgresServer, tmp_path: Path
 ) -> None:
+    desk.engine.libraries._remote(desk.name).share(PAGE)
     await found(desk)
     before = await asyncio.to_thread(setup.state, postgres.address(DATABASE))
     assert before.chunks and not before.waiting

@@ -7,6 +7,7 @@ import json
 import socket
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from app import caps
 from app.errors import SettingsError
 from app.events import CallFinished, ServerStateChanged
 from app.instance import CHALLENGE_HEADER, proof_of
+from app.server.calls.limits import RateLimiter
 from app.server.calls.registry import Registry
 from app.server.gateway import MAX_UNAUTHORISED_WAITING, UNAUTHORISED_WINDOW_SECONDS, Throttle
 from app.server.http import PORTS_TRIED, HttpServer
@@ -245,6 +247,13 @@ async def test_other_content_types_are_refused(http: httpx2.AsyncClient) -> None
     assert set(response.json()) == {"error"}
 
 
+@pytest.fixture
+def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the rate of calls: a busy machine makes none of them earlier."""
+    monkeypatch.setattr("app.server.calls.dispatch.RateLimiter", partial(RateLimiter, clock=lambda: 0.0))
+
+
+@pytest.mark.usefixtures("no_time_passes")
 async def test_plain_poster_over_the_rate_gets_429_and_a_client_gets_a_result() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
     engine = FakeEngine(settings=settings)
@@ -268,6 +277,7 @@ async def test_plain_poster_over_the_rate_gets_429_and_a_client_gets_a_result() 
         assert outcomes == [False, False, True]
 
 
+@pytest.mark.usefixtures("no_time_passes")
 async def test_reading_resources_counts_as_calls_do() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
     engine = FakeEngine(settings=settings)
