@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 from collections.abc import Callable, Iterable, Iterator
@@ -36,6 +37,8 @@ TABLE_SECONDS: Final = 3.0
 """How long whoever changes a table waits for those who use it: all who come later wait behind, those who only read too."""
 TABLE_PAUSE_SECONDS: Final = 5.0
 """After which it is tried again."""
+UNDO_SECONDS: Final = 3.0
+"""After which a connection whose work was given up is given up too: a server that had not begun a statement passes over its cancelling."""
 LOST_SECONDS: Final = 10
 """After which a connection whose packets the network loses is given up, where the system can tell."""
 FIND_EXTENSION: Final = f"""
@@ -208,7 +211,8 @@ async def rolled_back(con: Connection) -> None:
     """Undo what an error ended. What made that impossible is no news beside the error itself."""
     try:
         if not con.is_closed():
-            await con.execute("ROLLBACK")
+            async with asyncio.timeout(UNDO_SECONDS):
+                await con.execute("ROLLBACK")
     except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
         log.info("a change was not undone by hand (%s)", brief(error))
         cut(con)

@@ -861,6 +861,38 @@ def test_a_search_that_nobody_waits_for_ends_in_the_database_too(ready: str) -> 
     pool.close()
 
 
+def test_a_search_whose_cancelling_the_server_passed_over_keeps_no_turn(
+    ready: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server does so where it has not begun the statement yet."""
+
+    async def passed_over(_: asyncpg.Connection, waiter: asyncio.Future[None]) -> None:
+        waiter.set_result(None)
+
+    monkeypatch.setattr(asyncpg.Connection, "_cancel", passed_over)
+    monkeypatch.setattr(sessions, "UNDO_SECONDS", 0.2)
+    pool, begun = Connections(ready, Role.NODE, size=1), threading.Event()
+
+    async def long(con: sessions.Connection) -> None:
+        begun.set()
+        await con.execute("SELECT pg_sleep(20)")
+
+    def asked() -> None:
+        CURRENT_CALL.set(7)
+        pool.search(long)
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as threads:
+        searching = threads.submit(asked)
+        assert begun.wait(SECONDS)
+        pool.stop_waiting(7)
+        with pytest.raises(WorkCancelledError):
+            searching.result(SECONDS)
+    assert pool.search(lambda con: con.fetchval("SELECT 1")) == 1
+    assert time.monotonic() - began < 15
+    pool.close()
+
+
 def test_who_is_not_let_in_is_told_of_name_and_password() -> None:
     failed = asyncpg.InvalidPasswordError('password authentication failed for user "web"')
     with pytest.raises(LibraryForbiddenError) as caught, in_words("postgresql://web@db.example.org/library"):
