@@ -37,6 +37,7 @@ from app.library.scope import EVERYTHING, Filter
 from app.pg import jobs, schema, setup, vectors, words, writing
 from app.pg.connections import Connections, _position
 from app.pg.library import PgLibrary
+from app.pg.model import IS_OF, value_of
 from app.pg.sessions import Connection, Rights, Role, current_rights
 from app.text.entities import mentions_of
 from tests.corpus.builders import DIMENSION, document, embed, embedding, unit_vectors
@@ -232,11 +233,7 @@ def unguarded(address: str) -> Iterator[PgLibrary]:
     library.close()
 
 
-BY_ROW_SECURITY = {"names_of"}
-"""A name belongs to no collection: whether it may be seen is asked of row security alone, for names found in what may be read."""
-
-
-@pytest.mark.parametrize("name", sorted(READS.keys() - BY_ROW_SECURITY))
+@pytest.mark.parametrize("name", sorted(READS))
 def test_the_collections_that_statements_name_keep_the_rights_by_themselves(
     secret: tuple[PgLibrary, int, list[int]], unguarded: PgLibrary, name: str
 ) -> None:
@@ -814,7 +811,10 @@ def test_names_of_a_hidden_page_are_shown_to_nobody(mine: PgLibrary) -> None:
 
 # indexes
 
-NEAREST = f"SELECT e.chunk_id FROM embeddings e WHERE e.collection_id = ANY('{{1}}') ORDER BY e.vector <=> '{[0.5] * DIMENSION}' LIMIT 10"
+NEAREST = f"""
+SELECT e.chunk_id FROM embeddings e WHERE e.collection_id = ANY('{{1}}') AND {IS_OF.format(model=f"'{value_of(MODEL)}'")}
+ORDER BY e.vector <=> '{[0.5] * DIMENSION}' LIMIT 10
+"""
 FILLED = f"""
 INSERT INTO documents(collection_id, url, title, kind, language, content_hash, last_crawled, changed_at, note, doc_tag, doc_path)
 VALUES(1, 'https://example.org/filled', '', '', '', '', 0, 0, '', '', '');
@@ -887,7 +887,7 @@ def test_vectors_for_a_library_that_was_given_another_model_are_refused_with_wha
     try:
         with pytest.raises(EmbeddingMismatchError) as caught:
             embed(mine, ids)
-        assert "another library" in caught.value.hint
+        assert "has that model" in caught.value.hint
     finally:
         owner.outside(lambda con: con.execute(given, MODEL.fingerprint))
         owner.close()
