@@ -18,9 +18,10 @@ from app import caps
 from app.library.copying import DocumentCopy, Taken
 from app.library.records import EmbeddingModel, check_embedding
 from app.pg import writing
+from app.pg.model import check_may_store, check_still
 from app.pg.scopes import DOCUMENTS as SHOWN
 from app.pg.sessions import SCHEMA, Connection, Rights
-from app.pg.setup import check_model, check_schema
+from app.pg.setup import check_schema
 
 BATCH_SECONDS: Final = 600
 """How long one statement of a batch may take or wait for others."""
@@ -62,7 +63,10 @@ async def take(
         for item in each.vectors.values() if with_vectors else ():
             check_embedding(item, model.dimension)
     await con.execute(PATIENT)
-    check_model(await check_schema(con), model)
+    if with_vectors:
+        await check_may_store(con, model)
+    else:
+        check_still(await check_schema(con), model)
     collection = await writing.collection_for(con, rights, "")
     addresses = [writing.addresses_of(each.document) for each in copies]
     named = Counter(url for urls in addresses for url in urls)

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from app.library.records import Chunk, Hit
+from app.library.records import Chunk, EmbeddingModel, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
 from app.pg.connections import Connections, Store
+from app.pg.model import IS_OF, value_of
 from app.pg.scopes import DOCUMENTS, Scope, shown
 from app.pg.sessions import Connection, Rights
 from app.pg.statistics import Statistics
@@ -37,8 +38,10 @@ SELECT {COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.
 """
 COMPARED: Final = f"""
 SELECT {COLUMNS},
-  CASE WHEN $3 THEN (SELECT s.bits FROM token_signs s WHERE s.collection_id = ANY($1) AND s.chunk_id = c.id) END AS bits,
-  CASE WHEN $4::real[] IS NOT NULL THEN (
+  CASE WHEN $3 AND {IS_OF.format(model="$5")} THEN (
+    SELECT s.bits FROM token_signs s WHERE s.collection_id = ANY($1) AND s.chunk_id = c.id
+  ) END AS bits,
+  CASE WHEN $4::real[] IS NOT NULL AND {IS_OF.format(model="$5")} THEN (
     SELECT 1 - (e.vector <=> $4::real[]::halfvec) FROM embeddings e WHERE e.collection_id = ANY($1) AND e.chunk_id = c.id
   ) END AS cosine
 FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND {DOCUMENTS} AND c.id = ANY($2)
@@ -81,11 +84,12 @@ class PgChunks(Store):
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def compared(
-        self, chunk_ids: Sequence[int], vector: Sequence[float] | None, *, signs: bool
+        self, chunk_ids: Sequence[int], vector: Sequence[float] | None, model: EmbeddingModel, *, signs: bool
     ) -> list[tuple[Chunk, bytes | None, float | None]]:
-        """The chunks in the order of the ids with their token signs and their cosines to the vector, as far as they have them."""
+        """The chunks in the order of the ids with their token signs and their cosines to the vector, as far as they have them and
+        the library is of this model."""
         found = {}
-        for row in self._fetch(COMPARED, list(chunk_ids), signs, vector):
+        for row in self._fetch(COMPARED, list(chunk_ids), signs, vector, value_of(model)):
             *columns, bits, cosine = row
             found[row["id"]] = (_chunk(dict(zip(row.keys(), columns, strict=False))), bits, cosine)
         return [found[chunk_id] for chunk_id in dict.fromkeys(chunk_ids) if chunk_id in found]

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from app.errors import EmbeddingMismatchError
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
 from app.library.records import (
     ChunkIn,
@@ -35,6 +36,7 @@ from app.pg.documents import PgDocuments
 from app.pg.grants import Audit, Grants
 from app.pg.graph.store import PgGraph
 from app.pg.jobs import PgJobs
+from app.pg.model import check_still
 from app.pg.scopes import DOCUMENTS as SHOWN
 from app.pg.sessions import Connection, Rights, Role, current_rights
 from app.pg.setup import check_model, check_schema, check_versions
@@ -170,13 +172,17 @@ class PgLibrary:
         connections.serve_people()
         return cls(name, connections, model)
 
-    def check(self) -> None:
-        """Raise what `open` does where the database cannot be used now.
+    def check(self) -> str:
+        """Raise what `open` does where the database cannot be used now; what keeps it from being used in full, if anything.
 
-        A schema that became newer meanwhile does not keep the program from going on until it is renewed: else all nodes would be away
-        from a migration until the first of them is the newer one.
+        Neither a schema that became newer meanwhile nor another model keeps the program from going on until it is renewed: else all nodes
+        would be away from a migration until the first of them is the newer one.
         """
-        self._connections.read_first(lambda con: check_schema(con, may_be_newer=True))
+        try:
+            check_still(self._connections.read_first(lambda con: check_schema(con, may_be_newer=True)), self.model)
+        except EmbeddingMismatchError as error:
+            return f"{error.message} {error.hint}"
+        return ""
 
     def stop_waiting(self, call: int) -> None:
         """A call has ended without its result: its searches do not go on."""
@@ -240,7 +246,7 @@ class PgLibrary:
         """
         asked = checked_vector(vector, self.model.dimension).tolist() if vector is not None else None
         width = (self.model.dimension + 7) // 8
-        rows = self.chunks.compared(chunk_ids, asked, signs=signs)
+        rows = self.chunks.compared(chunk_ids, asked, self.model, signs=signs)
         return Passages(
             [chunk for chunk, _, _ in rows],
             [
@@ -274,6 +280,7 @@ class PgLibrary:
             after = found[-1].id
 
     async def _some_copies(self, rights: Rights, after: int, con: Connection) -> list[DocumentCopy]:
+        check_still(await check_schema(con, may_be_newer=True), self.model)
         return await copies(con, rights, self.model, after, COPIED_AT_ONCE)
 
     def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken:

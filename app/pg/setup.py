@@ -29,7 +29,7 @@ _ALLOWED_TO_INIT: Final = (
     "Run it as a user who may create roles and owns the database; where that one may not create the extension, an"
     " administrator runs `CREATE EXTENSION vector` in this database first."
 )
-_MIGRATION_LOCK: Final = 0x77656272_6167
+MIGRATION_LOCK: Final = 0x77656272_6167
 """The number of the advisory lock that keeps two programs from migrating at once."""
 
 
@@ -45,7 +45,7 @@ WHERE c.relnamespace = 'webrag'::regnamespace AND c.relname = ANY($1) AND i.indi
 COUNT_ANEW: Final = (
     "ANALYZE documents, document_texts, links, chunks, chunk_words, embeddings, waiting, mentions, entities"
 )
-_BUILD_LOCK: Final = _MIGRATION_LOCK + 1
+BUILD_LOCK: Final = MIGRATION_LOCK + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,7 @@ def init(address: str, model: EmbeddingModel) -> int:
     The signed-in user must be allowed to create roles and the extension. Raises CorpusError where the server is too old, and
     EmbeddingMismatchError where the library holds vectors of another model.
     """
-    if not 0 < model.dimension <= MAX_DIMENSION:
-        raise CorpusError(f"A model of {model.dimension} dimensions cannot be used here; {MAX_DIMENSION} are the most.")
+    check_dimension(model)
     with_login = Connections(address, Role.LOGIN, size=1)
     try:
         with_login.outside(lambda con: con.execute(ROLES))
@@ -169,12 +168,19 @@ async def check_versions(con: Connection) -> None:
         )
 
 
+def check_dimension(model: EmbeddingModel) -> None:
+    """Raises CorpusError for a model whose vectors have no index."""
+    if not 0 < model.dimension <= MAX_DIMENSION:
+        raise CorpusError(f"A model of {model.dimension} dimensions cannot be used here; {MAX_DIMENSION} are the most.")
+
+
 def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
     """Raises EmbeddingMismatchError for a library whose vectors are of another model than is wanted."""
     if known != wanted:
         raise EmbeddingMismatchError(
             f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
-            hint="Use it with that model, or make another library for this one.",
+            hint="Use it with the version of this program that has that model, or make another library for this one. To make it one of this"
+            " model, with every passage embedded anew: webrag library migrate --reindex.",
         )
 
 
@@ -200,7 +206,7 @@ async def check_schema(con: Connection, *, may_be_newer: bool = False) -> Embedd
 async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
     """Apply the next migration if there is one; the number of the schema after it."""
     await con.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
-    await con.execute("SELECT pg_advisory_xact_lock($1)", _MIGRATION_LOCK)
+    await con.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION_LOCK)
     number = await _number(con)
     if number > len(MIGRATIONS):
         raise _too_new(number)
@@ -226,7 +232,7 @@ async def _build_indexes(con: Connection) -> list[str]:
     """Whoever comes while another program builds leaves it to that one: who waited would be waited for."""
     for bound in ("statement_timeout", "lock_timeout"):
         await con.execute(f"SET {bound} = 0")
-    if not await con.fetchval("SELECT pg_try_advisory_lock($1)", _BUILD_LOCK):
+    if not await con.fetchval("SELECT pg_try_advisory_lock($1)", BUILD_LOCK):
         return []
     try:
         built = {row[0] for row in await con.fetch(BUILT, list(SEARCH_INDEXES))}
@@ -236,7 +242,7 @@ async def _build_indexes(con: Connection) -> list[str]:
             await con.execute(f"CREATE INDEX CONCURRENTLY {name} ON {SEARCH_INDEXES[name]}")
         return lacking + await text_search.install(con)
     finally:
-        await con.execute("SELECT pg_advisory_unlock($1)", _BUILD_LOCK)
+        await con.execute("SELECT pg_advisory_unlock($1)", BUILD_LOCK)
 
 
 async def _number(con: Connection) -> int:

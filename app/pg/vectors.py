@@ -19,9 +19,10 @@ from app.library.records import (
 )
 from app.library.scope import EVERYTHING, Filter
 from app.pg.connections import Connections, Store
+from app.pg.model import IS_OF, check_may_store, check_still, value_of
 from app.pg.scopes import Scope
 from app.pg.sessions import Connection, Rights
-from app.pg.setup import check_model, check_schema
+from app.pg.setup import check_schema
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
 from app.pg.writing import VECTORS_CHANGED
 
@@ -51,6 +52,13 @@ WITH claimed AS (
 SELECT c.id, c.document_id, d.title, c.section_path, c.text
 FROM claimed JOIN chunks c ON c.id = claimed.chunk_id JOIN documents d ON d.id = c.document_id
 WHERE c.collection_id = ANY($1) ORDER BY c.id
+"""
+SIMILARITIES: Final = f"""
+SELECT chunk_id, 1 - (vector <=> $3::real[]::halfvec) FROM embeddings
+WHERE collection_id = ANY($1) AND chunk_id = ANY($2) AND {IS_OF.format(model="$4")}
+"""
+SIGNS: Final = f"""
+SELECT chunk_id, bits FROM token_signs WHERE collection_id = ANY($1) AND chunk_id = ANY($2) AND {IS_OF.format(model="$3")}
 """
 STORE_VECTOR: Final = """
 INSERT INTO embeddings(chunk_id, document_id, collection_id, vector)
@@ -109,6 +117,7 @@ class PgVectors(Store):
         counted = list(scope.values)
         given = f"{scope.value(query.tolist())}::real[]::halfvec"
         distance, most = f"e.vector <=> {given}", scope.value(k)
+        ours = f"{rows} AND {IS_OF.format(model=scope.value(value_of(self._model)))}"
 
         async def is_small(con: Connection) -> bool:
             if 0 < len(filter.document_ids) <= FEW_DOCUMENTS:
@@ -122,7 +131,7 @@ class PgVectors(Store):
             return False
 
         async def ordered_by(con: Connection, order: str) -> list[Hit]:
-            found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {rows} ORDER BY {order} LIMIT {most}"
+            found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {ours} ORDER BY {order} LIMIT {most}"
             return [Hit(*row) for row in await con.fetch(found, *scope.values)]
 
         async def work(con: Connection) -> list[Hit]:
@@ -137,18 +146,13 @@ class PgVectors(Store):
     def similarities(self, vector: Vector, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Cosines of the chunks named, as far as they have vectors. Raises EmbedderError like `nearest`."""
         query = checked_vector(vector, self._model.dimension)
-        statement = """
-        SELECT chunk_id, 1 - (vector <=> $3::real[]::halfvec) FROM embeddings WHERE collection_id = ANY($1) AND chunk_id = ANY($2)
-        """
-        return dict(self._fetch(statement, list(chunk_ids), query.tolist()))
+        return dict(self._fetch(SIMILARITIES, list(chunk_ids), query.tolist(), value_of(self._model)))
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
         """Token signs in the order of the ids; chunks without vectors are left out."""
         width = (self._model.dimension + 7) // 8
-        query = "SELECT chunk_id, bits FROM token_signs WHERE collection_id = ANY($1) AND chunk_id = ANY($2)"
-        found = {
-            row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in self._fetch(query, list(chunk_ids))
-        }
+        rows = self._fetch(SIGNS, list(chunk_ids), value_of(self._model))
+        found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
         return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
 
     def waiting(
@@ -156,7 +160,7 @@ class PgVectors(Store):
     ) -> list[PassageToEmbed]:
         """Chunks to embed, oldest first; only these if any are named, only those of the document if one is.
 
-        They are leased: no other program gets them for LEASE_SECONDS.
+        They are leased: no other program gets them for LEASE_SECONDS. Raises EmbeddingMismatchError like `store`.
         """
         values: list[Any] = [list(self._rights.writable), self._worker, LEASE_SECONDS, limit]
         named = ""
@@ -164,7 +168,13 @@ class PgVectors(Store):
             named, values = "AND w.chunk_id = ANY($5)", [*values, list(chunk_ids)]
         elif document_id is not None:
             named, values = "AND w.document_id = $5", [*values, document_id]
-        rows = self._connections.write(lambda con: con.fetch(CLAIM.format(named=named), *values), self._rights)
+
+        async def work(con: Connection) -> list[Any]:
+            check_still(await check_schema(con, may_be_newer=True), self._model)
+            claimed: list[Any] = await con.fetch(CLAIM.format(named=named), *values)
+            return claimed
+
+        rows = self._connections.write(work, self._rights)
         return [PassageToEmbed(row[0], row[1], row[2], tuple(row[3]), row[4]) for row in rows]
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
@@ -201,7 +211,7 @@ class PgVectors(Store):
         self._connections.write(lambda con: self._store(con, rights, items), rights)
 
     async def _store(self, con: Connection, rights: Rights, items: Sequence[EmbeddingIn]) -> None:
-        check_model(await check_schema(con), self._model)
+        await check_may_store(con, self._model)
         writable = list(rights.writable)
         ids = [item.chunk_id for item in items]
         # Until the end nobody deletes the chunks that are there.

@@ -786,7 +786,7 @@ def test_indexes_that_lack_are_built_beside_the_nodes(new_database: NewDatabase)
     assert setup.build_indexes(address) == []
     owner = Connections(address, Role.OWNER, size=1)
     assert setup.drop_search_indexes(address)
-    owner.outside(lambda con: con.execute("SELECT pg_advisory_lock($1)", setup._BUILD_LOCK))
+    owner.outside(lambda con: con.execute("SELECT pg_advisory_lock($1)", setup.BUILD_LOCK))
     assert setup.build_indexes(address) == []
     owner.close()
     assert setup.build_indexes(address) == list(setup.SEARCH_INDEXES)

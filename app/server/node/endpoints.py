@@ -95,6 +95,7 @@ class Metrics:
 MAX_STORED_AT_ONCE: Final = 4
 """Pages that are taken at the same time; each may hold MAX_REQUEST_BYTES."""
 READY_SECONDS: Final = 3.0
+READY: Final = "ready"
 PAGE_PREFIX: Final = f"{PAGES_PATH}/"
 _MAX_ID_DIGITS: Final = 18
 
@@ -124,7 +125,7 @@ class NodeEndpoints:
         self._metrics = Metrics(engine.bus, lambda: engine.embedder_state.waiting)
         self._metrics.start()
         self._storing = 0
-        self._checking: asyncio.Task[str] | None = None
+        self._checking: asyncio.Task[dict[str, str]] | None = None
 
     def close(self) -> None:
         """Follow the events of the program no more."""
@@ -230,22 +231,24 @@ class NodeEndpoints:
     async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Whether the node can answer: its database with the schema, its model. Everybody may ask: one look answers all who ask then."""
         if self._checking is None or self._checking.done():
-            self._checking = asyncio.create_task(self._problem(), name="readiness")
-        problem = await asyncio.shield(self._checking)
-        body = {"status": "ready"} if not problem else {"status": "not ready", "reason": problem}
-        await JSONResponse(body, status_code=503 if problem else 200)(scope, receive, send)
+            self._checking = asyncio.create_task(self._readiness(), name="readiness")
+        body = await asyncio.shield(self._checking)
+        await JSONResponse(body, status_code=200 if body["status"] == READY else 503)(scope, receive, send)
 
-    async def _problem(self) -> str:
-        if reason := self._engine.embedder_state.detail:
-            return f"The model does not work: {reason}"
+    async def _readiness(self) -> dict[str, str]:
         try:
             async with asyncio.timeout(READY_SECONDS):
-                await asyncio.to_thread(self._node.shared.check)
+                note = await asyncio.to_thread(self._node.shared.check)
         except TimeoutError:
-            return "The database does not answer."
+            return _not_ready("The database does not answer.")
         except WebRAGError as error:
-            return f"{error.message} {error.hint}".strip()
-        return ""
+            return _not_ready(f"{error.message} {error.hint}".strip())
+        if note:
+            # Said before what the model fails with, which is the same: the proxy would leave out all nodes until the first is renewed.
+            return {"status": READY, "note": note}
+        if reason := self._engine.embedder_state.detail:
+            return _not_ready(f"The model does not work: {reason}")
+        return {"status": READY}
 
     async def _figures(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
@@ -283,6 +286,10 @@ def _caller(scope: Scope, identity: Identity) -> Caller:
     instance = headers.get(INSTANCE_HEADER, "")
     address = (scope.get("client") or ("",))[0]
     return Caller(client, key=instance if INSTANCE.fullmatch(instance) else address)
+
+
+def _not_ready(reason: str) -> dict[str, str]:
+    return {"status": "not ready", "reason": reason}
 
 
 def _refused(error: WebRAGError) -> Response:

@@ -15,10 +15,12 @@ from mcp.client.streamable_http import streamable_http_client
 
 from app.engine.node import NodeOptions
 from app.errors import CorpusTooNewError
-from app.library.records import EmbeddingIn
+from app.library.records import EmbeddingIn, EmbeddingModel
+from app.pg import setup
 from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
 from app.pg.library import PgLibrary
+from app.pg.model import reindex
 from app.pg.sessions import Role
 from app.pg.vectors import PgVectors
 from tests.server.node.test_endpoints import PAGE
@@ -162,6 +164,33 @@ async def test_nodes_go_on_while_the_library_is_newer_than_they_are(
     finally:
         migrated(-1)
         owner.close()
+    assert node.ask("DELETE", path, token=ann)[0] == 200
+
+
+def test_nodes_go_on_with_words_while_the_library_is_of_another_model_than_theirs(
+    node: RunningNode, issuer: Issuer, address: str
+) -> None:
+    ann, own = issuer.token("ann"), node.engine.node.shared.model  # type: ignore[union-attr]
+    page = {"url": "https://bees.example.org/model", "title": "Wax", "text": "Wax melts at about 64 degrees."}
+    path = f"/library/v1/pages/{node.ask('POST', '/library/v1/pages', page, ann)[1]['page_id']}"
+    node.embedded()
+    assert reindex(address, EmbeddingModel("another", 32))
+    try:
+        status, said, _ = node.ask("GET", "/readyz", token="")
+        assert (status, said["status"]) == (200, "ready") and "has that model" in said["note"]
+        changed = {**page, "text": "Pure wax melts at about 64 degrees."}
+        assert node.ask("POST", "/library/v1/pages", changed, ann)[0] == 200
+        end = time.monotonic() + SECONDS
+        while "another model" not in node.engine.embedder_state.detail:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        assert node.ask("GET", "/readyz", token="")[0] == 200
+        found = node.ask("POST", "/library/v1/search", {"question": "At which heat does wax melt?"}, ann)
+        assert found[0] == 200 and "64 degrees" in str(found[1]["passages"])
+        state = setup.state(address)
+        assert (state.model, state.waiting) == (EmbeddingModel("another", 32), state.chunks)
+    finally:
+        reindex(address, own)
     assert node.ask("DELETE", path, token=ann)[0] == 200
 
 

@@ -1,0 +1,351 @@
+"""A shared library goes over to another model: whole or not at all, while nodes of the model before go on with words."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from app.errors import (
+    CorpusBusyError,
+    CorpusError,
+    CorpusTooNewError,
+    EmbeddingMismatchError,
+    LibraryAwayError,
+    LibraryForbiddenError,
+)
+from app.library.copying import DocumentCopy
+from app.library.records import EmbeddingModel
+from app.library.scope import Filter
+from app.pg import model as models
+from app.pg import schema, setup
+from app.pg.connections import Connections
+from app.pg.library import PgLibrary
+from app.pg.sessions import Connection, Rights, Role
+from tests.corpus.builders import document, embed, embedding, unit_vectors
+
+BEFORE = EmbeddingModel("model-a", 64)
+SAME_SIZE = EmbeddingModel("model-b", 64)
+SMALLER = EmbeddingModel("model-c", 32)
+SECONDS = 240.0
+ALL = Rights((1,), (1,))
+LOCKS_WAITED_FOR = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+
+
+def opened(address: str, model: EmbeddingModel, role: Role = Role.NODE) -> PgLibrary:
+    return PgLibrary.open("team", address, model, role=role).within(ALL)
+
+
+@pytest.fixture
+def address(new_database: Callable[[], str]) -> str:
+    """A library with eight passages, six of them with vectors; two are held by a node that died."""
+    made = new_database()
+    setup.init(made, BEFORE)
+    library = opened(made, BEFORE)
+    ids = library.documents.store(document("https://example.org/", [f"Passage {each}" for each in range(8)]))
+    embed(library, ids.new_chunk_ids[:6])
+    assert len(library.vectors.waiting(9)) == 2
+    library.close()
+    return made
+
+
+@pytest.fixture
+def old(address: str) -> Iterator[PgLibrary]:
+    """A node of the model before, which runs."""
+    library = opened(address, BEFORE)
+    yield library
+    library.close()
+
+
+@pytest.fixture
+def owner(address: str) -> Iterator[Connections]:
+    made = Connections(address, Role.OWNER, size=2)
+    yield made
+    made.close()
+
+
+def ids_of(library: PgLibrary) -> list[int]:
+    return [hit.chunk_id for hit in library.chunks.lexical(["passage"], k=99)]
+
+
+def vectors_of(owner: Connections) -> tuple[int, int, int]:
+    counts = (
+        "SELECT (SELECT count(*) FROM embeddings), (SELECT count(*) FROM token_signs), (SELECT count(*) FROM waiting)"
+    )
+    return tuple(owner.rows(counts, [])[0])
+
+
+def test_a_library_of_another_model_is_refused_and_the_command_is_named(address: str, owner: Connections) -> None:
+    for refused in (lambda: PgLibrary.open("team", address, SMALLER), lambda: setup.init(address, SMALLER)):
+        with pytest.raises(EmbeddingMismatchError) as caught:
+            refused()
+        assert "webrag library migrate --reindex" in caught.value.hint
+    setup.migrate(address)
+    assert vectors_of(owner) == (6, 6, 2)
+
+
+@pytest.mark.parametrize("model", [SAME_SIZE, SMALLER], ids=["same dimension", "another dimension"])
+def test_a_library_goes_over_to_another_model_and_its_nodes_make_the_vectors(
+    address: str, owner: Connections, model: EmbeddingModel
+) -> None:
+    owner.outside(lambda con: con.execute("DROP INDEX embeddings_by_vector"))
+    assert models.reindex(address, model)
+    assert vectors_of(owner) == (0, 0, 8)
+    after = setup.state(address)
+    assert (after.model, after.waiting, after.chunks, after.schema) == (model, 8, 8, len(schema.MIGRATIONS))
+    built = owner.rows(setup.BUILT, [list(setup.SEARCH_INDEXES)])
+    assert {row[0] for row in built} == set(setup.SEARCH_INDEXES)
+    with pytest.raises(EmbeddingMismatchError):
+        PgLibrary.open("team", address, BEFORE)
+    new = opened(address, model)
+    claimed = new.vectors.waiting(99)
+    assert len(claimed) == 8, "what a dead node held is free at once"
+    assert new.vectors.nearest(unit_vectors(1, dimension=model.dimension)[0], k=3) == []
+    made = embed(new, [each.chunk_id for each in claimed], dimension=model.dimension)
+    for each, vector in zip(claimed, made, strict=True):
+        best = new.vectors.nearest(vector, k=3)[0]
+        assert best.chunk_id == each.chunk_id and best.score > 0.99
+    assert vectors_of(owner) == (8, 8, 0)
+    assert new.check() == ""
+    new.close()
+
+
+def test_a_library_of_the_same_model_is_left_as_it_is(address: str, owner: Connections) -> None:
+    changes = owner.rows("SELECT last_value FROM vector_changes", [])
+    assert not models.reindex(address, BEFORE)
+    assert vectors_of(owner) == (6, 6, 2)
+    assert owner.rows("SELECT last_value FROM vector_changes", []) == changes
+
+
+@pytest.mark.parametrize("model", [SAME_SIZE, SMALLER], ids=["same dimension", "another dimension"])
+def test_a_node_of_the_model_before_finds_by_words_and_stores_nothing(
+    address: str, old: PgLibrary, owner: Connections, model: EmbeddingModel
+) -> None:
+    ids = ids_of(old)
+    query = unit_vectors(1)[0]
+    assert len(old.vectors.nearest(query, k=9)) == 6
+    assert old.check() == ""
+    models.reindex(address, model)
+    new = opened(address, model)
+    embed(new, ids[:4], dimension=model.dimension)
+    new.close()
+
+    assert ids_of(old) == ids
+    by_words, by_meaning = old.candidates(["passage"], query, k=9)
+    assert [hit.chunk_id for hit in by_words] == ids and by_meaning == []
+    page = old.chunks.documents_of(ids[:1])[ids[0]]
+    assert old.vectors.nearest(query, filter=Filter(document_ids=(page,)), k=9) == []
+    assert old.vectors.similarities(query, ids) == {}
+    assert old.vectors.token_vectors(ids) == []
+    found = old.fetch(ids, vector=query, signs=True)
+    assert (len(found.chunks), found.signs, found.cosines) == (8, [], {})
+
+    for forbidden in (
+        lambda: old.vectors.waiting(9),
+        lambda: old.vectors.waiting(9, chunk_ids=ids),
+        lambda: old.vectors.store([embedding(ids[5], query)]),
+    ):
+        with pytest.raises(EmbeddingMismatchError, match="while this program ran") as caught:
+            forbidden()
+        assert "has that model" in caught.value.hint and "--reindex" not in caught.value.hint
+    assert "while this program ran" in old.check() and "has that model" in old.check()
+    assert vectors_of(owner) == (4, 4, 4)
+    assert owner.rows("SELECT count(*) FROM waiting WHERE leased_by IS NOT NULL", [])[0][0] == 0
+    stored = old.documents.store(document("https://example.org/later", ["Passage of later"]))
+    assert old.vectors.waiting_among(stored.new_chunk_ids) == set(stored.new_chunk_ids)
+
+
+def test_copies_of_a_library_that_goes_over_to_another_model_end(
+    address: str, owner: Connections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file would say that it holds vectors of the one model and hold those of the other."""
+    library = opened(address, BEFORE, Role.OWNER)
+    library.documents.store(document("https://example.org/2", ["Passage"]))
+    monkeypatch.setattr("app.pg.library.COPIED_AT_ONCE", 1)
+    copies = library.copies()
+    first = next(copies)
+    models.reindex(address, SAME_SIZE)
+    with pytest.raises(EmbeddingMismatchError):
+        next(copies)
+    again = DocumentCopy(first.id, document("https://example.org/3", ["Passage"]), {})
+    for with_vectors in (True, False):
+        with pytest.raises(EmbeddingMismatchError):
+            library.take([again], with_vectors=with_vectors)
+    library.close()
+
+
+async def _reads_vectors(begun: threading.Event, may_end: threading.Event, con: Connection) -> None:
+    await con.execute("SELECT count(*) FROM embeddings")
+    begun.set()
+    await asyncio.to_thread(may_end.wait, SECONDS)
+
+
+def _wait_until(is_so: Callable[[], Any], ends: Callable[[], bool]) -> None:
+    until = time.monotonic() + SECONDS
+    while not is_so():
+        assert not ends() and time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_nodes_go_on_reading_and_store_no_vector_while_it_is_under_way(
+    address: str, old: PgLibrary, owner: Connections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "TABLE_SECONDS", 0.2)
+    monkeypatch.setattr(models, "TABLE_PAUSE_SECONDS", 0.3)
+    begun, may_end = threading.Event(), threading.Event()
+    ids, query = ids_of(old), unit_vectors(1)[0]
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            reading = threads.submit(owner.read, lambda con: _reads_vectors(begun, may_end, con))
+            assert begun.wait(SECONDS)
+            changing = threads.submit(models.reindex, address, SAME_SIZE)
+            _wait_until(lambda: owner.rows(LOCKS_WAITED_FOR, [])[0][0], changing.done)
+            with pytest.raises(CorpusBusyError, match="given another model"):
+                old.vectors.store([embedding(ids[7], query)])
+            assert ids_of(old) == ids
+            assert len(old.vectors.nearest(query, k=9)) == 6
+            later = old.documents.store(document("https://example.org/later", ["Passage of later"])).new_chunk_ids
+            assert not changing.done()
+        finally:
+            may_end.set()
+        reading.result(SECONDS)
+        assert changing.result(SECONDS)
+    assert vectors_of(owner) == (0, 0, 9)
+    assert old.vectors.waiting_among(later) == set(later)
+
+
+def test_vectors_under_way_come_before_the_change_or_not_at_all(
+    address: str, old: PgLibrary, owner: Connections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that began to store is waited for; its passage waits again afterwards."""
+    begun, may_end = threading.Event(), threading.Event()
+    check = models.check_may_store
+
+    async def slow(con: Connection, own: EmbeddingModel) -> None:
+        await check(con, own)
+        begun.set()
+        await asyncio.to_thread(may_end.wait, SECONDS)
+
+    monkeypatch.setattr("app.pg.vectors.check_may_store", slow)
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            storing = threads.submit(old.vectors.store, [embedding(ids_of(old)[7], unit_vectors(1)[0])])
+            assert begun.wait(SECONDS)
+            changing = threads.submit(models.reindex, address, SAME_SIZE)
+            _wait_until(lambda: owner.rows(LOCKS_WAITED_FOR, [])[0][0], changing.done)
+        finally:
+            may_end.set()
+        storing.result(SECONDS)
+        assert changing.result(SECONDS)
+    assert vectors_of(owner) == (0, 0, 8)
+
+
+def test_pages_that_are_deleted_meanwhile_are_no_hindrance(address: str, old: PgLibrary, owner: Connections) -> None:
+    other = old.documents.store(document("https://example.org/gone", ["Passage that goes"]))
+    begun, may_end = threading.Event(), threading.Event()
+
+    async def deletes(con: Connection) -> None:
+        await con.execute("DELETE FROM chunks WHERE document_id = $1", other.document_id)
+        begun.set()
+        await asyncio.to_thread(may_end.wait, SECONDS)
+
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            deleting = threads.submit(owner.write, deletes)
+            assert begun.wait(SECONDS)
+            changing = threads.submit(models.reindex, address, SAME_SIZE)
+            _wait_until(lambda: owner.rows(LOCKS_WAITED_FOR, [])[0][0], changing.done)
+        finally:
+            may_end.set()
+        deleting.result(SECONDS)
+        assert changing.result(SECONDS)
+    assert vectors_of(owner) == (0, 0, 8)
+
+
+def test_a_change_that_is_broken_off_leaves_everything_as_it_was(
+    address: str, old: PgLibrary, owner: Connections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = setup.state(address)
+    monkeypatch.setattr(models, "TABLE_PAUSE_SECONDS", 0.1)
+    monkeypatch.setattr(models, "VECTORS_CHANGED", "SELECT 1 / 0")
+    with pytest.raises(CorpusError, match="division by zero"):
+        models.reindex(address, SMALLER)
+    assert vectors_of(owner) == (6, 6, 2) and setup.state(address) == before
+    begun, may_end = threading.Event(), threading.Event()
+    ended = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted
+    AND objid = $1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1
+    """
+    login = Connections(address, Role.LOGIN, size=1)
+    with ThreadPoolExecutor(2) as threads:
+        try:
+            reading = threads.submit(owner.read, lambda con: _reads_vectors(begun, may_end, con))
+            assert begun.wait(SECONDS)
+            changing = threads.submit(models.reindex, address, SMALLER)
+            _wait_until(lambda: owner.rows(LOCKS_WAITED_FOR, [])[0][0], changing.done)
+            assert login.rows(ended, [models._STORE_LOCK & 0xFFFFFFFF])[0][0]
+            with pytest.raises(LibraryAwayError):
+                changing.result(SECONDS)
+        finally:
+            may_end.set()
+        reading.result(SECONDS)
+    login.close()
+    assert vectors_of(owner) == (6, 6, 2) and setup.state(address).model == BEFORE
+    assert len(old.vectors.nearest(unit_vectors(1)[0], k=9)) == 6
+    embed(old, [each.chunk_id for each in old.vectors.waiting(9, chunk_ids=ids_of(old))])
+
+
+def test_who_reads_the_vectors_for_too_long_has_it_given_up(
+    address: str, owner: Connections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "TABLE_SECONDS", 0.1)
+    monkeypatch.setattr(models, "TABLE_PAUSE_SECONDS", 0.1)
+    monkeypatch.setattr(models, "TABLE_TRIES", 2)
+    begun, may_end = threading.Event(), threading.Event()
+    with ThreadPoolExecutor(1) as threads:
+        try:
+            reading = threads.submit(owner.read, lambda con: _reads_vectors(begun, may_end, con))
+            assert begun.wait(SECONDS)
+            with pytest.raises(CorpusBusyError, match="nothing was changed"):
+                models.reindex(address, SMALLER)
+        finally:
+            may_end.set()
+        reading.result(SECONDS)
+    assert vectors_of(owner) == (6, 6, 2)
+
+
+def test_two_that_change_it_at_once_do_it_once(address: str, owner: Connections) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        done = [threads.submit(models.reindex, address, SMALLER) for _ in range(2)]
+        assert sorted(each.result(SECONDS) for each in done) == [False, True]
+    assert vectors_of(owner) == (0, 0, 8)
+
+
+def test_it_is_not_begun_where_it_cannot_be_done(
+    address: str, owner: Connections, new_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(CorpusError, match="dimensions"):
+        models.reindex(address, EmbeddingModel("model", 5_000))
+    owner.outside(lambda con: con.execute("SELECT pg_advisory_lock($1)", setup.BUILD_LOCK))
+    with pytest.raises(CorpusBusyError, match="builds an index"):
+        models.reindex(address, SMALLER)
+    owner.close()
+    with pytest.raises(CorpusError, match="lacks pgvector"):
+        models.reindex(new_database(), SMALLER)
+    monkeypatch.setattr(setup, "MIGRATIONS", (*schema.MIGRATIONS, "SELECT 1"))
+    with pytest.raises(CorpusError, match="needs"):
+        models.reindex(address, SMALLER)
+    monkeypatch.setattr(setup, "MIGRATIONS", ())
+    with pytest.raises(CorpusTooNewError):
+        models.reindex(address, SMALLER)
+
+
+def test_a_node_may_not_do_it(address: str, old: PgLibrary) -> None:
+    with pytest.raises(LibraryForbiddenError):
+        old._connections.write(lambda con: models._change(con, SMALLER))
+    assert len(old.vectors.nearest(unit_vectors(1)[0], k=9)) == 6
