@@ -90,6 +90,8 @@ async def _change(con: Connection, model: EmbeddingModel) -> bool:
         raise CorpusBusyError("Another program builds an index of this library.", hint="Try again when that is done.")
     # From here on nobody stores vectors: no passage gets one that is thrown away below and then waits no more.
     await con.execute("SELECT pg_advisory_xact_lock($1)", _STORE_LOCK)
+    # Else the check of each row against its passage, which takes most of the time, is planned anew.
+    await con.execute("SET LOCAL plan_cache_mode = force_generic_plan")
     await con.execute(ALL_WAIT)
     await _lock_tables(con)
     # Behind what takes long: whoever reads waits from here to the end.
