@@ -73,6 +73,8 @@ MAX_PICTURES_MB: Final = 20_000
 # collections and tags
 MAX_LABEL_CHARS: Final = 80
 """Characters of the name of a collection or a tag."""
+MAX_COLLECTION_CHARS: Final = 63
+"""Of the name of a collection of a shared library."""
 MAX_COLLECTIONS: Final = 500
 MAX_TAGS: Final = 2_000
 MAX_LABELS_PER_PAGE: Final = 50

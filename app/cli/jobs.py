@@ -33,6 +33,7 @@ def crawl(options: argparse.Namespace) -> int:
         "max_depth": options.max_depth,
         "refresh": False if options.no_refresh else None,
         "left_out": options.leave_out,
+        "collection": options.collection,
     }
     if options.preview:
         from app.ingest.crawling.options import CrawlPreview

@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 EPILOG = "The exit status is 0 only on success, 2 for a wrong command line."
 _PROFILES = ", ".join(TOOL_PROFILES)
 INTENTS = "factual, comparison, how_to or exploratory; inferred if omitted"
+OF_A_NODE = "at a node of a shared library: the collection that pages go to"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -146,6 +147,7 @@ def _add_questions(adder: _Adder) -> None:
     ingest = adder.add("ingest", "read pages and index them", questions.ingest)
     ingest.add_argument("urls", nargs="+", metavar="URL")
     ingest.add_argument("--refresh", action="store_true", help="fetch again even if the copy is fresh")
+    ingest.add_argument("--collection", type=_name, metavar="NAME", help=OF_A_NODE)
     adder.add("verify", "check that the library is sound", questions.verify)
     _add_care(adder)
 
@@ -161,6 +163,7 @@ def _add_jobs(adder: _Adder) -> None:
     crawl.add_argument("--max-depth", type=int, metavar="N", help=words["max_depth"])
     crawl.add_argument("--no-refresh", action="store_true", help="do not ask again for pages whose copy is fresh")
     crawl.add_argument("--leave-out", action="append", metavar="/FOLDER/", help="do not read a folder; may be repeated")
+    crawl.add_argument("--collection", type=_name, metavar="NAME", help=OF_A_NODE)
     crawl.add_argument("--preview", action="store_true", help="only say what it would take")
     crawl.add_argument("--wait", action="store_true", help="return when it has ended")
     one = adder.add("jobs", "the jobs in the background, or one of them", jobs.jobs)
@@ -347,6 +350,13 @@ def _bridge(options: argparse.Namespace) -> int:
     from app.bridge import serve
 
     return serve(options.data_dir, options.tools or "")
+
+
+def _name(text: str) -> str:
+    """A name; an empty one, as an unset variable gives it, is none."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
 
 
 def _folder(text: str) -> Path:

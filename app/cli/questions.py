@@ -137,7 +137,7 @@ def ingest(options: argparse.Namespace) -> int:
         read = [page for page in pages if not page.is_failed]
         return ingest_text(read, budget=budget, count=count) if read else ""
 
-    params = {"urls": options.urls, "refresh": options.refresh}
+    params = {"urls": options.urls, "refresh": options.refresh, "collection": options.collection}
     pages = call_and_print(options, "ingest", params, tuple[IngestedPage, ...], show)
     return print_failures(pages, as_json=options.json)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -504,6 +505,18 @@ class Engine:
     def node(self) -> Node | None:
         """Who may ask what of a library that a team shares; None for a program with a library of its own, before start and after stop."""
         return self._opened.node if self._opened is not None else None
+
+    async def writing_to(self, collection: str) -> AbstractContextManager[None]:
+        """What has all that is read inside stored in this collection of a team's library.
+
+        Raises InvalidArgumentError where there is no such library, or no such collection for the call.
+        """
+        if self.node is None:
+            raise InvalidArgumentError(
+                "Only the node of a shared library reads pages into a collection that is named; this is a private library.",
+                hint="Leave it out. Pages of a private library are put into its collections in the window.",
+            )
+        return await self.node.writing_to(collection)
 
     @property
     def shared_pages(self) -> SharedPages:

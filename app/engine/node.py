@@ -261,6 +261,25 @@ class Node:
             rights = replace(rights, writable=())
         return acting_with(rights)
 
+    async def writing_to(self, collection: str) -> AbstractContextManager[None]:
+        """What has everything called inside read and write this collection alone, with the rights of the call that runs.
+
+        Reading too: a page that stands elsewhere is to be read into this one. Raises LibraryForbiddenError where the call may write
+        nothing, and InvalidArgumentError for a collection that it may not write, the same as for one that does not exist.
+        """
+        rights = current_rights()
+        if not rights.writable:
+            raise nothing_writable()
+        known = await asyncio.to_thread(self.shared.collections)
+        number = known.get(collection)
+        if number is None or number not in rights.writable:
+            own = sorted(name for name, each in known.items() if each in rights.writable)
+            raise InvalidArgumentError(
+                f"There is no collection {collection[:MAX_NAME_CHARS]!r} that you may write.",
+                hint=f"Name one of yours, or none: {listing(own)}.",
+            )
+        return acting_with(replace(rights, readable=(number,), writable=(number,)))
+
     def failing_with(self, error: WebRAGError, identity: Identity) -> AbstractContextManager[None]:
         """What has everything called inside that needs the rights of this person fail with the error that kept them unknown."""
         return acting_with(UnknownRights(error, identity.subject))

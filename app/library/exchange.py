@@ -41,7 +41,7 @@ MAX_COLLECTIONS: Final = 1_000
 MAX_PAGES_NAMED: Final = 100
 MAX_PAGE_ROWS: Final = 200
 DEFAULT_PAGE_ROWS: Final = 50
-MAX_NAME_CHARS: Final = 63
+MAX_NAME_CHARS: Final = caps.MAX_COLLECTION_CHARS
 """Of a library and of a collection."""
 MAX_REQUEST_BYTES: Final = 32 * caps.MIB
 """Of a page to be stored; everything else is smaller."""

@@ -26,6 +26,8 @@ PRIVATE: Final = "private"
 ALL: Final = "all"
 SHARED: Final = "shared"
 """In place of a name: every library that may be asked, or every shared one of them."""
+FIRST_COLLECTION: Final = "library"
+"""The collection that each library of a team begins with: pages go there whose reader may write several and names none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from app import caps
-from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError
+from app.errors import LibraryForbiddenError, UnknownJobError
 from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
 from app.pg.connections import Connections, Store
 from app.pg.sessions import Connection, Rights, acting_with
-from app.pg.writing import nothing_writable
+from app.pg.writing import collection_for
 
 LEASE_SECONDS: Final = 300
 """How long a job and its pages are held by a node that does not say anything."""
@@ -99,14 +99,13 @@ class PgJobs(Store):
         self._worker = worker
 
     def add(self, kind: JobKind, target: str, options: str) -> Job:
-        """A new job that is queued and has no items, for the one collection that may be written."""
+        """A new job that is queued and has no items, for the collection that a page with the address of its target goes to."""
         rights = self._rights
-        if len(rights.writable) != 1:
-            raise _no_collection(rights)
         values = (kind.value, _plain(target), _plain(options), JobState.QUEUED.value, time.time())
 
         async def work(con: Connection) -> Job:
-            made = await con.fetchval(ADD, rights.writable[0], rights.subject, *values, list(rights.principals))
+            collection = await collection_for(con, rights, values[1])
+            made = await con.fetchval(ADD, collection, rights.subject, *values, list(rights.principals))
             return await _required(con, [*rights.writable], made)
 
         return self._connections.write(work, _seeing(rights))
@@ -317,12 +316,6 @@ def _seeing(rights: Rights) -> Rights:
     return Rights(
         tuple(sorted({*rights.readable, *rights.writable})), rights.writable, rights.subject, rights.principals
     )
-
-
-def _no_collection(rights: Rights) -> Exception:
-    if rights.writable:
-        return InvalidArgumentError("The job could be for several collections.", hint="Name one of them.")
-    return nothing_writable()
 
 
 def _plain(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError
-from app.library.records import ChunkIn, DocumentIn, StoreOutcome, check_document
+from app.library.records import FIRST_COLLECTION, ChunkIn, DocumentIn, StoreOutcome, check_document
 from app.library.scope import place_of
 from app.pg.sessions import Connection, Rights
 from app.pg.words import field_texts, length_of
@@ -93,6 +93,10 @@ WAIT_FOR_GRAPH: Final = """
 INSERT INTO graph_waiting(document_id, collection_id) VALUES($1, $2)
 ON CONFLICT (document_id) DO UPDATE SET leased_by = NULL, lease_until = NULL
 """
+HOLDING: Final = """
+SELECT collection_id FROM documents WHERE collection_id = ANY($1) AND url = $2
+UNION SELECT collection_id FROM aliases WHERE collection_id = ANY($1) AND url = $2
+"""
 STORE_ALIASES: Final = """
 INSERT INTO aliases(collection_id, url, document_id) SELECT $1, unnest($2::text[]), $3
 ON CONFLICT (collection_id, url) DO UPDATE SET document_id = excluded.document_id
@@ -113,7 +117,7 @@ def check(document: DocumentIn) -> None:
 
 
 async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreOutcome:
-    """Insert the document or replace the one with its address, in the one collection that may be written."""
+    """Insert the document or replace the one with its address, in the collection that is its place."""
     collection = await collection_for(con, rights, document.url)
     addresses = addresses_of(document)
     await con.execute(LOCK, collection, addresses)
@@ -140,21 +144,25 @@ def nothing_writable() -> LibraryForbiddenError:
 
 
 async def collection_for(con: Connection, rights: Rights, url: str) -> int:
-    """The only collection that may be written, or the only one of them that has the page."""
+    """Where the page goes: to the only collection that may be written, of several to the only one that has it, else to the first.
+
+    Raises LibraryForbiddenError where none may be written, and InvalidArgumentError where several may, but not the first.
+    """
     if not rights.writable:
         raise nothing_writable()
     writable = list(rights.writable)
-    if len(writable) > 1:
-        holding = "SELECT collection_id FROM documents WHERE collection_id = ANY($1) AND url = $2"
-        found = [row[0] for row in await con.fetch(holding, writable, url)]
-        if len(found) != 1:
-            rows = await con.fetch("SELECT name FROM collections WHERE id = ANY($1) ORDER BY name", writable)
-            raise InvalidArgumentError(
-                f"The page could be stored in several collections: {listing(row[0] for row in rows)}.",
-                hint="Name one of them.",
-            )
-        writable = found
-    return int(writable[0])
+    if len(writable) == 1:
+        return writable[0]
+    found = [row[0] for row in await con.fetch(HOLDING, writable, url)]
+    if len(found) == 1:
+        return int(found[0])
+    named = dict(await con.fetch("SELECT name, id FROM collections WHERE id = ANY($1) ORDER BY name", writable))
+    if FIRST_COLLECTION not in named:
+        raise InvalidArgumentError(
+            f"This could be stored in several collections: {listing(named)}.",
+            hint="Name one: `collection` of the tool ingest, or --collection of `webrag ingest` and `webrag crawl`.",
+        )
+    return int(named[FIRST_COLLECTION])
 
 
 async def _write_document(

@@ -4053,6 +4053,11 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
+        <source>Leave it out. Pages of a private library are put into its collections in the window.</source>
+        <translation>Lassen Sie sie weg. In ihre Sammlungen kommen Seiten einer privaten Bibliothek im Fenster.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
         <source>Start it first.</source>
         <translation>Zuerst starten.</translation>
     </message>
@@ -4332,11 +4337,6 @@
         <translation>Wer es darf, startet ihn neu; was er gespeichert hat, bleibt.</translation>
     </message>
     <message>
-        <location filename="../../app/pg/jobs.py"/>
-        <source>Name one of them.</source>
-        <translation>Nennen Sie eine davon.</translation>
-    </message>
-    <message>
         <location filename="../../app/pg/scopes.py"/>
         <source>A library for a team has no collections and tags of its own.</source>
         <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
@@ -4395,6 +4395,11 @@
         <location filename="../../app/pg/writing.py"/>
         <source>Ask its owner for the right to write.</source>
         <translation>Das Schreibrecht kann geben, wem die Bibliothek gehört.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/writing.py"/>
+        <source>Name one: `collection` of the tool ingest, or --collection of `webrag ingest` and `webrag crawl`.</source>
+        <translation>Nennen Sie eine: mit `collection` beim Werkzeug ingest, mit --collection bei `webrag ingest` und `webrag crawl`.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>

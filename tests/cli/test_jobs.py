@@ -46,6 +46,8 @@ def test_a_crawl_is_begun_and_left_alone(instance: FakeInstance, capsys: pytest.
     assert "`webrag jobs 7 --cancel`" in printed
     assert run(instance, "crawl", SITE, "--no-refresh", "--max-depth", "0") == 0
     assert asked(instance)[1] == ("crawl", {"url": SITE, "max_depth": 0, "refresh": False})
+    assert run(instance, "crawl", SITE, "--collection", "notes") == 0
+    assert asked(instance)[2] == ("crawl", {"url": SITE, "collection": "notes"})
 
 
 def test_a_crawl_can_be_waited_for(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:

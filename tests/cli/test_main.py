@@ -163,14 +163,13 @@ def test_a_running_instance_is_asked_with_the_parameters_that_were_given(
         "ingest",
         "https://a.example",
         "https://b.example",
-        "--refresh",
+        *("--refresh", "--collection", "notes"),
         "--data-dir",
         str(instance.data_dir),
     ]
     assert main(arguments) == 1
-    assert instance.controlled == [
-        ("/control/call", {"method": "ingest", "params": {"urls": arguments[1:3], "refresh": True}})
-    ]
+    given = {"urls": arguments[1:3], "refresh": True, "collection": "notes"}
+    assert instance.controlled == [("/control/call", {"method": "ingest", "params": given})]
     printed = capsys.readouterr()
     assert printed.out.startswith('[INGESTED]\n- "A" — https://a.example\n')
     assert printed.err == "error: https://b.example: too slow (TIMEOUT)\nhint: Try again.\n"

@@ -72,6 +72,16 @@ def test_message_names_the_field(given: dict[str, Any] | None, message: str) -> 
     assert caught.value.message == message
 
 
+@pytest.mark.parametrize(("spec", "more"), [(INGEST, {}), (ANSWER, {"query": "q"})])
+def test_a_collection_that_no_tool_takes_here_is_refused_with_what_it_is_for(
+    spec: ToolSpec, more: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidArgumentError, match="`collection` is not a parameter") as caught:
+        checked_arguments(spec.check_input, {"url": URL, "collection": "notes", **more})
+    assert caught.value.hint.startswith("Leave it out: ingest alone takes `collection`, at a node")
+    assert checked_arguments(spec.check_input, {"url": URL, "collection": None, **more})["url"] == URL
+
+
 @pytest.mark.parametrize(
     ("spec", "given", "meant"),
     [

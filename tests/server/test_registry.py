@@ -35,6 +35,7 @@ from app.server.calls.registry import (
     disabled_message,
     normalised_name,
     switched,
+    with_collection,
     with_libraries,
 )
 from app.server.protocol.mcp_server import build_mcp_server, described, instructions
@@ -152,7 +153,7 @@ def test_hints_are_true(spec: ToolSpec) -> None:
 
 @every_tool
 def test_schemas_are_schemas(spec: ToolSpec) -> None:
-    for each in (spec, with_libraries(spec, ("Handbook",))):
+    for each in (spec, with_libraries(spec, ("Handbook",)), with_collection(spec)):
         for schema in (each.input_schema, each.output_schema, each.listed_input, each.listed_output):
             Draft202012Validator.check_schema({} if schema is None else schema)
 

@@ -14,7 +14,7 @@ from jsonschema.exceptions import best_match
 from app import caps
 from app.errors import InvalidArgumentError
 from app.logs import redact
-from app.server.calls.registry import LIBRARY
+from app.server.calls.registry import COLLECTION, LIBRARY
 
 HINT: Final = "Correct the value and call the tool again."
 
@@ -22,6 +22,12 @@ PRIVATE_ALONE: Final = (
     "This tool is for the private library alone; while one is joined answer, search, kb_search and kb_retrieve_evidence "
     "take `library`."
 )
+
+NODES_ALONE: Final = (
+    "Leave it out: ingest alone takes `collection`, at a node of a shared library, for where pages are stored."
+)
+
+HINTS_OF_UNKNOWN: Final[Mapping[str, str]] = {LIBRARY: PRIVATE_ALONE, COLLECTION: NODES_ALONE}
 
 SIZE_HINT: Final = "Send less in one call: the tool's description names its limits."
 
@@ -85,8 +91,9 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
             arguments[name] = copy.deepcopy(declared["default"])
     error = best_match(validator.iter_errors(arguments))
     if error is not None:
-        extra = error.validator == "additionalProperties" and not error.absolute_path and LIBRARY in arguments
-        raise InvalidArgumentError(readable(error), hint=PRIVATE_ALONE if extra else HINT)
+        is_unknown = error.validator == "additionalProperties" and not error.absolute_path
+        hints = [hint for name, hint in HINTS_OF_UNKNOWN.items() if name in arguments] if is_unknown else []
+        raise InvalidArgumentError(readable(error), hint=next(iter(hints), HINT))
     checked: dict[str, Any] = _whole(schema, arguments)
     return checked
 

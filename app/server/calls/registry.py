@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from app import caps
 from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged
-from app.library.records import ALL, PRIVATE
+from app.library.records import ALL, FIRST_COLLECTION, PRIVATE
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
 from app.settings import Settings
@@ -84,6 +84,8 @@ MAX_VIEWS: Final = 100
 
 LIBRARY: Final = "library"
 """The argument that says which libraries are asked."""
+COLLECTION: Final = "collection"
+"""The argument that says, at a node, which collection of a team's library pages go to."""
 
 BYTES_PER_TOKEN: Final = 4
 """Of descriptions and schemas, for the models that assistants use: English with punctuation."""
@@ -165,6 +167,7 @@ class ToolSpec:
     there in place of one that another tool of the list explains.
     `notes_health`: its results get a note of what is wrong with the library; a tool without it says so itself, or does not read it.
     `asks_libraries`: it takes the argument `library` while a shared library is joined.
+    `chooses_collection`: at a node it takes the argument `collection`.
     That its schemas are such is tested, since looking at them would be a quarter of the program's start.
     """
 
@@ -182,6 +185,7 @@ class ToolSpec:
     listed: bool = True
     notes_health: bool = False
     asks_libraries: bool = False
+    chooses_collection: bool = False
     listed_input: JsonObject = field(init=False, repr=False)
     listed_output: JsonObject | None = field(init=False, repr=False)
     check_input: Draft202012Validator = field(init=False, repr=False)
@@ -239,6 +243,10 @@ class Registry:
             made._every = self._every
             self._views[key] = made
         return self._views[key]
+
+    def at_node(self) -> Registry:
+        """The same tools as a node of a shared library offers them."""
+        return Registry(map(with_collection, self._every), profile=self.profile, name_style=self.name_style)
 
     def listed(self) -> tuple[ToolSpec, ...]:
         """The tools that hosts are told of."""
@@ -327,7 +335,20 @@ def with_libraries(spec: ToolSpec, names: tuple[str, ...]) -> ToolSpec:
         return spec
     choices = list(dict.fromkeys((ALL, PRIVATE, *names)))
     declared = {"type": "string", "enum": choices, "description": "Where to look; shared libraries by name."}
-    properties = {**spec.input_schema["properties"], LIBRARY: declared}
+    return _with_parameter(spec, LIBRARY, declared)
+
+
+def with_collection(spec: ToolSpec) -> ToolSpec:
+    """The tool with the argument that says which collection pages go to, if it lets that be chosen."""
+    if not spec.chooses_collection:
+        return spec
+    meaning = f"To store in; by default where the page is, else your only one, else {FIRST_COLLECTION}."
+    declared = {"type": "string", "maxLength": caps.MAX_COLLECTION_CHARS, "description": meaning}
+    return _with_parameter(spec, COLLECTION, declared)
+
+
+def _with_parameter(spec: ToolSpec, name: str, declared: JsonObject) -> ToolSpec:
+    properties = {**spec.input_schema["properties"], name: declared}
     return replace(spec, input_schema={**spec.input_schema, "properties": properties})
 
 

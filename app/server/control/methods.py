@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +20,7 @@ from app.library.job_records import Job
 from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
+from app.server.calls.registry import COLLECTION
 from app.server.control.files import export_documents, import_files
 from app.server.control.surface import SURFACE_METHODS, Account, Arguments, MethodTable
 from app.server.render.errors import safe, unread_failure
@@ -64,7 +66,13 @@ _CRAWL: Final[dict[str, Any]] = {
         "maxItems": caps.MAX_CRAWL_LEFT_OUT,
         "default": [],
     },
+    COLLECTION: schemas.COLLECTION,
 }
+
+
+async def _place(engine: Engine, arguments: Arguments) -> AbstractContextManager[None]:
+    """What has a call store in the collection that it names, if it names one."""
+    return await engine.writing_to(arguments[COLLECTION]) if COLLECTION in arguments else nullcontext()
 
 
 # Questions
@@ -122,13 +130,14 @@ async def _search(engine: Engine, arguments: Arguments, progress: ProgressCallba
 
 @METHODS.add(
     "ingest",
-    {"urls": _URLS, "refresh": {"type": "boolean", "default": False}},
+    {"urls": _URLS, "refresh": {"type": "boolean", "default": False}, COLLECTION: schemas.COLLECTION},
     "urls",
     account=_ingest_account,
     goes_on=True,
 )
 async def _ingest(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.ingest(arguments["urls"], refresh=arguments["refresh"], progress=progress)
+    with await _place(engine, arguments):
+        return await engine.ingest(arguments["urls"], refresh=arguments["refresh"], progress=progress)
 
 
 # Stored pages
@@ -220,12 +229,14 @@ async def _usage_erase(engine: Engine, arguments: Arguments, progress: ProgressC
 
 @JOB_METHODS.add("crawl_preview", _CRAWL, "url")
 async def _preview(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.jobs.preview(arguments["url"], CrawlOptions.of(arguments))
+    with await _place(engine, arguments):
+        return await engine.jobs.preview(arguments["url"], CrawlOptions.of(arguments))
 
 
 @JOB_METHODS.add("crawl", _CRAWL, "url", goes_on=True)
 async def _crawl(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await job_report(engine.jobs, await engine.jobs.crawl(arguments["url"], CrawlOptions.of(arguments)))
+    with await _place(engine, arguments):
+        return await job_report(engine.jobs, await engine.jobs.crawl(arguments["url"], CrawlOptions.of(arguments)))
 
 
 @JOB_METHODS.add("jobs", {"limit": _whole(DEFAULT_JOBS_SHOWN, 1, caps.MAX_JOBS_KEPT)})

@@ -112,6 +112,7 @@ INGEST: Final = ToolSpec(
     },
     hints=Hints(read_only=False, open_world=True),
     handler=handle,
+    chooses_collection=True,
 )
 
 

@@ -70,7 +70,11 @@ def calls(known: dict[str, Any], passages: list[str]) -> dict[str, list[dict[str
         "answer": [{"url": URL, "query": QUESTION}, {"url": [URL, f"{URL}/1"], "query": WORD, "expansion_budget": 0}],
         "search": [{"query": QUESTION}, {"query": WORD, "top_k": 50}, {"query": WORD, "source_urls": [URL]}],
         "status": [{}, {"source_url": URL}, {"job_id": known["job"]}],
-        "ingest": [{"url": URL}],
+        "ingest": [
+            {"url": URL},
+            *({"url": URL, "collection": name} for name in ("secret", "notes")),
+            {"url": URL, "collection": "secret", "crawl": {}},
+        ],
         "web.search": [{"query": WORD}],
         "web.readFromPage": [{"url": URL, "query": WORD}],
         "search_docs": [{"query": WORD}],
@@ -208,7 +212,7 @@ async def _called(node: RunningNode, token: str, tool: str, arguments: dict[str,
 async def test_without_a_grant_nothing_differs_whether_there_is_anything_or_not(
     node: RunningNode, issuer: Issuer, secret: dict[str, Any], grants: Grants
 ) -> None:
-    olaf, strangers = issuer.token("olaf"), {"zoe": issuer.token("zoe"), "rita": issuer.token("rita")}
+    olaf, strangers = issuer.token("olaf"), {name: issuer.token(name) for name in ("zoe", "rita", "ann")}
     assert set(calls(secret, ["x"])) >= {tool.id for tool in TOOLS}, "a tool has no call here"
     passages = await passages_of(node, olaf)
     own = await seen(node, olaf, secret, passages)
@@ -219,9 +223,10 @@ async def test_without_a_grant_nothing_differs_whether_there_is_anything_or_not(
             assert "4711" not in text and "cellar of" not in text and "The plan for" not in text, (name, what, text)
     grants.remove_collection("secret")
     grants.add_collection("secret")
-    gone = await seen(node, strangers["zoe"], secret, passages)
-    for what, text in gone.items():
-        assert RANDOM.sub("…", there["zoe"][what]) == RANDOM.sub("…", text), what
+    for name in ("zoe", "ann"):
+        gone = await seen(node, strangers[name], secret, passages)
+        for what, text in gone.items():
+            assert RANDOM.sub("…", there[name][what]) == RANDOM.sub("…", text), (name, what)
     grants.give("secret", f"user:{issuer.url}|olaf", GrantRole.OWNER)
 
 
