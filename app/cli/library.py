@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.cli.output import CommandFailedError, Failure, remark, say, say_json, table
+from app.durations import time_span
 from app.errors import InvalidArgumentError, LibrarySignInError
 from app.events import EventBus
 from app.paths import default_data_dir
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from app.engine.libraries import Libraries
     from app.engine.libraries import LibraryState as JoinedState
     from app.library.copying import Copied
+    from app.library.records import EmbeddingModel
     from app.pg.connections import Connections
     from app.pg.documents import HiddenPage, PgDocuments
     from app.pg.grants import Grants
@@ -49,6 +51,8 @@ HELP: Final = (*COPIES.values(), *RIGHTS.values())
 MAX_CALLS_LISTED: Final = 200
 TELL_EVERY: Final = 500
 """Documents between two lines about how far a copy is."""
+EMBED_SECONDS: Final = 0.017
+"""Of a processor for a passage, as docs/team.md has it."""
 INSTALL_NODE: Final = "Install the package with its extra: pip install 'webrag-desktop[node]'."
 
 
@@ -75,13 +79,15 @@ def library(options: argparse.Namespace) -> int:
         )
     if options.forget is not None and options.action != "audit":
         raise InvalidArgumentError("--forget belongs to webrag library audit.", hint=f"Give {RIGHTS['audit']}.")
+    if (options.reindex and options.action != "migrate") or (options.yes and not options.reindex):
+        raise InvalidArgumentError(
+            "--reindex belongs to webrag library migrate, and --yes to --reindex.",
+            hint="Give webrag library migrate --reindex.",
+        )
     if options.action == "init":
-        from app.embed.onnx import load_card
-        from app.library.records import EmbeddingModel
-        from app.paths import assets_dir
-
-        card = load_card(assets_dir() / "model")
-        setup.init(address, EmbeddingModel(card.fingerprint, card.dimension))
+        setup.init(address, own_model())
+    elif options.action == "migrate" and options.reindex:
+        _reindex(address, is_sure=options.yes)
     elif options.action == "migrate":
         setup.migrate(address)
     elif options.action in RIGHTS:
@@ -94,6 +100,40 @@ def library(options: argparse.Namespace) -> int:
     else:
         say(state_text(found))
     return 0
+
+
+def own_model() -> EmbeddingModel:
+    """The model that this program ships with."""
+    from app.embed.onnx import load_card
+    from app.library.records import EmbeddingModel
+    from app.paths import assets_dir
+
+    card = load_card(assets_dir() / "model")
+    return EmbeddingModel(card.fingerprint, card.dimension)
+
+
+def _reindex(address: str, *, is_sure: bool) -> None:
+    """Make the library one of the model of this program; unless `is_sure` only say what that would be."""
+    from app.pg import setup
+    from app.pg.model import reindex
+
+    own, found = own_model(), setup.state(address)
+    if found.model is not None and found.model != own:
+        seconds = found.chunks * EMBED_SECONDS
+        words = (
+            f"This makes the library ({model_text(found.model)}) one of the model of this program ({model_text(own)}). All"
+            f" vectors go, and nodes of this version embed {found.chunks:,} passages anew, about {time_span(seconds)} of a processor."
+            " Until then pages are found by their words, and by meaning as far as they have vectors; older nodes go on with words"
+            " alone until they are renewed."
+        )
+        if not is_sure:
+            raise InvalidArgumentError(words, hint="Make a base backup, then give --yes.")
+        remark(words)
+    setup.migrate(address)
+    if reindex(address, own):
+        remark(f"Done: {setup.state(address).waiting:,} passages wait for vectors.")
+    else:
+        remark("The library is of the model of this program already: nothing is embedded anew.")
 
 
 def _rights(options: argparse.Namespace, address: str) -> int:
@@ -261,11 +301,16 @@ def _tell(done: Copied, options: argparse.Namespace) -> int:
     return 0
 
 
+def model_text(model: EmbeddingModel) -> str:
+    """A model by the beginning of its fingerprint, and its dimension."""
+    return f"{model.fingerprint[:12]}, {model.dimension} dimensions"
+
+
 def state_text(found: LibraryState) -> str:
     """One line a fact."""
     if not found.schema:
         return "There is no library in this database. Set it up once: webrag library init."
-    model = f"{found.model.fingerprint[:12]}, {found.model.dimension} dimensions" if found.model else "none"
+    model = model_text(found.model) if found.model else "none"
     schema = (
         f"{found.schema}, {found.pending} to be migrated: webrag library migrate"
         if found.pending

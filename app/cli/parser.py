@@ -242,6 +242,10 @@ def _add_library(adder: _Adder) -> None:
     )
     shared.add_argument("--forget", type=int, metavar="DAYS", help="audit: delete calls that are older")
     shared.add_argument(
+        "--reindex", action="store_true", help="migrate: have every passage embedded anew, by the model of this program"
+    )
+    shared.add_argument("--yes", action="store_true", help="migrate --reindex: really do it")
+    shared.add_argument(
         "--database", metavar="ADDRESS", help=f"postgresql://USER@HOST/DATABASE, instead of {LIBRARY_VARIABLE}"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from app.cli import main
+from app.cli.library import own_model
 from app.errors import (
     CorpusBusyError,
     CorpusError,
@@ -349,3 +352,42 @@ def test_a_node_may_not_do_it(address: str, old: PgLibrary) -> None:
     with pytest.raises(LibraryForbiddenError):
         old._connections.write(lambda con: models._change(con, SMALLER))
     assert len(old.vectors.nearest(unit_vectors(1)[0], k=9)) == 6
+
+
+# the command
+
+
+def test_the_command_says_what_it_would_do_and_does_it_when_it_is_told_to(
+    address: str, owner: Connections, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["library", "migrate", "--database", address]) == 0
+    capsys.readouterr()
+    assert main(["library", "migrate", "--reindex", "--database", address]) == 1
+    said = capsys.readouterr().err
+    assert "model-a, 64 dimensions" in said and "embed 8 passages anew, about 1 s of a processor" in said
+    assert "--yes" in said
+    assert vectors_of(owner) == (6, 6, 2)
+    assert main(["library", "migrate", "--reindex", "--yes", "--database", address, "--json"]) == 0
+    done = capsys.readouterr()
+    assert "8 passages wait for vectors" in done.err
+    state = json.loads(done.out)
+    assert (state["waiting"], state["model"]["fingerprint"]) == (8, own_model().fingerprint)
+    assert vectors_of(owner) == (0, 0, 8)
+    assert main(["library", "migrate", "--reindex", "--database", address]) == 0
+    assert "already: nothing is embedded anew" in capsys.readouterr().err
+    assert main(["library", "init", "--database", address]) == 0
+
+
+@pytest.mark.parametrize("words", [["status", "--reindex"], ["migrate", "--yes"], ["init", "--reindex", "--yes"]])
+def test_the_option_belongs_to_migrate_alone(
+    address: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["library", *words, "--database", address]) == 1
+    assert "Give webrag library migrate --reindex" in capsys.readouterr().err
+
+
+def test_a_database_without_a_library_is_told_as_such(
+    new_database: Callable[[], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["library", "migrate", "--reindex", "--yes", "--database", new_database()]) == 1
+    assert "Set the library up" in capsys.readouterr().err
