@@ -4337,6 +4337,21 @@
         <translation>Wer es darf, startet ihn neu; was er gespeichert hat, bleibt.</translation>
     </message>
     <message>
+        <location filename="../../app/pg/model.py"/>
+        <source>Try again when the backup or the export that runs is done.</source>
+        <translation>Versuchen Sie es noch einmal, wenn die laufende Sicherung oder der laufende Export fertig ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/model.py"/>
+        <source>Start the version of the program that has that model in its place. Until then it finds pages by their words alone and stores no vectors.</source>
+        <translation>Starten Sie an seiner Stelle die Version des Programms, die dieses Modell hat. Bis dahin findet es Seiten nur nach ihren Wörtern und speichert keine Vektoren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/model.py"/>
+        <source>Try again when that is done.</source>
+        <translation>Versuchen Sie es noch einmal, wenn das fertig ist.</translation>
+    </message>
+    <message>
         <location filename="../../app/pg/scopes.py"/>
         <source>A library for a team has no collections and tags of its own.</source>
         <translation>Eine Bibliothek für ein Team hat keine eigenen Sammlungen und Schlagwörter.</translation>
@@ -4373,8 +4388,8 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Use it with that model, or make another library for this one.</source>
-        <translation>Verwenden Sie sie mit jenem Modell, oder legen Sie für dieses eine andere Bibliothek an.</translation>
+        <source>Use it with the version of this program that has that model, or make another library for this one. To make it one of this model, with every passage embedded anew: webrag library migrate --reindex.</source>
+        <translation>Verwenden Sie sie mit der Version dieses Programms, die jenes Modell hat, oder legen Sie für dieses eine andere Bibliothek an. Um sie auf dieses Modell umzustellen und jeden Abschnitt neu einzubetten: webrag library migrate --reindex.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
