@@ -115,7 +115,9 @@ class Libraries:
         self._secrets = secrets
         self._bus = bus
         self._lock = threading.Lock()
-        self._stamp = -1
+        # Between looking at what is joined and writing it nobody else writes.
+        self._changing = threading.Lock()
+        self._stamp = (-1, 0)
         self._remotes: dict[str, RemoteLibrary] = {}
         self._signed_out: set[str] = set()
         self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, thread_name_prefix="library")
@@ -125,7 +127,7 @@ class Libraries:
     def close(self) -> None:
         """Let go of connections; questions under way end as away."""
         with self._lock:
-            remotes, self._remotes, self._stamp = tuple(self._remotes.values()), {}, -1
+            remotes, self._remotes, self._stamp = tuple(self._remotes.values()), {}, (-1, 0)
         for remote in remotes:
             remote.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -393,8 +395,9 @@ class Libraries:
         """
         if collection:
             _check_writable(collection, joining.node.collections)
-        library = self._placed(joining.library)
-        self._file.put(replace(library, collection=library.collection if collection is None else collection))
+        with self._changing:
+            library = self._placed(joining.library)
+            self._file.put(replace(library, collection=library.collection if collection is None else collection))
         kept = self._remote(library.name).accept(joining.tokens)
         self._signed_out.discard(library.name)
         self._tell()
@@ -415,9 +418,11 @@ class Libraries:
                 log.info("library %s was not asked about the collection: %s", name, error)
                 is_checked = False
         # Asking took its time: what another program changed or left meanwhile stays so.
-        library = self._file.get(name)
-        on = library.is_on if is_on is None else is_on
-        self._file.put(replace(library, is_on=on, collection=library.collection if collection is None else collection))
+        with self._changing:
+            library = self._file.get(name)
+            on = library.is_on if is_on is None else is_on
+            chosen = library.collection if collection is None else collection
+            self._file.put(replace(library, is_on=on, collection=chosen))
         self._tell()
         return is_checked
 
@@ -425,7 +430,8 @@ class Libraries:
         """Forget a library and what opens it; nothing in it changes. Raises InvalidArgumentError."""
         remote = self._remote(name)
         remote.forget()
-        self._file.remove(name)
+        with self._changing:
+            self._file.remove(name)
         self._tell()
 
     def collections(self, name: str) -> tuple[Collection, ...]:

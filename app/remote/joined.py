@@ -63,12 +63,14 @@ class JoinedLibraries:
         self._changing = threading.Lock()
 
     @property
-    def stamp(self) -> int:
-        """Tells one state of the file from another; 0 while there is none."""
+    def stamp(self) -> tuple[int, int]:
+        """Tells one state of the file from another; zeros while there is none."""
         try:
-            return self._file.stat().st_mtime_ns
+            found = self._file.stat()
         except OSError:
-            return 0
+            return 0, 0
+        # Each state is a file of its own: two that are written at once may have the same time.
+        return found.st_mtime_ns, found.st_ino
 
     def all(self) -> tuple[JoinedLibrary, ...]:
         """Every joined library by name. Raises SettingsError for a file that cannot be read."""

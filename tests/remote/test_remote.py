@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -27,6 +29,7 @@ from app.library.exchange import INSTANCE, MAX_PAGES_NAMED, Collection, PageIn, 
 from app.library.records import ALL, PRIVATE, SHARED
 from app.orchestration.result import OrchestrationResult
 from app.orchestration.shared import empty_result
+from app.paths import joined_file
 from app.remote import client as client_module
 from app.remote.client import Breaker, KeptTokens, RemoteLibrary
 from app.remote.joined import JoinedLibraries, JoinedLibrary, SignIn, checked_address, name_for
@@ -271,6 +274,51 @@ def test_two_libraries_that_are_joined_at_once_are_two(libraries: Libraries, nod
         assert [each.title for each in found.values()] == ["Team Handbook", "Team Handbook (team-handbook-2)"]
         for name in found:
             assert libraries.about(name).name == "Team Handbook"
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_who_changes_the_libraries_at_once_undoes_nothing_of_each_other(
+    libraries: Libraries, node: SharedLibrary, monkeypatch: pytest.MonkeyPatch, leaves: bool
+) -> None:
+    """The one that writes first has looked at the libraries when the other one begins."""
+    with running(SharedLibrary()) as other:
+        joinings = [libraries.join(each.address, each.browse) for each in (node, other)]
+        if leaves:
+            libraries.keep(joinings[0])
+        put, begun, second = JoinedLibraries.put, threading.Event(), threading.Event()
+
+        def slow(file: JoinedLibraries, library: JoinedLibrary) -> None:
+            if not begun.is_set():
+                begun.set()
+                second.wait(0.3)
+            put(file, library)
+
+        monkeypatch.setattr(JoinedLibraries, "put", slow)
+        calls: list[Callable[[], object]] = [partial(libraries.keep, each) for each in joinings]
+        if leaves:
+            calls = [
+                partial(libraries.change, "team-handbook", is_on=False),
+                partial(libraries.leave, "team-handbook"),
+            ]
+        with ThreadPoolExecutor(2) as threads:
+            first = threads.submit(calls[0])
+            assert begun.wait(60)
+            threads.submit(calls[1]).result(60)
+            second.set()
+            first.result(60)
+        assert [each.library.name for each in libraries.states()] == (
+            [] if leaves else ["team-handbook", "team-handbook-2"]
+        )
+
+
+def test_a_change_within_the_same_moment_is_seen(tmp_path: Path) -> None:
+    """Some clocks of file systems tick every few milliseconds."""
+    file, stamps = JoinedLibraries(tmp_path), []
+    for name in ("one", "two"):
+        file.put(JoinedLibrary(name, f"https://{name}.example"))
+        os.utime(joined_file(tmp_path), ns=(1, 1))
+        stamps.append(file.stamp)
+    assert stamps[0] != stamps[1]
 
 
 def test_what_another_program_changed_while_a_library_was_asked_stays(
@@ -519,7 +567,7 @@ async def test_the_private_library_is_read_while_the_others_are_waited_for(libra
     read, was_read = threading.Event(), []
 
     def wait() -> SharedEvidence:
-        was_read.append(read.wait(5))
+        was_read.append(read.wait(60))
         return SharedEvidence()
 
     async def own() -> OrchestrationResult:
