@@ -875,13 +875,12 @@ def test_a_search_whose_cancelling_the_server_passed_over_keeps_no_turn(
 
     async def long(con: sessions.Connection) -> None:
         begun.set()
-        await con.execute("SELECT pg_sleep(20)")
+        await con.execute("SELECT pg_sleep(600)")
 
     def asked() -> None:
         CURRENT_CALL.set(7)
         pool.search(long)
 
-    began = time.monotonic()
     with ThreadPoolExecutor(1) as threads:
         searching = threads.submit(asked)
         assert begun.wait(SECONDS)
@@ -889,7 +888,6 @@ def test_a_search_whose_cancelling_the_server_passed_over_keeps_no_turn(
         with pytest.raises(WorkCancelledError):
             searching.result(SECONDS)
     assert pool.search(lambda con: con.fetchval("SELECT 1")) == 1
-    assert time.monotonic() - began < 15
     pool.close()
 
 
