@@ -276,7 +276,7 @@ class Node:
             own = sorted(name for name, each in known.items() if each in rights.writable)
             raise InvalidArgumentError(
                 f"There is no collection {collection[:MAX_NAME_CHARS]!r} that you may write.",
-                hint=f"Name one of yours, or none: {listing(own)}.",
+                hint=f"Name one of yours: {listing(own)}.",
             )
         return acting_with(replace(rights, readable=(number,), writable=(number,)))
 
