@@ -29,6 +29,8 @@ UNAUTHORISED_DELAY_SECONDS: Final = 1.0
 MAX_UNAUTHORISED_WAITING: Final = 32
 MAX_LARGE_BODIES: Final = 8
 """Requests held at once whose bodies are beyond what others may be; who sends one more is read when one of these is answered."""
+LARGE_WAIT_SECONDS: Final = 10.0
+"""How long such a request waits to be read: where it waited longer, its body would count as one that does not come."""
 
 Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -138,11 +140,13 @@ class Gate:
         if connection is not None and not route.is_open:
             connection.proved()
         limit = route.max_body or self._max_body
-        async with self._large if _may_exceed(headers, self._max_body, limit) else contextlib.nullcontext():
-            try:
-                body = await _read_body(headers, receive, limit)
-            except _CutOffError:
-                return
+        is_large = _may_exceed(headers, self._max_body, limit)
+        if is_large and not await self._has_room():
+            told = error_response(503, "too many large requests at once, try again soon", {"Retry-After": "5"})
+            await told(scope, receive, send)
+            return
+        try:
+            body = await _read_body(headers, receive, limit)
             if body is None:
                 await error_response(413, f"the request is larger than {limit} bytes")(scope, receive, send)
                 return
@@ -151,6 +155,19 @@ class Gate:
                     await route.endpoint(scope, replayed(_request(body), receive), send)
             except asyncio.CancelledError:
                 log.info("a request was cut off by the end of the endpoint")
+        except _CutOffError:
+            return
+        finally:
+            if is_large:
+                self._large.release()
+
+    async def _has_room(self) -> bool:
+        """Whether a large body may be read: it takes a place, for which it waits a while."""
+        try:
+            async with asyncio.timeout(LARGE_WAIT_SECONDS):
+                return await self._large.acquire()
+        except TimeoutError:
+            return False
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         route = self._routes.get(self._path(scope))

@@ -388,6 +388,35 @@ async def test_large_bodies_are_held_a_few_at_a_time_and_small_ones_pass_them(mo
         assert answered[1:] == [b"first page", b"second page", b"third"]
 
 
+async def test_a_large_body_that_finds_no_room_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut off without a word, it would make a desktop take the library for away."""
+    monkeypatch.setattr(gateway, "MAX_LARGE_BODIES", 0)
+    monkeypatch.setattr(gateway, "LARGE_WAIT_SECONDS", 0.01)
+
+    async def endpoint(*_: object) -> None:
+        raise AssertionError("it was read")
+
+    gate = Gate(
+        {"/pages": Route(endpoint, ("POST",), is_open=True, max_body=100)},
+        token="",
+        hosts=("h",),
+        origins=(),
+        max_body=4,
+    )
+    headers = [(b"host", b"h"), (b"content-length", b"5")]
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        raise AssertionError("it was read")
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await gate({"type": "http", "method": "POST", "path": "/pages", "headers": headers}, receive, send)
+    assert sent[0]["status"] == 503
+    assert (b"retry-after", b"5") in sent[0]["headers"]
+
+
 @settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
 @given(request=wrong())
 @example(request=("POST", "/library/v1/pages", {**PAGE, "sections": [{**SECTION, "level": -(10**9)}]}))
