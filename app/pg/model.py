@@ -50,7 +50,7 @@ def check_still(known: EmbeddingModel, own: EmbeddingModel) -> None:
         raise EmbeddingMismatchError(
             f"The library was given another model ({known.dimension} dimensions, {known.fingerprint[:12]}) while this program ran.",
             hint="Start the version of the program that has that model in its place. Until then it finds pages by their words alone and"
-            " stores no vectors.",
+            " prepares none for search by meaning.",
         )
 
 
@@ -60,7 +60,9 @@ async def check_may_store(con: Connection, own: EmbeddingModel) -> None:
     Raises EmbeddingMismatchError where it is of another model, CorpusBusyError where it is being given one, and what `check_schema` does.
     """
     if not await con.fetchval("SELECT pg_try_advisory_xact_lock_shared($1)", _STORE_LOCK):
-        raise CorpusBusyError("The library is being given another model; no vectors are stored meanwhile.")
+        raise CorpusBusyError(
+            "The library is being given another model; no pages are prepared for search by meaning meanwhile."
+        )
     check_still(await setup.check_schema(con), own)
 
 
@@ -115,6 +117,6 @@ async def _lock_tables(con: Connection) -> None:
         else:
             return
     raise CorpusBusyError(
-        "Somebody reads the vectors for long; nothing was changed.",
+        "Somebody reads for long what search by meaning uses; nothing was changed.",
         hint="Try again when the backup or the export that runs is done.",
     )

@@ -180,7 +180,7 @@ def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
         raise EmbeddingMismatchError(
             f"The library holds vectors of another model ({known.dimension} dimensions, {known.fingerprint[:12]}).",
             hint="Use it with the version of this program that has that model, or make another library for this one. To make it one of this"
-            " model, with every passage embedded anew: webrag library migrate --reindex.",
+            " model, with every page prepared anew for search by meaning: webrag library migrate --reindex.",
         )
 
 

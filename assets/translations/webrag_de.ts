@@ -4343,8 +4343,8 @@
     </message>
     <message>
         <location filename="../../app/pg/model.py"/>
-        <source>Start the version of the program that has that model in its place. Until then it finds pages by their words alone and stores no vectors.</source>
-        <translation>Starten Sie an seiner Stelle die Version des Programms, die dieses Modell hat. Bis dahin findet es Seiten nur nach ihren Wörtern und speichert keine Vektoren.</translation>
+        <source>Start the version of the program that has that model in its place. Until then it finds pages by their words alone and prepares none for search by meaning.</source>
+        <translation>Starten Sie an seiner Stelle die Version des Programms, die dieses Modell hat. Bis dahin findet es Seiten nur nach ihren Wörtern und bereitet keine für die Suche nach Bedeutung vor.</translation>
     </message>
     <message>
         <location filename="../../app/pg/model.py"/>
@@ -4388,8 +4388,8 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Use it with the version of this program that has that model, or make another library for this one. To make it one of this model, with every passage embedded anew: webrag library migrate --reindex.</source>
-        <translation>Verwenden Sie sie mit der Version dieses Programms, die jenes Modell hat, oder legen Sie für dieses eine andere Bibliothek an. Um sie auf dieses Modell umzustellen und jeden Abschnitt neu einzubetten: webrag library migrate --reindex.</translation>
+        <source>Use it with the version of this program that has that model, or make another library for this one. To make it one of this model, with every page prepared anew for search by meaning: webrag library migrate --reindex.</source>
+        <translation>Verwenden Sie sie mit der Version dieses Programms, die jenes Modell hat, oder legen Sie für dieses eine andere Bibliothek an. Um sie auf dieses Modell umzustellen und jede Seite neu für die Suche nach Bedeutung vorzubereiten: webrag library migrate --reindex.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>

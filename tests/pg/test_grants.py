@@ -173,17 +173,21 @@ def test_calls_at_once_keep_their_own_rights(library: PgLibrary, collection: tup
         assert all(threads.map(count, [bool(each % 2) for each in range(40)]))
 
 
-def test_a_page_goes_to_the_one_collection_that_may_be_written(
+def test_a_page_goes_where_it_is_else_to_the_usual_collection_of_several(
     library: PgLibrary, as_owner: Grants, collection: tuple[str, int]
 ) -> None:
     _, number = collection
-    other = library.collections()["library"]
-    both = library.within(Rights((number, other), (number, other)))
-    with pytest.raises(InvalidArgumentError, match="library, notes"):
-        both.documents.store(document(BASE, ["One"]))
+    usual, more = library.collections()["library"], as_owner.add_collection("plans")
+    several = library.within(Rights((number, usual), (number, usual)))
     library.within(Rights((number,), (number,))).documents.store(document(BASE, ["One"]))
-    assert both.documents.store(document(BASE, ["Two"])).removed == 1
-    assert library.within(Rights((other,))).totals().documents == 0
+    assert several.documents.store(document(BASE, ["Two"])).removed == 1
+    assert library.within(Rights((usual,))).totals().documents == 0
+    new = several.documents.store(document(f"{BASE}new", ["One"])).document_id
+    assert library.within(Rights((usual,))).totals().documents == 1
+    with pytest.raises(InvalidArgumentError, match="notes, plans"):
+        library.within(Rights((number, more), (number, more))).documents.store(document(f"{BASE}other", ["One"]))
+    several.documents.delete([new])
+    as_owner.remove_collection("plans")
 
 
 def test_a_page_is_of_whoever_gave_its_text(library: PgLibrary, collection: tuple[str, int]) -> None:
