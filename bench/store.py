@@ -39,7 +39,7 @@ import sqlite_vec
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.database import ReadQueue
+from app.corpus.read_queue import ReadQueue
 from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.errors import CorpusBusyError

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from app import caps
-from app.corpus.database import BACKGROUND_TURN, IDLE_READERS, Database, ReadQueue
+from app.corpus.database import IDLE_READERS, Database
+from app.corpus.read_queue import BACKGROUND_TURN, ReadQueue
 from app.errors import CorpusBusyError, CorpusError, WorkCancelledError
 from app.events import CURRENT_CALL
 from app.memory import IN_BACKGROUND, lower_priority
