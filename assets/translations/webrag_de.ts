@@ -4072,16 +4072,6 @@
         <translation>Siehe `webrag libraries list`.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>Check the address, and that this computer is in the network of the library.</source>
-        <translation>Prüfen Sie die Adresse, und ob dieser Computer im Netz der Bibliothek ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>Check the token, or ask the people who run it.</source>
-        <translation>Prüfen Sie das Zugangstoken, oder fragen Sie die Betreiber.</translation>
-    </message>
-    <message>
         <location filename="../../app/engine/maintenance.py"/>
         <source>Look at the project's page.</source>
         <translation>Auf der Seite des Projekts nachsehen.</translation>
@@ -4415,6 +4405,16 @@
         <location filename="../../app/pg/writing.py"/>
         <source>Name one: `collection` of the tool ingest, or --collection of `webrag ingest` and `webrag crawl`.</source>
         <translation>Nennen Sie eine: mit `collection` beim Werkzeug ingest, mit --collection bei `webrag ingest` und `webrag crawl`.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>Check the address, and that this computer is in the network of the library.</source>
+        <translation>Prüfen Sie die Adresse, und ob dieser Computer im Netz der Bibliothek ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>Check the token, or ask the people who run it.</source>
+        <translation>Prüfen Sie das Zugangstoken, oder fragen Sie die Betreiber.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -8301,11 +8301,6 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>The library is closed.</source>
-        <translation>Die Bibliothek ist geschlossen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/database.py"/>
         <source>Another program is writing to {}.</source>
         <translation>Ein anderes Programm schreibt in {}.</translation>
     </message>
@@ -8336,6 +8331,11 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
+        <source>The library is closed.</source>
+        <translation>Die Bibliothek ist geschlossen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
         <source>{} cannot be written to ({}).</source>
         <translation>In {} kann nicht geschrieben werden ({}).</translation>
     </message>
@@ -8348,11 +8348,6 @@
         <location filename="../../app/corpus/database.py"/>
         <source>The library is being read; it is opened for writing a little later.</source>
         <translation>Die Bibliothek wird gerade gelesen; zum Schreiben wird sie etwas später geöffnet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/database.py"/>
-        <source>The library was busy with other questions for {} s.</source>
-        <translation>Die Bibliothek war {} s lang mit anderen Fragen beschäftigt.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/document_writer.py"/>
@@ -8453,6 +8448,11 @@
         <location filename="../../app/corpus/questions.py"/>
         <source>{} cannot be deleted: {}.</source>
         <translation>{} kann nicht gelöscht werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/read_queue.py"/>
+        <source>The library was busy with other questions for {} s.</source>
+        <translation>Die Bibliothek war {} s lang mit anderen Fragen beschäftigt.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
@@ -8681,11 +8681,6 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The sign-in of {}</source>
-        <translation>Die Anmeldung von {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
         <source>The library {} asks you to sign in again.</source>
         <translation>Die Bibliothek {} verlangt, dass Sie sich neu anmelden.</translation>
     </message>
@@ -8711,16 +8706,6 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The sign-in gave a token that cannot be used.</source>
-        <translation>Die Anmeldung gab ein Zugangstoken, das nicht verwendet werden kann.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>{} does not take this token.</source>
-        <translation>{} nimmt dieses Zugangstoken nicht an.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
         <source>The library {} has too many questions at present; ask again in a few seconds.</source>
         <translation>Die Bibliothek {} hat gerade zu viele Fragen; fragen Sie in einigen Sekunden noch einmal.</translation>
     </message>
@@ -8728,11 +8713,6 @@
         <location filename="../../app/engine/libraries.py"/>
         <source>The library {} gave nothing: {}</source>
         <translation>Die Bibliothek {} hat nichts geliefert: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>{} is opened by a token.</source>
-        <translation>{} wird mit einem Zugangstoken geöffnet.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -9216,8 +9196,23 @@
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
+        <source>The sign-in of {}</source>
+        <translation>Die Anmeldung von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
         <source>Ask again in {} s.</source>
         <translation>Fragen Sie in {} s noch einmal.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>The sign-in gave a token that cannot be used.</source>
+        <translation>Die Anmeldung gab ein Zugangstoken, das nicht verwendet werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>{} does not take this token.</source>
+        <translation>{} nimmt dieses Zugangstoken nicht an.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -9228,6 +9223,11 @@
         <location filename="../../app/remote/client.py"/>
         <source>The library {} gave an answer that is not understood.</source>
         <translation>Die Bibliothek {} gab eine Antwort, die nicht verstanden wird.</translation>
+    </message>
+    <message>
+        <location filename="../../app/remote/client.py"/>
+        <source>{} is opened by a token.</source>
+        <translation>{} wird mit einem Zugangstoken geöffnet.</translation>
     </message>
     <message>
         <location filename="../../app/remote/joined.py"/>
@@ -12507,6 +12507,56 @@
         <source>shared pages go to {}</source>
         <translation>geteilte Seiten kommen in {}</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Hidden</source>
+        <translation>Ausgeblendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Preparing {}</source>
+        <translation>In Vorbereitung: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Hidden from everybody but owners</source>
+        <translation>Für alle außer Eigentümern ausgeblendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Hidden · {}</source>
+        <translation>Ausgeblendet · {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Title</source>
+        <translation>Titel</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Collection</source>
+        <translation>Sammlung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Added by</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Read</source>
+        <translation>Gelesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
 </context>
 <context>
     <name>SharedPane</name>
@@ -12613,56 +12663,6 @@
 </context>
 <context>
     <name>SharedShelf</name>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Hidden</source>
-        <translation>Ausgeblendet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Ready</source>
-        <translation>Bereit</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Preparing {}</source>
-        <translation>In Vorbereitung: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Hidden from everybody but owners</source>
-        <translation>Für alle außer Eigentümern ausgeblendet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Hidden · {}</source>
-        <translation>Ausgeblendet · {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Title</source>
-        <translation>Titel</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Collection</source>
-        <translation>Sammlung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Added by</source>
-        <translation>Von</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>Read</source>
-        <translation>Gelesen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/shared_shelf.py"/>
-        <source>State</source>
-        <translation>Zustand</translation>
-    </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Looking…</source>

@@ -1,18 +1,36 @@
-"""Joined libraries as the window shows them: how each is, in words, and what is done with them."""
+"""Joined libraries as the window shows them: how each is, in words, and the pages of one as a table.
+
+The pages come in the order of the library, more of them as they are scrolled to.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from app.desktop.wording import translator
+from PySide6.QtCore import QObject, Signal
+
+from app.desktop.flags import FLAG_MARK, flagged
+from app.desktop.models.rows import Column, Index, RowsModel
+from app.desktop.wording import ago, full_time, percent, plain_address, translator
 from app.paths import joined_file
 
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.engine.libraries import LibraryState
-    from app.library.exchange import Collection
+    from app.library.exchange import Collection, PageRow
+
+PAGE_ROWS: Final = 100
+"""Read at once."""
+MAX_ROWS: Final = 5_000
+"""Listed; a filter finds the others."""
+
+MAX_HIDDEN_ROWS: Final = 1_000
+"""Hidden pages that are listed before the others; more are said to be there."""
+
+HIDDEN_MARK: Final = ("eye-off", "muted")
 
 _tr = translator("SharedLibraries")
 
@@ -54,3 +72,147 @@ def about_words(state: LibraryState, *, with_address: bool = True) -> str:
 def writable(collections: Sequence[Collection]) -> list[str]:
     """The collections that the person may write to."""
     return [each.name for each in collections if each.role in ("writer", "owner")]
+
+
+# --- Pages ---
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Rows of a library and where the next begin. `subject` is who the person is there, `roles` what they may in each collection;
+    `has_more_hidden` where more pages are hidden than are looked through."""
+
+    pages: tuple[PageRow, ...]
+    next: str
+    subject: str
+    roles: dict[str, str]
+    has_more_hidden: bool = False
+
+    def owns(self, page: PageRow) -> bool:
+        """Whether the person is an owner of the collection of a page, who may hide it."""
+        return self.roles.get(page.collection) == "owner"
+
+    def may_withdraw(self, page: PageRow) -> bool:
+        """Whether the person may remove a page: an owner every one, also a hidden one; a writer their own."""
+        is_own = page.added_by == self.subject and self.roles.get(page.collection) == "writer"
+        return self.owns(page) or (is_own and not page.is_quarantined)
+
+
+async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
+    """The first pages whose title or address holds the text, behind those that are hidden. Raises LibraryAwayError and its kin."""
+
+    def read() -> Shelf:
+        about = engine.libraries.about(library)
+        roles = {each.name: each.role for each in about.collections}
+        hidden, has_more = _hidden(engine, library) if "owner" in roles.values() else ([], False)
+        wanted = text.casefold()
+        known = [page for page in hidden if wanted in page.title.casefold() or wanted in page.url.casefold()]
+        found = engine.libraries.pages(library, text, limit=PAGE_ROWS)
+        return Shelf((*known, *found.pages), found.next, about.who.subject, roles, has_more)
+
+    return await asyncio.to_thread(read)
+
+
+def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
+    """The hidden pages that the person may judge, and whether there are more than are shown."""
+    from app.library.exchange import MAX_PAGE_ROWS  # a window without a shared library does without
+
+    found = engine.libraries.hidden(library)
+    pages = list(found.pages)
+    for _ in range(MAX_HIDDEN_ROWS // MAX_PAGE_ROWS - 1):
+        if not found.next:
+            break
+        found = engine.libraries.hidden(library, found.next)
+        pages += found.pages
+    return pages, bool(found.next)
+
+
+async def load_more(engine: Engine, library: str, text: str, after: str) -> tuple[tuple[PageRow, ...], str]:
+    """The pages behind a place, and where the next begin. Raises LibraryAwayError and its kin."""
+    found = await asyncio.to_thread(engine.libraries.pages, library, text, after, PAGE_ROWS)
+    return found.pages, found.next
+
+
+def person(subject: str) -> str:
+    """Who is meant by what a library calls a person; empty for a token of all."""
+    name = subject.rpartition("|")[2]
+    return "" if name == "token" else name
+
+
+def shown_address(url: str) -> str:
+    """The address of a page for people: of a file that somebody shared its name alone."""
+    return url.rpartition("/")[2] if url.startswith("file:///") else url
+
+
+def page_state_words(page: PageRow) -> str:
+    """How far a page is, and whether others see it."""
+    if page.is_quarantined:
+        return _tr("Hidden")
+    if page.passages_embedded >= page.passages:
+        return _tr("Ready")
+    return _tr("Preparing {}").format(percent(page.passages_embedded / max(page.passages, 1)))
+
+
+class ShelfModel(RowsModel["PageRow"]):
+    """One row a page. `more_wanted` asks for the next ones."""
+
+    more_wanted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(_columns(), parent)
+        self.next = ""
+
+    def key(self, record: PageRow) -> Hashable:
+        return record.page_id
+
+    def haystack(self, record: PageRow) -> str:
+        return record.title.casefold()
+
+    def show_rows(self, rows: Sequence[PageRow], after: str) -> None:
+        """Show these rows in place of what was there."""
+        self.next = after
+        self.replace(rows)
+
+    def add_rows(self, rows: Sequence[PageRow], after: str) -> None:
+        """Show these rows behind the others."""
+        self.next = after if self.total + len(rows) < MAX_ROWS else ""
+        self.merge(rows)
+
+    def canFetchMore(self, parent: Index | None = None) -> bool:
+        return bool(self.next) and not (parent is not None and parent.isValid())
+
+    def fetchMore(self, _parent: Index | None = None) -> None:
+        self.more_wanted.emit()
+
+
+def _tip(page: PageRow) -> str:
+    hidden = _tr("Hidden from everybody but owners") if page.is_quarantined else ""
+    return "\n".join(filter(None, (page.title, shown_address(page.url), hidden, flagged(page.flags))))
+
+
+def _below(page: PageRow) -> str:
+    """The address; of a hidden page that it is, since the column that says so gives way in a narrow window."""
+    address = plain_address(shown_address(page.url))
+    return _tr("Hidden · {}").format(address) if page.is_quarantined else address
+
+
+def _columns() -> tuple[Column[PageRow], ...]:
+    return (
+        Column(
+            _tr("Title"),
+            lambda page: page.title or plain_address(shown_address(page.url)),
+            lambda page: page.title.casefold(),
+            tip=_tip,
+            mark=lambda page: HIDDEN_MARK if page.is_quarantined else FLAG_MARK if page.flags else None,
+            below=_below,
+        ),
+        Column(_tr("Collection"), lambda page: page.collection, lambda page: page.collection),
+        Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),
+        Column(
+            _tr("Read"),
+            lambda page: ago(page.last_crawled) if page.last_crawled else "",
+            lambda page: page.last_crawled,
+            tip=lambda page: full_time(page.last_crawled) if page.last_crawled else "",
+        ),
+        Column(_tr("State"), page_state_words, lambda page: page.is_quarantined),
+    )

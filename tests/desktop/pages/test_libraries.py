@@ -15,9 +15,9 @@ from app.corpus.records import LabelKind
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs import join_library
 from app.desktop.dialogs.join_library import JoinLibraryDialog
+from app.desktop.models.libraries import MAX_HIDDEN_ROWS, load_shelf
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
-from app.desktop.models.shared_shelf import MAX_HIDDEN_ROWS, load_shelf
 from app.desktop.pages.library.shelf import SharedShelf
 from app.engine.libraries import Libraries
 from app.library.exchange import MAX_PAGE_ROWS, PAGES_PATH, Collection, PageRow, PageRows, encoded

@@ -14,16 +14,17 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.icons import icon
 from app.desktop.models import document as loading
-from app.desktop.models.libraries import joined_states, state_words
-from app.desktop.models.shared_shelf import (
+from app.desktop.models.libraries import (
     MAX_HIDDEN_ROWS,
     MAX_ROWS,
     Shelf,
     ShelfModel,
+    joined_states,
     load_more,
     load_shelf,
     person,
     shown_address,
+    state_words,
 )
 from app.desktop.pages.page import BELOW, FilterBox, over_details
 from app.desktop.panels import Card, EmptyState
