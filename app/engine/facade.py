@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -452,11 +452,9 @@ class Engine:
 
     def check_here(self, addresses: Iterable[str], instead: str) -> None:
         """Raise InvalidArgumentError for the address of a page of another library, with what to do `instead`."""
-        for address in addresses:
-            if library := self.elsewhere(address):
-                if library not in self.joined:
-                    raise LibraryNotJoinedError(library)
-                raise InvalidArgumentError(f"{address} is a page of the shared library {library}.", hint=instead)
+        for address in filter(self._is_shared, addresses):
+            library = self.elsewhere(address)
+            raise InvalidArgumentError(f"{address} is a page of the shared library {library}.", hint=instead)
 
     def ask_libraries(
         self, library: str, question: str, *, limit: int = caps.DEFAULT_TOP_K, pages: Sequence[str] = ()
@@ -506,11 +504,13 @@ class Engine:
         """Who may ask what of a library that a team shares; None for a program with a library of its own, before start and after stop."""
         return self._opened.node if self._opened is not None else None
 
-    async def writing_to(self, collection: str) -> AbstractContextManager[None]:
-        """What has all that is read inside stored in this collection of a team's library.
+    async def writing_to(self, collection: str | None) -> AbstractContextManager[None]:
+        """What has all that is read inside stored in this collection of a team's library; anywhere it may be without one.
 
         Raises InvalidArgumentError where there is no such library, or no such collection for the call.
         """
+        if collection is None:
+            return nullcontext()
         if self.node is None:
             raise InvalidArgumentError(
                 "Only the node of a shared library reads pages into a collection that is named; this is a private library.",

@@ -24,7 +24,6 @@ from app.errors import (
     LibraryForbiddenError,
     LibraryNotJoinedError,
     LibrarySignInError,
-    LibraryTokenNeededError,
     SettingsError,
     WebRAGError,
 )
@@ -56,17 +55,9 @@ from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, place_of
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, person, with_shared
-from app.remote.client import QUESTION_SECONDS, RemoteLibrary
-from app.remote.joined import (
-    MAX_TITLE_CHARS,
-    JoinedLibraries,
-    JoinedLibrary,
-    SignIn,
-    checked_address,
-    name_for,
-)
-from app.remote.sign_in import Tokens, signed_in, where_to_sign_in
-from app.remote.transport import Transport
+from app.remote.client import QUESTION_SECONDS, RemoteLibrary, Show, opened_by
+from app.remote.joined import MAX_TITLE_CHARS, JoinedLibraries, JoinedLibrary, checked_address, name_for
+from app.remote.sign_in import Tokens
 from app.retrieval.records import AskedLibraries, SharedEvidence
 from app.scratch.passage import PassageIn
 from app.scratch.resources import MARKDOWN, Artifact
@@ -83,10 +74,6 @@ THREADS: Final = 8
 """Libraries asked at once."""
 
 UNANSWERED_HINT: Final = "Ask again in half a minute, or ask the private library alone meanwhile."
-
-UNREACHED_HINT: Final = "Check the address, and that this computer is in the network of the library."
-
-Show = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +102,6 @@ class Libraries:
         self._secrets = secrets
         self._bus = bus
         self._lock = threading.Lock()
-        # Between looking at what is joined and writing it nobody else writes.
-        self._changing = threading.Lock()
         self._stamp = (-1, 0)
         self._remotes: dict[str, RemoteLibrary] = {}
         self._signed_out: set[str] = set()
@@ -355,38 +340,13 @@ class Libraries:
         address = checked_address(address)
         known = next((each.library for each in self.states() if each.library.address == address), None)
         host = urlsplit(address).hostname or ""
-        trial = RemoteLibrary(known or JoinedLibrary("joining", address, title=host), SecretStore())
-        transport = Transport(sentence("The sign-in of {}", host))
-        try:
-            if not token.isascii() or not token.isprintable() or " " in token:
-                # What stands in no header: it would seem that nothing answers.
-                raise LibrarySignInError(sentence("The sign-in gave a token that cannot be used."))
-            sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
-            if not token:
-                refused = trial.unknown()
-                sign_in = where_to_sign_in(address, refused, transport)
-                if not sign_in.issuer:
-                    raise LibraryTokenNeededError(sentence("{} is opened by a token.", host))
-                sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
-                tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
-            trial.library = replace(trial.library, sign_in=sign_in)
-            node = trial.describe_with(tokens)
-        except LibraryAwayError as error:
-            raise LibraryAwayError(error.message, hint=UNREACHED_HINT) from error
-        except LibrarySignInError as error:
-            if not token:
-                raise
-            raise LibrarySignInError(
-                sentence("{} does not take this token.", host), hint="Check the token, or ask the people who run it."
-            ) from error
-        finally:
-            trial.close()
-            transport.close()
-        title = one_line(node.name or host, MAX_TITLE_CHARS)
+        trial = known or JoinedLibrary("joining", address, title=host)
+        opened = opened_by(trial, show, token=token, client_id=client_id, cancelled=cancelled, spoken=spoken)
+        title = one_line(opened.node.name or host, MAX_TITLE_CHARS)
         named = known or JoinedLibrary(name_for(title, frozenset()), address)
-        who = person(node.who.name or node.who.subject)
-        library = replace(named, title=title, who=who, sign_in=sign_in, is_on=True)
-        return Joining(self._placed(library), node, tokens)
+        who = person(opened.node.who.name or opened.node.who.subject)
+        library = replace(named, title=title, who=who, sign_in=opened.sign_in, is_on=True)
+        return Joining(self._placed(library), opened.node, opened.tokens)
 
     def keep(self, joining: Joining, collection: str | None = None) -> SecretSource:
         """Join what a person signed in to; whether that outlives this session. Without a collection shared pages go where they went.
@@ -395,7 +355,7 @@ class Libraries:
         """
         if collection:
             _check_writable(collection, joining.node.collections)
-        with self._changing:
+        with self._file.changing:
             library = self._placed(joining.library)
             self._file.put(replace(library, collection=library.collection if collection is None else collection))
         kept = self._remote(library.name).accept(joining.tokens)
@@ -418,7 +378,7 @@ class Libraries:
                 log.info("library %s was not asked about the collection: %s", name, error)
                 is_checked = False
         # Asking took its time: what another program changed or left meanwhile stays so.
-        with self._changing:
+        with self._file.changing:
             library = self._file.get(name)
             on = library.is_on if is_on is None else is_on
             chosen = library.collection if collection is None else collection
@@ -430,8 +390,7 @@ class Libraries:
         """Forget a library and what opens it; nothing in it changes. Raises InvalidArgumentError."""
         remote = self._remote(name)
         remote.forget()
-        with self._changing:
-            self._file.remove(name)
+        self._file.remove(name)
         self._tell()
 
     def collections(self, name: str) -> tuple[Collection, ...]:

@@ -9,8 +9,9 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 from app.errors import (
     BusyError,
@@ -18,6 +19,7 @@ from app.errors import (
     LibraryAwayError,
     LibraryForbiddenError,
     LibrarySignInError,
+    LibraryTokenNeededError,
     NoSharedPageError,
 )
 from app.library.exchange import (
@@ -39,9 +41,9 @@ from app.library.exchange import (
     decoded,
     encoded,
 )
-from app.remote.joined import JoinedLibrary
+from app.remote.joined import JoinedLibrary, SignIn
 from app.remote.replies import description, page_rows, search_reply, whole_page
-from app.remote.sign_in import Tokens, renewed
+from app.remote.sign_in import Tokens, renewed, signed_in, where_to_sign_in
 from app.remote.transport import AWAY_HINT, Answer, Transport
 from app.secrets import LibrarySecret, SecretSource, SecretStore
 from app.text.page_text import quoted
@@ -60,11 +62,14 @@ MAX_PARTS: Final = 20
 MAX_REASON_CHARS: Final = 300
 """Of what a library says when it refuses something."""
 
+UNREACHED_HINT: Final = "Check the address, and that this computer is in the network of the library."
+
 TOO_MANY: Final = 429
 UNAVAILABLE: Final = 503
 """With the time after which it may be asked again it says that it is busy, without that it is away."""
 
 T = TypeVar("T")
+Show = Callable[[str], object]
 
 
 class KeptTokens:
@@ -404,6 +409,58 @@ class RemoteLibrary:
     def title(self) -> str:
         """What it is called for people."""
         return self.library.title or self.library.name
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a sign-in came to: how it is done, what the library is to the person, and what opens it from now on."""
+
+    sign_in: SignIn
+    node: NodeDescription
+    tokens: Tokens
+
+
+def opened_by(
+    library: JoinedLibrary,
+    show: Show,
+    *,
+    token: str = "",
+    client_id: str = "",
+    cancelled: threading.Event | None = None,
+    spoken: Callable[[str], str] = str,
+) -> Opened:
+    """Sign a person in to a library: `show` opens an address in the browser, unless a token is given. Nothing is kept.
+
+    `spoken` says the sentences of the page that ends the sign-in in the person's language.
+
+    Raises LibrarySignInError, LibraryAwayError, InvalidArgumentError.
+    """
+    host = urlsplit(library.address).hostname or ""
+    trial, transport = RemoteLibrary(library, SecretStore()), Transport(sentence("The sign-in of {}", host))
+    try:
+        if not token.isascii() or not token.isprintable() or " " in token:
+            # What stands in no header: it would seem that nothing answers.
+            raise LibrarySignInError(sentence("The sign-in gave a token that cannot be used."))
+        sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
+        if not token:
+            sign_in = where_to_sign_in(library.address, trial.unknown(), transport)
+            if not sign_in.issuer:
+                raise LibraryTokenNeededError(sentence("{} is opened by a token.", host))
+            sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
+            tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
+        trial.library = replace(library, sign_in=sign_in)
+        return Opened(sign_in, trial.describe_with(tokens), tokens)
+    except LibraryAwayError as error:
+        raise LibraryAwayError(error.message, hint=UNREACHED_HINT) from error
+    except LibrarySignInError as error:
+        if not token:
+            raise
+        raise LibrarySignInError(
+            sentence("{} does not take this token.", host), hint="Check the token, or ask the people who run it."
+        ) from error
+    finally:
+        trial.close()
+        transport.close()
 
 
 def _left(deadline: float) -> float:

@@ -60,7 +60,8 @@ class JoinedLibraries:
 
     def __init__(self, data_dir: Path) -> None:
         self._file = joined_file(data_dir)
-        self._changing = threading.Lock()
+        self.changing = threading.RLock()
+        """Held between looking at what is joined and writing it."""
 
     @property
     def stamp(self) -> tuple[int, int]:
@@ -97,7 +98,7 @@ class JoinedLibraries:
 
     def put(self, library: JoinedLibrary) -> None:
         """Add a library, or replace the one of its name. Raises SettingsError, and InvalidArgumentError for too many."""
-        with self._changing:
+        with self.changing:
             others = [each for each in self.all() if each.name != library.name]
             if len(others) >= MAX_LIBRARIES:
                 raise InvalidArgumentError(
@@ -107,7 +108,7 @@ class JoinedLibraries:
 
     def remove(self, name: str) -> JoinedLibrary:
         """Forget a library; what it was. Raises InvalidArgumentError."""
-        with self._changing:
+        with self.changing:
             library = self.get(name)
             self._write([each for each in self.all() if each.name != name])
         return library

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app import caps
-from app.corpus.database import ReadQueue
+from app.corpus.read_queue import ReadQueue
 from app.engine import Engine, build_engine
 from app.errors import (
     AddressDeniedError,

@@ -13,7 +13,7 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -250,11 +250,6 @@ class Dispatcher:
             told = CallFailure("", f"An unexpected error inside WebRAG; the log has it under call {record.id}.")
             return _error_output(spec, code, text, "Unexpected error.", told)
 
-    async def _place(self, spec: ToolSpec, call: ToolCall) -> AbstractContextManager[None]:
-        """What has a call store in the collection that it names, if it names one."""
-        is_named = spec.chooses_collection and COLLECTION in call.arguments
-        return await self._engine.writing_to(call.arguments[COLLECTION]) if is_named else nullcontext()
-
     async def _timed(self, spec: ToolSpec, call: ToolCall, record: CallRecord) -> ToolOutput:
         limit = spec.time_limit or self._engine.settings.mcp_tool_timeout
         warning = asyncio.get_running_loop().call_later(
@@ -272,7 +267,8 @@ class Dispatcher:
             async with scope, self.gate(spec).slot(rate_key(call.caller)):
                 left = deadline - (time.monotonic() - arrived)
                 seconds = min(deadline, max(MIN_SOFT_DEADLINE_SECONDS, left))
-                with await self._place(spec, call):
+                named = call.arguments.get(COLLECTION) if spec.chooses_collection else None
+                with await self._engine.writing_to(named):
                     return await spec.handler(replace(call, seconds=seconds))
         except TimeoutError:
             if not scope.expired():

@@ -86,6 +86,7 @@ LIBRARY: Final = "library"
 """The argument that says which libraries are asked."""
 COLLECTION: Final = "collection"
 """The argument that says, at a node, which collection of a team's library pages go to."""
+COLLECTION_NAME: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_COLLECTION_CHARS}
 
 BYTES_PER_TOKEN: Final = 4
 """Of descriptions and schemas, for the models that assistants use: English with punctuation."""
@@ -343,8 +344,7 @@ def with_collection(spec: ToolSpec) -> ToolSpec:
     if not spec.chooses_collection:
         return spec
     meaning = f"To store in; by default where the page is, else your only one, else {FIRST_COLLECTION}."
-    declared = {"type": "string", "maxLength": caps.MAX_COLLECTION_CHARS, "description": meaning}
-    return _with_parameter(spec, COLLECTION, declared)
+    return _with_parameter(spec, COLLECTION, {**COLLECTION_NAME, "description": meaning})
 
 
 def _with_parameter(spec: ToolSpec, name: str, declared: JsonObject) -> ToolSpec:

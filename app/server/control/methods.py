@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +19,7 @@ from app.library.job_records import Job
 from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
-from app.server.calls.registry import COLLECTION
+from app.server.calls.registry import COLLECTION, COLLECTION_NAME
 from app.server.control.files import export_documents, import_files
 from app.server.control.surface import SURFACE_METHODS, Account, Arguments, MethodTable
 from app.server.render.errors import safe, unread_failure
@@ -66,13 +65,8 @@ _CRAWL: Final[dict[str, Any]] = {
         "maxItems": caps.MAX_CRAWL_LEFT_OUT,
         "default": [],
     },
-    COLLECTION: schemas.COLLECTION,
+    COLLECTION: COLLECTION_NAME,
 }
-
-
-async def _place(engine: Engine, arguments: Arguments) -> AbstractContextManager[None]:
-    """What has a call store in the collection that it names, if it names one."""
-    return await engine.writing_to(arguments[COLLECTION]) if COLLECTION in arguments else nullcontext()
 
 
 # Questions
@@ -130,13 +124,13 @@ async def _search(engine: Engine, arguments: Arguments, progress: ProgressCallba
 
 @METHODS.add(
     "ingest",
-    {"urls": _URLS, "refresh": {"type": "boolean", "default": False}, COLLECTION: schemas.COLLECTION},
+    {"urls": _URLS, "refresh": {"type": "boolean", "default": False}, COLLECTION: COLLECTION_NAME},
     "urls",
     account=_ingest_account,
     goes_on=True,
 )
 async def _ingest(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    with await _place(engine, arguments):
+    with await engine.writing_to(arguments.get(COLLECTION)):
         return await engine.ingest(arguments["urls"], refresh=arguments["refresh"], progress=progress)
 
 
@@ -229,13 +223,13 @@ async def _usage_erase(engine: Engine, arguments: Arguments, progress: ProgressC
 
 @JOB_METHODS.add("crawl_preview", _CRAWL, "url")
 async def _preview(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    with await _place(engine, arguments):
+    with await engine.writing_to(arguments.get(COLLECTION)):
         return await engine.jobs.preview(arguments["url"], CrawlOptions.of(arguments))
 
 
 @JOB_METHODS.add("crawl", _CRAWL, "url", goes_on=True)
 async def _crawl(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    with await _place(engine, arguments):
+    with await engine.writing_to(arguments.get(COLLECTION)):
         return await job_report(engine.jobs, await engine.jobs.crawl(arguments["url"], CrawlOptions.of(arguments)))
 
 

@@ -25,8 +25,6 @@ URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": c
 
 SHORT_TEXT: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_FOLDER_NAME_CHARS}
 
-COLLECTION: Final[dict[str, Any]] = {"type": "string", "maxLength": caps.MAX_COLLECTION_CHARS}
-
 PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": MAX_PATH_CHARS}
 """An absolute path."""
 
