@@ -1,0 +1,88 @@
+"""A process that does not end in time is killed, even if C code holds the interpreter."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 0.5
+HOLD = 'threading.Thread(target=re.match, args=(r"(a+)+$", "a" * 60 + "b"), daemon=True).start()'
+"""A search that takes years and lets no other thread run."""
+HANDLED = "signal.signal(signal.SIGTERM, lambda *_: print('handled', flush=True))"
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+
+
+def run(*lines: str) -> subprocess.Popen[str]:
+    """A process that says that it is ready and then runs the last line."""
+    code = "\n".join(
+        [
+            "import re, signal, sys, threading, time",
+            "from app.ending import end_after_signals, end_within",
+            *lines[:-1],
+            "print('ready', flush=True)",
+            lines[-1],
+        ]
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def seconds_to_end(process: subprocess.Popen[str]) -> float:
+    begun = time.monotonic()
+    try:
+        process.wait(30)
+    finally:
+        process.kill()
+        process.communicate()
+    return time.monotonic() - begun
+
+
+@pytest.mark.parametrize("work", ["time.sleep(60)", f"{HOLD}; time.sleep(60)"])
+def test_end_that_takes_too_long_is_cut(work: str) -> None:
+    process = run(f"end_within({LIMIT})", work)
+    assert seconds_to_end(process) < 10
+    assert process.returncode == 1
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("work", ["time.sleep(60)", f"{HOLD}; time.sleep(60)"])
+def test_signal_ends_what_ignores_it(work: str, number: signal.Signals) -> None:
+    ignored = "signal.signal(signal.SIGINT, lambda *_: None); signal.signal(signal.SIGTERM, lambda *_: None)"
+    process = run(ignored, f"end_after_signals({LIMIT})", work)
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.send_signal(number)
+    assert seconds_to_end(process) < 10
+    assert process.returncode == -signal.SIGKILL
+
+
+@posix
+def test_signal_reaches_the_handler_of_the_program() -> None:
+    process = run(HANDLED, "end_after_signals(30)", "time.sleep(0.2); time.sleep(0.5)")
+    process.terminate()
+    out, _ = process.communicate(timeout=30)
+    assert out == "handled\n"
+    assert process.returncode == 0
+
+
+@posix
+def test_process_that_ends_in_time_leaves_nothing_behind() -> None:
+    process = run(HANDLED, f"end_after_signals({LIMIT})", "time.sleep(0.4)")
+    (timer,) = psutil.Process(process.pid).children()
+    os.kill(process.pid, signal.SIGTERM)
+    assert process.wait(30) == 0
+    process.communicate()
+    _, alive = psutil.wait_procs([timer], timeout=10)
+    assert not alive
