@@ -324,7 +324,6 @@ def state_text(found: LibraryState) -> str:
         ["collections", ", ".join(found.collections)],
         ["documents", f"{found.documents:,}"],
         ["passages", f"{found.chunks:,}"],
-        ["search by words", found.text_search],
         ["without vectors", f"{found.waiting:,}"],
         ["size", f"{found.bytes / 1e6:,.0f} MB"],
     ]

@@ -17,7 +17,6 @@ from app.pg.model import IS_OF, value_of
 from app.pg.scopes import DOCUMENTS, Scope, shown
 from app.pg.sessions import Connection, Rights
 from app.pg.statistics import Statistics
-from app.pg.text_search import TextSearch
 
 CANDIDATES: Final = 250
 """Passages that BM25 looks at; 400 were no better after the second look (SQuAD, Cranfield)."""
@@ -70,11 +69,9 @@ class PgChunks(Store):
         self,
         connections: Connections,
         rights_of: Callable[[], Rights],
-        text_search: TextSearch,
         statistics: Statistics,
     ) -> None:
         super().__init__(connections, rights_of)
-        self._text_search = text_search
         self._statistics = statistics
         self._stems: dict[str, words.Phrase] = {}
 
@@ -152,10 +149,9 @@ class PgChunks(Store):
                 return []
             most = max(k, CANDIDATES)
             known = await self._statistics.word_counts(con, rights.readable, phrases)
-            ranked = await self._text_search.candidates(con, scope, times, most)
-            is_large = ranked is None and not scope.is_restricted and known.passages > MATCHED
+            is_large = not scope.is_restricted and known.passages > MATCHED
             matched = words.selective(phrases, known.counts, known.passages, MATCHED) if is_large else ""
-            found = await _passages(con, scope, phrases, matched, most, ranked)
+            found = await _passages(con, scope, phrases, matched, most)
             return words.best(found, known.counts, known.passages, known.average, k, times)
 
         return work
@@ -219,19 +215,14 @@ async def _passages(
     phrases: Sequence[words.Phrase],
     matched: str,
     limit: int,
-    ranked: Sequence[int] | None,
 ) -> list[words.Passage]:
-    """The passages that hold any of the phrases, those with the best plain rank; only those `ranked`, if any are given.
-
-    Only what this `matched` is looked at, if it says anything.
-    """
+    """Return the passages with the best plain rank that hold any of the phrases, among those that match `matched` if it is not empty."""
     query = scope.value(words.expression(phrases))
     looked_at = scope.value(matched) if matched else query
     most = scope.value(limit)
-    among = "" if ranked is None else f"AND w.chunk_id = ANY({scope.value(list(ranked))}::bigint[])"
     statement = f"""
     SELECT found.chunk_id, found.length, found.words::text FROM (
-      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery {among}
+      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery
       ORDER BY ts_rank('{RANK_WEIGHTS}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
     ) found
     """

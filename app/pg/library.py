@@ -41,7 +41,6 @@ from app.pg.scopes import DOCUMENTS as SHOWN
 from app.pg.sessions import Connection, Rights, Role, current_rights
 from app.pg.setup import check_model, check_schema, check_versions
 from app.pg.statistics import Statistics
-from app.pg.text_search import TextSearch
 from app.pg.vectors import LOOKED_AT, PgVectors, Vector, by_index
 
 DOCUMENTS: Final = f"""
@@ -123,7 +122,6 @@ class PgLibrary:
         model: EmbeddingModel,
         rights_of: Callable[[], Rights] = current_rights,
         worker: str = "",
-        text_search: TextSearch | None = None,
         statistics: Statistics | None = None,
     ) -> None:
         self.name = name
@@ -133,10 +131,9 @@ class PgLibrary:
         self._worker = worker or uuid4().hex
         self.grants = Grants(connections)
         self.audit = Audit(connections)
-        self._text_search = text_search or TextSearch()
         self._statistics = statistics or Statistics()
         self.documents = PgDocuments(connections, rights_of, self._statistics)
-        self.chunks = PgChunks(connections, rights_of, self._text_search, self._statistics)
+        self.chunks = PgChunks(connections, rights_of, self._statistics)
         self.vectors = PgVectors(connections, rights_of, model, self._worker, self._statistics)
         self.graph = PgGraph(connections, rights_of, self._worker)
         self.jobs = PgJobs(connections, rights_of, self._worker)
@@ -191,8 +188,7 @@ class PgLibrary:
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
         """The same library for somebody with these rights, whatever `acting_with` says; shares the connections."""
         rights_of = (lambda: rights) if isinstance(rights, Rights) else rights
-        shared = (self._worker, self._text_search, self._statistics)
-        return PgLibrary(self.name, self._connections, self.model, rights_of, *shared)
+        return PgLibrary(self.name, self._connections, self.model, rights_of, self._worker, self._statistics)
 
     def collections(self, names: Iterable[str] = ()) -> dict[str, int]:
         """The ids of collections by name; of all if none is named."""

@@ -380,5 +380,12 @@ ALTER TABLE chunk_words ALTER words SET STATISTICS 400;
 ANALYZE chunk_words;
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS, COMMON_WORDS)
+NO_TEXT_SEARCH: Final = """
+-- Earlier versions copied words for the extension pg_textsearch, which found no better passages.
+DROP FUNCTION IF EXISTS ranked(text, int), bare(tsvector);
+DROP FUNCTION IF EXISTS follow_words() CASCADE;
+DROP TABLE IF EXISTS ranked_words, ranked_gap;
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS, COMMON_WORDS, NO_TEXT_SEARCH)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

@@ -12,7 +12,6 @@ import asyncpg
 
 from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError, DatabaseRefusesError, EmbeddingMismatchError
 from app.library.records import EmbeddingModel
-from app.pg import text_search
 from app.pg.connections import Connections
 from app.pg.schema import MIGRATIONS, ROLES
 from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
@@ -42,6 +41,7 @@ BUILT: Final = """
 SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = 'webrag'::regnamespace AND c.relname = ANY($1) AND i.indisvalid
 """
+SERVER: Final = "SHOW server_version"
 COUNT_ANEW: Final = (
     "ANALYZE documents, document_texts, links, chunks, chunk_words, embeddings, waiting, mentions, entities"
 )
@@ -62,7 +62,6 @@ class LibraryState:
     chunks: int
     waiting: int
     bytes: int
-    text_search: str = ""
 
 
 def init(address: str, model: EmbeddingModel) -> int:
@@ -129,7 +128,7 @@ def drop_search_indexes(address: str) -> bool:
     async def work(con: Connection) -> bool:
         if await con.fetchval("SELECT EXISTS (SELECT FROM chunks)"):
             return False
-        await con.execute(f"DROP INDEX IF EXISTS {', '.join([*SEARCH_INDEXES, text_search.INDEX])}")
+        await con.execute(f"DROP INDEX IF EXISTS {', '.join(SEARCH_INDEXES)}")
         return True
 
     owner = Connections(address, Role.OWNER, size=1)
@@ -240,7 +239,7 @@ async def _build_indexes(con: Connection) -> list[str]:
         for name in lacking:
             await con.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
             await con.execute(f"CREATE INDEX CONCURRENTLY {name} ON {SEARCH_INDEXES[name]}")
-        return lacking + await text_search.install(con)
+        return lacking
     finally:
         await con.execute("SELECT pg_advisory_unlock($1)", BUILD_LOCK)
 
@@ -257,7 +256,7 @@ async def _model(con: Connection) -> EmbeddingModel | None:
 
 
 async def _state(con: Connection) -> LibraryState:
-    server = str(await con.fetchval("SHOW server_version")).partition(" ")[0]
+    server = str(await con.fetchval(SERVER)).partition(" ")[0]
     vector = str(await con.fetchval("SELECT extversion FROM pg_extension WHERE extname = 'vector'") or "")
     size = int(await con.fetchval("SELECT pg_database_size(current_database())"))
     number = await _number(con)
@@ -269,19 +268,7 @@ async def _state(con: Connection) -> LibraryState:
     names = await con.fetch("SELECT name FROM collections ORDER BY name")
     pending = max(0, len(MIGRATIONS) - number)
     model, collections = await _model(con), tuple(row[0] for row in names)
-    return LibraryState(
-        server,
-        vector,
-        number,
-        pending,
-        model,
-        collections,
-        documents,
-        chunks,
-        waiting,
-        size,
-        await text_search.described(con),
-    )
+    return LibraryState(server, vector, number, pending, model, collections, documents, chunks, waiting, size)
 
 
 def _too_new(number: int) -> CorpusTooNewError:

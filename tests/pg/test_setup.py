@@ -131,8 +131,8 @@ def test_the_state_of_a_library_may_take_longer_to_tell_than_a_call(
     ready: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "STATEMENT_SECONDS", 1)
-    monkeypatch.setattr("app.pg.text_search.IS_THERE", "SELECT pg_sleep(1.5) IS NULL")
-    assert setup.state(ready).text_search == "built in"
+    monkeypatch.setattr(setup, "SERVER", "SELECT current_setting('server_version') FROM pg_sleep(1.5)")
+    assert setup.state(ready).pending == 0
 
 
 def test_an_old_vector_extension_is_refused(ready: str, monkeypatch: pytest.MonkeyPatch) -> None:
