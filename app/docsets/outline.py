@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from html import unescape
 from typing import Final
 from urllib.parse import unquote
@@ -16,27 +17,32 @@ from urllib.parse import unquote
 from app import caps
 from app.corpus.docsets import DocSection
 from app.extract.markdown_source import read_front_matter
-from app.text.markdown_blocks import FENCE_MARK
+from app.text.markdown_blocks import CODE_SPAN, FENCE_MARK
 
 MAX_DOC_SECTIONS: Final = 5_000
 
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_CODE_INDENT: Final = 4
+"""Spaces before a line that make it code."""
+_HEADING_SOURCE_CHARS: Final = 4 * caps.KIB
+"""More of the line of a heading is not looked at."""
+
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
 _FENCE: Final = re.compile(rf" {{0,3}}{FENCE_MARK}")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-{2,})[ \t]*")
 _NO_PARAGRAPH: Final = re.compile(r"(?:[ \t]*$| {4}|\t|[ \t]*(?:[-*+>|#<]|\d+[.)][ \t]|:{3}|[`~]{3}))")
 _RAW_BLOCK: Final = re.compile(r" {0,3}<(pre|script|style|textarea)\b", re.IGNORECASE)
-_ATTRIBUTES: Final = re.compile(r"[ \t]*\{:?[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}]*\}[ \t]*$")
+_ATTRIBUTES: Final = re.compile(r"\{:?[ \t]*(?:[#.][\w-]|[\w-]+=)[^{}]*\}[ \t]*$")
 _ANCHOR: Final = re.compile(r"#([\w.:-]+)")
 _LINK: Final = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
 _MARKS: Final = re.compile(
-    r"(`+)(?P<code>.+?)\1|</?[A-Za-z][^<>]*>|\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
+    rf"{CODE_SPAN}|</?[A-Za-z][^<>]*>|\*\*|(?<!\w)__(?=\S)|(?<=\S)__(?!\w)|`|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)"
     r"|\\(?=[!-/:-@\[-`{-~])"
 )
 SIDEBAR: Final = "sidebar.md"
 """The page that groups the others; at the top of its folder, in any case of letters."""
 _ITEM: Final = re.compile(r"([ \t]*)(?:[-*+]|\d+[.)])[ \t]+(.*)")
-_TITLE: Final = re.compile(r" {0,3}(?:#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?|(\*\*.+\*\*|__.+__):?)[ \t]*")
-_TARGET: Final = re.compile(r"\[(?P<text>[^\[\]]*)\]\(\s*<?(?P<path>[^()\s<>]+)[^()]*\)")
+_BOLD_TITLE: Final = re.compile(r" {0,3}(\*\*.+\*\*|__.+__):?")
+_TARGET: Final = re.compile(r"\[[^\[\]]*\]\(\s*+<?(?P<path>[^()\s<>]++)[^()]*+\)")
 _FOREIGN: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
@@ -73,22 +79,23 @@ def outline(content: str, path: str) -> Outline:
 
 def plain(heading: str) -> str:
     """A heading without its attributes, links and marks of emphasis."""
-    text = _MARKS.sub(lambda mark: mark["code"] or "", _LINK.sub(r"\1", _ATTRIBUTES.sub("", heading)))
+    source = _ATTRIBUTES.sub("", heading[:_HEADING_SOURCE_CHARS])
+    text = _MARKS.sub(lambda mark: mark["code"] or "", _LINK.sub(r"\1", source))
     return " ".join(unescape(text).split())
 
 
 def _headings(lines: list[str]) -> Iterator[_Found]:
-    end: re.Pattern[str] | None = None
+    ends: Callable[[str], bool] | None = None
     before = ""
     for number, raw in enumerate(lines, start=1):
         line = raw.removesuffix("\r")
-        if end is not None:
-            end = None if end.search(line) else end
+        if ends is not None:
+            ends = None if ends(line) else ends
             before = ""
-        elif (end := _opened(line)) is not None:
+        elif (ends := _opened(line)) is not None:
             before = ""
         elif heading := _HEADING.fullmatch(line):
-            yield _Found(len(heading.group(1)), heading.group(2) or "", number)
+            yield _Found(len(heading.group(1)), _without_closing(heading.group(2) or ""), number)
             before = ""
         elif before and (underline := _UNDERLINE.fullmatch(line)):
             yield _Found(1 if "=" in underline.group(1) else 2, before.strip(), number - 1)
@@ -98,16 +105,28 @@ def _headings(lines: list[str]) -> Iterator[_Found]:
             before = "" if _NO_PARAGRAPH.match(line) or (number > 1 and lines[number - 2].strip()) else line
 
 
-def _opened(line: str) -> re.Pattern[str] | None:
-    """What ends the block of code or comment that begins with this line."""
+def _without_closing(heading: str) -> str:
+    """A heading without the `#` that may follow it."""
+    text = heading.rstrip(" \t")
+    bare = text.rstrip("#")
+    return bare.rstrip(" \t") if bare.endswith((" ", "\t")) else text
+
+
+def _opened(line: str) -> Callable[[str], bool] | None:
+    """Whether a line ends the block of code or comment that begins with this one."""
     if fence := _FENCE.fullmatch(line):
-        mark = fence.group(1)
-        return re.compile(rf"^ {{0,3}}{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$")
+        return partial(_ends_fence, fence.group(1))
     if line.lstrip().startswith("<!--") and "-->" not in line:
-        return re.compile("-->")
-    if (raw := _RAW_BLOCK.match(line)) and f"</{raw.group(1).lower()}>" not in line.lower():
-        return re.compile(f"</{raw.group(1)}>", re.IGNORECASE)
+        return lambda later: "-->" in later
+    if raw := _RAW_BLOCK.match(line):
+        closing = f"</{raw.group(1).lower()}>"
+        return None if closing in line.lower() else lambda later: closing in later.lower()
     return None
+
+
+def _ends_fence(mark: str, line: str) -> bool:
+    body = line.rstrip(" \t").lstrip(" ")
+    return body.startswith(mark) and not body.strip(mark[0]) and line.index(mark) < _CODE_INDENT
 
 
 def _sections(found: list[_Found], last_line: int) -> Iterator[DocSection]:
@@ -158,8 +177,10 @@ def sidebar_groups(sidebar: str) -> dict[str, str]:
                 if path := _path(target["path"]):
                     groups.setdefault(path, label)
             above.append((depth, _label(item.group(2))))
-        elif heading := _TITLE.fullmatch(line):
-            title, above = _label(heading.group(1) or heading.group(2)), []
+        elif (heading := _HEADING.fullmatch(line)) and heading.group(2):
+            title, above = _label(_without_closing(heading.group(2))), []
+        elif bold := _BOLD_TITLE.fullmatch(line):
+            title, above = _label(bold.group(1)), []
     return groups
 
 

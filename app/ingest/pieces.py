@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Final, TypeVar
 
-from app.text.markdown_blocks import PROSE, Block, Kind, sentence_spans
+from app.text.markdown_blocks import CODE_SPAN, PROSE, Block, Kind, sentence_spans
 from app.text.tokens import CHARS_PER_TOKEN, CountTokens, size_of
 
-_PROTECTED: Final = re.compile(r"(`+)[^`\n]+\1|\$[^$\s](?:[^$\n]*[^$\s])?\$")
+_PROTECTED: Final = re.compile(rf"{CODE_SPAN}|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
 _UNCOUNTED: Final = -1
 _BATCH_CHARS: Final = 64 * 1024

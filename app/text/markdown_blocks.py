@@ -16,9 +16,14 @@ from itertools import islice
 from typing import Final
 
 LIST_MARK: Final = r"(?:[-*+]|\d{1,9}[.)])"
-FENCE_MARK: Final = r"(`{3,}|~{3,})[^`\n]*$"
+FENCE_MARK: Final = r"(`{3,}+|~{3,}+)[^`\n]*$"
 TABLE_RULE: Final = r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$"
 """The grammar of a line behind the marks around it, as parts of regular expressions."""
+CODE_SPAN: Final = r"(?<!`)(?P<tick>`{1,8}+)(?!`)(?P<code>[^`\n]*+(?:(?!(?P=tick)(?!`))`++[^`\n]*+)*+)(?P=tick)(?!`)"
+"""Code within one line, as a part of a regular expression.
+
+Of the marks of one length only the last can lack its counterpart, and there are eight lengths: the time stays linear.
+"""
 _FENCE: Final = re.compile(rf"([ \t>]*)(?:{LIST_MARK}[ \t]+)*{FENCE_MARK}")
 _ITEM: Final = re.compile(rf"[ \t>]*{LIST_MARK}[ \t]+\S")
 _TABLE_RULE: Final = re.compile(rf"[ \t>]*+{TABLE_RULE}")

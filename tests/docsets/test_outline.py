@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,24 @@ def test_the_title(text: str, title: str) -> None:
 def test_the_heading_that_says_what_the_front_matter_says_is_no_section() -> None:
     assert outline("---\ntitle: Same\n---\n# Same\n## A\n", "x.md").sections[0].heading == "A"
     assert outline("---\ntitle: Other\n---\n# Same\n## A\n", "x.md").sections[0].first_line == 4
+
+
+@given(st.text(st.sampled_from("# \tab"), max_size=12))
+def test_a_heading_ends_before_its_closing_marks(text: str) -> None:
+    """Cut without a search for where the closing marks begin, as a pattern that tries every place would find it."""
+    by_pattern = re.fullmatch(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*", text)
+    found = [(section.level, section.heading) for section in outline(f"# T\n\n{text}\n", "a.md").sections]
+    assert found == ([(len(by_pattern.group(1)), plain(by_pattern.group(2) or ""))] if by_pattern else [])
+
+
+def test_code_in_a_heading_is_kept_as_it_is() -> None:
+    assert plain("`__init__` and ``a`b`` of `List<T>`, `` ` ``") == "__init__ and a`b of List<T>, `"
+    assert plain("`open and **bold**") == "open and bold"
+
+
+def test_only_the_beginning_of_an_endless_heading_is_read() -> None:
+    (section,) = outline(f"# T\n\n## {'word ' * 10_000}\n", "a.md").sections
+    assert section.heading == ("word " * 40)
 
 
 @given(st.text(st.sampled_from("#`~-= \nab{}<!>"), max_size=120))

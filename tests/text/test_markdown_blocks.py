@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.desktop.preview import blocks as preview
-from app.text.markdown_blocks import PROSE, Kind, fences, scan_blocks, sentence_spans
+from app.text.markdown_blocks import CODE_SPAN, PROSE, Kind, fences, scan_blocks, sentence_spans
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -87,3 +89,22 @@ def test_a_section_begins_a_heading_and_other_lines_with_a_number_sign_are_text(
     text = "# One\nText.\n# no section"
     assert [block.kind for block in scan_blocks(text, [0])] == [Kind.HEADING, Kind.PARAGRAPH]
     assert [block.kind for block in scan_blocks(text, [0, 12])] == [Kind.HEADING, Kind.PARAGRAPH, Kind.HEADING]
+
+
+@given(st.text(st.sampled_from("`` ab\n"), max_size=24))
+def test_code_spans_are_those_of_the_standard_within_one_line(text: str) -> None:
+    """A run of backticks opens code when a later run of the line has its length."""
+    assert [found.span() for found in re.finditer(CODE_SPAN, text)] == list(spans_by_runs(text))
+
+
+def spans_by_runs(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for line in text.splitlines(keepends=True):
+        runs = [found.span() for found in re.finditer("`+", line)]
+        while runs:
+            (begin, inner), *runs = runs
+            same = [end for first, end in runs if end - first == inner - begin <= 8]
+            if same:
+                yield start + begin, start + same[0]
+                runs = [run for run in runs if run[0] >= same[0]]
+        start += len(line)

@@ -1,0 +1,47 @@
+"""How the cost of some work grows with its input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import process_time
+from typing import Final, TypeVar
+
+LINEAR: Final = 2.4
+"""Twice the input may cost this many times as much."""
+_ENOUGH_SECONDS: Final = 0.05
+"""Less, for the larger input, is not worth a second look."""
+_TRIES: Final = 2
+_LOOKS: Final = 3
+_SLOW_SECONDS: Final = 2.0
+"""What took longer is not measured at larger sizes."""
+
+Input = TypeVar("Input")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Processor seconds of the larger input, and how many times those of the smaller one that is."""
+
+    seconds: float
+    growth: float
+
+
+def cost(make: Callable[[int], Input], run: Callable[[Input], object], size: int) -> Cost:
+    """What double the size costs; what seems to grow too fast is looked at again at larger sizes, where noise matters less."""
+    seconds = _seconds(run, make(2 * size))
+    growth = 1.0
+    for look in range(_LOOKS if seconds > _ENOUGH_SECONDS else 0):
+        small, large = make(size << look), make(2 * size << look)
+        least = min(_seconds(run, small) for _ in range(_TRIES))
+        most = min(_seconds(run, large) for _ in range(_TRIES))
+        growth = most / least
+        if growth <= LINEAR or most > _SLOW_SECONDS:
+            break
+    return Cost(seconds, growth)
+
+
+def _seconds(run: Callable[[Input], object], value: Input) -> float:
+    started = process_time()
+    run(value)
+    return process_time() - started
