@@ -29,6 +29,7 @@ from app.cli.library import no_driver
 from app.cli.output import CommandFailedError, Failure, port_lost_text, remark, say
 from app.clients import ServerCommand, server_command
 from app.clients.probe import Session, SessionError
+from app.ending import end_after_signals, end_within
 from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, SettingsError
 from app.instance import (
     ALREADY_RUNNING_STATUS,
@@ -191,6 +192,7 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
         try:
             await stopping.wait()
         finally:
+            end_within()
             if watch is not None:
                 watch.end()
             await server.stop()
@@ -227,6 +229,7 @@ async def _serve_stdio(settings: Settings) -> int:
         serving = asyncio.create_task(run_stdio(engine, build_registry(settings)))
         signalled = asyncio.create_task(stopping.wait())
         await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
+        end_within()
         if serving.done():
             signalled.cancel()
             serving.result()
@@ -296,6 +299,7 @@ def _stop_on_signals(stopping: asyncio.Event) -> None:
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
         else:
             loop.add_signal_handler(number, stopping.set)
+    end_after_signals()
 
 
 def _local(url: str) -> str:

@@ -5,9 +5,12 @@ It has a low priority and a limit on its memory, opens no connection and no file
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import logging
 import os
+import select
+import signal
 import sys
 from pathlib import Path
 from typing import IO, Final
@@ -29,10 +32,10 @@ PREPARE_MARGIN_SECONDS: Final = 5.0
 """A process whose program is gone ends itself this long after it should have been ended."""
 
 _OUT_OF_MEMORY: Final = 3
+_PR_SET_PDEATHSIG: Final = 1
 
 
 if sys.platform == "win32":
-    import ctypes
     from ctypes import wintypes
 
     EXTENDED_LIMITS = 9
@@ -89,6 +92,7 @@ def main() -> int:
     requests, answers = _own_pipes()
     _be_modest()
     try:
+        _end_with_the_program(requests)
         _serve(requests, answers)
     except (FrameError, BrokenPipeError):
         return 0
@@ -112,6 +116,16 @@ def _be_modest() -> None:
     limit_arenas()
     if sys.platform != "win32":
         os.nice(10)
+
+
+def _end_with_the_program(requests: IO[bytes]) -> None:
+    """Have Linux end this process when the thread that started it ends. Other systems let it finish its page first."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        pipe = select.poll()
+        pipe.register(requests, 0)
+        if pipe.poll(0):
+            raise FrameError("the program ended before")
 
 
 def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:

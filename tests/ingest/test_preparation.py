@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -37,6 +38,7 @@ from app.library.records import ChunkIn
 from app.paths import assets_dir
 from app.text.tokens import ChunkingLimits, WordCounter, fast_counter, token_counter
 
+ROOT = Path(__file__).resolve().parents[2]
 URL = "https://docs.example/manual.html"
 LIMITS = ChunkingLimits(220, token_counter(None))
 SECTION = (
@@ -88,6 +90,30 @@ async def test_a_large_page_is_prepared_elsewhere_with_the_same_result(embedder:
         assert len(prepared.chunks) > 500
     finally:
         await made.stop()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with the one that started it")
+def test_no_process_outlives_the_program(tmp_path: Path) -> None:
+    stuck = worker("w.prepare_here = lambda *_: __import__('re').match('(a|a)+$', 'a' * 60 + 'b')")
+    program = f"""
+import asyncio, sys
+from app.ingest.preparation import Preparer
+from tests.ingest.test_preparation import LIMITS, pdf_like
+async def main():
+    made = Preparer(LIMITS, command={stuck!r})
+    reading = asyncio.create_task(made.prepare(pdf_like()))
+    while not made.process_ids:
+        await asyncio.sleep(0.02)
+    await asyncio.sleep(1)
+    print(*made.process_ids, flush=True)
+    await reading
+asyncio.run(main())
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=ROOT) as running:
+        assert running.stdout is not None
+        reader = psutil.Process(int(running.stdout.readline()))
+        running.kill()
+    assert not psutil.wait_procs([reader], timeout=10)[1]
 
 
 async def test_a_small_page_needs_no_process() -> None:

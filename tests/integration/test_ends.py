@@ -1,0 +1,84 @@
+"""The program ends within seconds of a signal, whatever its threads and reading processes do, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.instance import find_instance
+from tests.integration.application import environment
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+ROOT = Path(__file__).resolve().parents[2]
+MOST_SECONDS = 5.0
+HELD = """
+import re, sys, threading, time
+from app.cli import main
+from pathlib import Path
+def hold():
+    while not Path(sys.argv[1], "now").exists():
+        time.sleep(0.02)
+    Path(sys.argv[1], "held").touch()
+    re.match("(a|a)+$", "a" * 60 + "b")
+threading.Thread(target=hold, daemon=True).start()
+sys.exit(main(["serve", "--port", "0", "--data-dir", sys.argv[1], "--transport", sys.argv[2]]))
+"""
+"""The program with a thread that holds the interpreter, as a pattern that backtracks does, once a file is there."""
+
+
+@contextmanager
+def held(data_dir: Path, transport: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A server that nothing can be asked."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HELD, str(data_dir), transport],
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(
+            lambda: (data_dir / "corpus.db").exists() and (transport == "stdio" or find_instance(data_dir) is not None)
+        )
+        if transport == "stdio":
+            time.sleep(1)
+        (data_dir / "now").touch()
+        until((data_dir / "held").exists)
+        time.sleep(0.2)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(("transport", "number"), [("streamable-http", signal.SIGTERM), ("stdio", signal.SIGINT)])
+def test_a_signal_ends_a_server_whose_interpreter_is_held(
+    tmp_path: Path, transport: str, number: signal.Signals
+) -> None:
+    with held(tmp_path, transport) as process:
+        family = psutil.Process(process.pid).children(recursive=True)
+        begun = time.monotonic()
+        process.send_signal(number)
+        process.wait(10)
+        assert time.monotonic() - begun < MOST_SECONDS
+        assert not psutil.wait_procs(family, timeout=5)[1]
+    again = subprocess.run(
+        [sys.executable, "-m", "app", "verify", "--data-dir", str(tmp_path)], cwd=ROOT, capture_output=True, check=False
+    )
+    assert again.returncode == 0, "the library is as sound as before"
