@@ -11,7 +11,7 @@ pages are stored too. Each question is embedded, searched for by words and by me
 durability, or an empty one of yours with --database.
 
 Before that the store alone is timed: candidates by words and meaning for 1 thread and for up to 32, the same within 20 pages, passages
-with what they are compared by, the graph, a page stored; each with the processor time of this process and of the server, and what it adds
+with what they are compared by, a page stored; each with the processor time of this process and of the server, and what it adds
 to the log of changes. The import is measured likewise, with each index that it builds and its memory, the weight of tables and indexes,
 and how many of the ten nearest passages the index of vectors finds. --no-nodes ends there. With --filled the
 library in --database is asked as it is. Each asker has a name of its own, as programs that joined with one token have.

@@ -107,7 +107,7 @@ class Corpus:
         self.documents = DocumentStore(database)
         self.chunks = ChunkStore(database)
         self.vectors = VectorStore(database, model)
-        self.graph = GraphStore(database)
+        self.graph = self.upkeep = GraphStore(database)
         self.docsets = DocsetStore(database, model)
         self.folders = FolderStore(database)
         self.jobs = JobStore(database)

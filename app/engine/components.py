@@ -362,7 +362,7 @@ def _knowledge_base(
     return open_knowledge_base(
         *(answering.library, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
         embed_within=answering.embeddings.embed_within if answering.embeddings is not None else None,
-        has_graph=settings.graph_enabled,
+        has_graph=settings.graph_enabled and answering.library.graph is not None,
         elsewhere=elsewhere,
     )
 

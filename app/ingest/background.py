@@ -153,7 +153,7 @@ class GraphFilling:
         await self._wait_for_questions(0.0)
         while not self._paused and not self._backoff.seconds_left:
             began = time.monotonic()
-            if not await asyncio.to_thread(self._corpus.graph.fill, GRAPH_FILL_DOCUMENTS):
+            if not await asyncio.to_thread(self._corpus.upkeep.fill, GRAPH_FILL_DOCUMENTS):
                 return
             self._backoff.succeeded()
             worked = time.monotonic() - began

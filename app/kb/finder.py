@@ -196,7 +196,8 @@ class Finder:
 
     def _mode(self, asked: Mode) -> Mode:
         """The graph takes part where it is asked for and there is one: by itself it brings no more answers."""
-        is_wanted = asked is Mode.HYBRID_LOCAL and self.has_graph and self._corpus.graph.has_entities()
+        graph = self._corpus.graph if self.has_graph and asked is Mode.HYBRID_LOCAL else None
+        is_wanted = graph is not None and graph.has_entities()
         return Mode.HYBRID_LOCAL if is_wanted else Mode.VECTOR_ONLY
 
     def _note(self, degraded: str, allowed: Filter) -> str:

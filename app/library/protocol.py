@@ -280,7 +280,20 @@ class GraphReader(Protocol):
         """The same for all sections of a page, and for all spellings of a name."""
 
 
-class Graph(Protocol):
+class Upkeep(Protocol):
+    """What is found in documents after they were stored: flags, and in a library with a graph the names that they mention."""
+
+    def count_waiting(self) -> int:
+        """Return how many documents wait for it."""
+
+    def fill(self, limit: int) -> int:
+        """Look through at most `limit` documents that wait, oldest first; return how many there were.
+
+        A store that several programs write to leases them: no other program takes them in the meantime.
+        """
+
+
+class Graph(Upkeep, Protocol):
     """The graph of all documents."""
 
     def view(self, filter: Filter) -> AbstractContextManager[GraphReader]:
@@ -288,12 +301,6 @@ class Graph(Protocol):
 
     def has_entities(self) -> bool:
         """Whether there is anything in the graph that sections share."""
-
-    def count_waiting(self) -> int:
-        """How many documents wait for their mentions."""
-
-    def fill(self, limit: int) -> int:
-        """Find the mentions and flags of so many documents that wait for it, oldest first; returns how many there were."""
 
 
 class Jobs(Protocol):
@@ -376,7 +383,8 @@ class Library(Protocol):
     def vectors(self) -> VectorReader: ...
 
     @property
-    def graph(self) -> Graph: ...
+    def graph(self) -> Graph | None:
+        """The graph of its pages; None for a library that keeps none."""
 
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
@@ -398,6 +406,9 @@ class LibraryWriter(Library, Protocol):
 
     @property
     def documents(self) -> DocumentWriter: ...
+
+    @property
+    def upkeep(self) -> Upkeep: ...
 
     @property
     def vectors(self) -> VectorWriter: ...

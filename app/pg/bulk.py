@@ -131,7 +131,7 @@ async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_N
     has_vector = {row[0] for row in with_vector}
     waiting = [(each, new_.id, collection) for new_ in new for each in new_.chunk_ids if each not in has_vector]
     await _rows(con, "waiting", ("chunk_id", "document_id", "collection_id"), waiting)
-    await _rows(con, "graph_waiting", ("document_id", "collection_id"), [(each.id, collection) for each in new])
+    await _rows(con, "flags_waiting", ("document_id", "collection_id"), [(each.id, collection) for each in new])
 
 
 def _with_vectors(new: Sequence[_New]) -> Iterator[tuple[int, int, Any, Any]]:

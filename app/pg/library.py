@@ -33,8 +33,8 @@ from app.pg import bulk
 from app.pg.chunks import BY_INDEX, PgChunks
 from app.pg.connections import POOL_SIZE, Connections
 from app.pg.documents import PgDocuments
+from app.pg.flags import PgFlags
 from app.pg.grants import Audit, Grants
-from app.pg.graph.store import PgGraph
 from app.pg.jobs import PgJobs
 from app.pg.model import check_still
 from app.pg.scopes import DOCUMENTS as SHOWN
@@ -135,7 +135,8 @@ class PgLibrary:
         self.documents = PgDocuments(connections, rights_of, self._statistics)
         self.chunks = PgChunks(connections, rights_of, self._statistics)
         self.vectors = PgVectors(connections, rights_of, model, self._worker, self._statistics)
-        self.graph = PgGraph(connections, rights_of, self._worker)
+        self.graph = None
+        self.upkeep = PgFlags(connections, rights_of, self._worker)
         self.jobs = PgJobs(connections, rights_of, self._worker)
 
     @classmethod

@@ -387,5 +387,13 @@ DROP FUNCTION IF EXISTS follow_words() CASCADE;
 DROP TABLE IF EXISTS ranked_words, ranked_gap;
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS, COMMON_WORDS, NO_TEXT_SEARCH)
+NO_GRAPH: Final = """
+-- A shared library keeps no graph: it changed no answers. The flags of pages stay.
+DROP TABLE mentions, entities, entity_sites, site_links CASCADE;
+DROP FUNCTION entities_of(text[], text[], text[], text[]);
+ALTER TABLE documents DROP COLUMN site;
+ALTER TABLE graph_waiting RENAME TO flags_waiting;
+"""
+
+MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS, COMMON_WORDS, NO_TEXT_SEARCH, NO_GRAPH)
 """In their order; the first is number 1. `{dimension}` stands for that of the vectors."""

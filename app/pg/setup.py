@@ -42,9 +42,7 @@ SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = 'webrag'::regnamespace AND c.relname = ANY($1) AND i.indisvalid
 """
 SERVER: Final = "SHOW server_version"
-COUNT_ANEW: Final = (
-    "ANALYZE documents, document_texts, links, chunks, chunk_words, embeddings, waiting, mentions, entities"
-)
+COUNT_ANEW: Final = "ANALYZE documents, document_texts, links, chunks, chunk_words, embeddings, waiting"
 BUILD_LOCK: Final = MIGRATION_LOCK + 1
 
 

@@ -89,8 +89,8 @@ WAIT: Final = """
 INSERT INTO waiting(chunk_id, document_id, collection_id) SELECT unnest($1::bigint[]), $2, $3
 ON CONFLICT (chunk_id) DO UPDATE SET leased_by = NULL, lease_until = NULL
 """
-WAIT_FOR_GRAPH: Final = """
-INSERT INTO graph_waiting(document_id, collection_id) VALUES($1, $2)
+WAIT_FOR_FLAGS: Final = """
+INSERT INTO flags_waiting(document_id, collection_id) VALUES($1, $2)
 ON CONFLICT (document_id) DO UPDATE SET leased_by = NULL, lease_until = NULL
 """
 HOLDING: Final = """
@@ -132,7 +132,7 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     outcome = await _write_chunks(con, collection, document_id, document, is_retitled=is_retitled)
     await _write_links(con, collection, document_id, document)
     await _write_aliases(con, collection, document_id, document.url, addresses[1:])
-    await con.execute(WAIT_FOR_GRAPH, document_id, collection)
+    await con.execute(WAIT_FOR_FLAGS, document_id, collection)
     return outcome
 
 

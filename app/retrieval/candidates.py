@@ -106,6 +106,8 @@ def graph_candidates(
 
     The pages of the best candidates, and pages that these and the question lead to, are searched once more.
     """
+    if corpus.graph is None:
+        return []
     with corpus.graph.view(filter) as view:
         pages = _neighbourhood(view, queries[0].text, chunk_ids)
     if not pages or limit <= 0:

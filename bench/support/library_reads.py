@@ -20,8 +20,6 @@ from app.library.records import EmbeddingIn
 from app.library.scope import EVERYTHING, Filter
 from app.pg.library import PgLibrary
 from app.pg.sessions import Rights
-from app.retrieval.candidates import graph_candidates
-from app.retrieval.records import SubQuery
 from app.text.terms import expanded_terms
 from support.made_corpus import Matrix, document
 from support.report import Report, Row, median, percentile
@@ -36,7 +34,6 @@ FEW_DOCUMENTS: Final = 20
 FETCHED: Final = 100
 STORED_CHUNKS: Final = 40
 TOKENS_PER_CHUNK: Final = 160
-PASSAGES_GONE_ON_FROM: Final = 20
 
 
 @dataclass(frozen=True)
@@ -70,12 +67,6 @@ class Reads:
             (f"the same in {FEW_DOCUMENTS} pages", 1, self._each(self._hybrid, few, vectors), "≤ 30"),
             (f"{FETCHED} passages with signs", 1, [partial(self._fetch, ids) for ids in several if ids], "≤ 60"),
             (
-                f"graph around {PASSAGES_GONE_ON_FROM} passages",
-                1,
-                [partial(self._graph, place, ids) for place, ids in enumerate(several) if ids],
-                "≤ 100",
-            ),
-            (
                 f"a page of {STORED_CHUNKS} passages stored",
                 1,
                 [partial(self._store, n) for n in range(ROUND // 2)],
@@ -97,12 +88,6 @@ class Reads:
 
     def _fetch(self, ids: Sequence[int]) -> None:
         self.library.fetch(ids[:FETCHED], signs=True)
-
-    def _graph(self, place: int, ids: Sequence[int]) -> None:
-        """Which pages the graph leads to; they are not searched."""
-        graph_candidates(
-            self.library, [SubQuery(self.questions[place], None)], ids[:PASSAGES_GONE_ON_FROM], EVERYTHING, 0
-        )
 
     def _store(self, number: int) -> None:
         chance = np.random.default_rng(number)

@@ -57,7 +57,7 @@ CREATE FUNCTION webrag.note_vector() RETURNS trigger LANGUAGE plpgsql AS
 CREATE TRIGGER note_vector AFTER INSERT OR UPDATE ON webrag.embeddings FOR EACH ROW EXECUTE FUNCTION webrag.note_vector();
 """
 TIME_PASSES: Final = "UPDATE webrag.{table} SET lease_until = now() - interval '1 second' WHERE leased_by IS NOT NULL"
-LEASED: Final = ("waiting", "graph_waiting", "jobs", "job_items")
+LEASED: Final = ("waiting", "flags_waiting", "jobs", "job_items")
 
 
 class Node:

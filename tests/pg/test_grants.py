@@ -335,8 +335,8 @@ def test_a_page_with_new_flags_waits_for_an_owner_unless_one_added_it(
         ids[subject] = (
             library.within(Rights((number,), (number,), subject)).documents.store(document(url, [bad])).document_id
         )
-    while own.graph.count_waiting():
-        own.graph.fill(50)
+    while own.upkeep.count_waiting():
+        own.upkeep.fill(50)
     assert [page.id for page in own.documents.quarantined()] == [ids["user:i|ann"]]
     assert own.documents.quarantined()[0].flags
     own.documents.set_quarantine([ids["user:i|ann"]], is_quarantined=False)
@@ -345,7 +345,7 @@ def test_a_page_with_new_flags_waits_for_an_owner_unless_one_added_it(
         library.within(Rights((number,), (number,), "user:i|ann")).documents.store(again).document_id
         == ids["user:i|ann"]
     )
-    own.graph.fill(50)
+    own.upkeep.fill(50)
     assert own.documents.quarantined() == [], "what an owner let go stays"
 
 

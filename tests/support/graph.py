@@ -86,6 +86,6 @@ def manual(url: str, markdown: str) -> DocumentIn:
 def store_manuals(corpus: LibraryWriter, pages: Mapping[str, str] = PAGES, site: str = SITE) -> dict[str, int]:
     """Store the pages and their mentions; returns the ids by name."""
     ids = {name: corpus.documents.store(manual(site + name, text)).document_id for name, text in pages.items()}
-    while corpus.graph.fill(8):
+    while corpus.upkeep.fill(8):
         pass
     return ids

@@ -63,10 +63,11 @@ class CorpusGraph:
     """
 
     def __init__(self, corpus: Library, *, enabled: bool = True, seconds: float = GRAPH_SECONDS) -> None:
-        self._corpus = corpus
+        self._library = corpus.name
+        self._graph = corpus.graph
         self._seconds = seconds
         self._cursors = Cursors()
-        self.disabled = not enabled
+        self.disabled = not enabled or self._graph is None
 
     async def describe(
         self, names: Sequence[str] = (), *, filter: Filter = EVERYTHING, snippets: bool = False
@@ -138,7 +139,7 @@ class CorpusGraph:
     ) -> Neighbourhood:
         waiting = self._catch_up()
         with self._view(filter) as view:
-            resolved = resolve(view, names, kinds, library=self._corpus.name)
+            resolved = resolve(view, names, kinds, library=self._library)
             return page_of(view, resolved, lister(view, resolved.nodes), wanted, self._cursors, waiting)
 
     def _describe(self, names: Sequence[str], filter: Filter, snippets: bool) -> Description:
@@ -146,13 +147,13 @@ class CorpusGraph:
         with self._view(filter) as view:
             if not names:
                 return Description(counts=view.counts())
-            resolved = resolve(view, names, library=self._corpus.name)
+            resolved = resolve(view, names, library=self._library)
             return Description(tuple(view.projections(resolved.nodes, snippets=snippets)), resolved.not_found)
 
     def _paths(self, start: str, end: str, max_hops: int, max_paths: int, filter: Filter, snippets: bool) -> Paths:
         waiting = self._catch_up()
         with self._view(filter) as view:
-            meant = (resolve(view, [name], library=self._corpus.name).nodes for name in (start, end))
+            meant = (resolve(view, [name], library=self._library).nodes for name in (start, end))
             first, last = _ends(view, *meant)
             if first == last:
                 raise InvalidArgumentError("Both ends of the path are the same node.", hint="Name two different nodes.")
@@ -166,16 +167,18 @@ class CorpusGraph:
 
     @contextmanager
     def _view(self, filter: Filter) -> Iterator[GraphReader]:
-        if self.disabled:
+        if self.disabled or self._graph is None:
             raise GraphDisabledError("The graph is switched off (graph_disabled=true).")
-        with self._corpus.graph.view(filter) as view:
+        with self._graph.view(filter) as view:
             yield view
 
     def _catch_up(self) -> int:
         """Take in what was stored just now; returns how many documents are not in the graph yet."""
-        if not self.disabled and 0 < self._corpus.graph.count_waiting() <= GRAPH_CATCH_UP_DOCUMENTS:
-            self._corpus.graph.fill(GRAPH_CATCH_UP_DOCUMENTS)
-        return self._corpus.graph.count_waiting()
+        if self.disabled or self._graph is None:
+            return 0
+        if 0 < self._graph.count_waiting() <= GRAPH_CATCH_UP_DOCUMENTS:
+            self._graph.fill(GRAPH_CATCH_UP_DOCUMENTS)
+        return self._graph.count_waiting()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,8 @@ MAX_VIEWS: Final = 100
 
 LIBRARY: Final = "library"
 """The argument that says which libraries are asked."""
+OF_THE_GRAPH: Final = ("graph.", "traverse_relationships")
+"""How the ids of tools begin that need the graph of a library."""
 COLLECTION: Final = "collection"
 """The argument that says, at a node, which collection of a team's library pages go to."""
 COLLECTION_NAME: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_COLLECTION_CHARS}
@@ -246,8 +248,9 @@ class Registry:
         return self._views[key]
 
     def at_node(self) -> Registry:
-        """The same tools as a node of a shared library offers them."""
-        return Registry(map(with_collection, self._every), profile=self.profile, name_style=self.name_style)
+        """The tools that a node of a shared library offers: it keeps no graph, and pages go to a collection."""
+        offered = (with_collection(spec) for spec in self._every if not spec.id.startswith(OF_THE_GRAPH))
+        return Registry(offered, profile=self.profile, name_style=self.name_style)
 
     def listed(self) -> tuple[ToolSpec, ...]:
         """The tools that hosts are told of."""

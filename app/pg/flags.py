@@ -1,0 +1,84 @@
+"""Flags of pages whose text addresses the assistant: nodes share the work, and a page with a new flag is hidden until an owner shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from app.pg.connections import Connections, Store
+from app.pg.sessions import Connection, Rights
+from app.text.shield import instruction_flags
+
+LEASE_SECONDS: Final = 300
+"""How long a node may take for the documents that it claimed; another node may claim them afterwards."""
+
+CLAIM: Final = """
+WITH claimed AS (
+  UPDATE flags_waiting SET leased_by = $2, lease_until = now() + make_interval(secs => $3) WHERE document_id IN (
+    SELECT w.document_id FROM flags_waiting w
+    WHERE w.collection_id = ANY($1) AND (w.leased_by IS NULL OR w.leased_by = $2 OR w.lease_until < now())
+    ORDER BY w.document_id LIMIT $4 FOR UPDATE SKIP LOCKED
+  ) RETURNING document_id
+)
+SELECT d.id, d.collection_id, d.content_hash,
+  (SELECT array_agg(c.text ORDER BY c.ord) FROM chunks c WHERE c.collection_id = ANY($1) AND c.document_id = d.id) AS passages
+FROM claimed JOIN documents d ON d.id = claimed.document_id WHERE d.collection_id = ANY($1) ORDER BY d.id
+"""
+STILL: Final = """
+SELECT w.document_id FROM flags_waiting w JOIN documents d ON d.id = w.document_id
+WHERE w.collection_id = $1 AND w.document_id = $2 AND w.leased_by = $3 AND d.content_hash = $4 FOR NO KEY UPDATE OF d
+"""
+"""A document that was neither deleted nor stored again since it was claimed. A writer that stores it again locks the document first,
+then its row here: to lock both here would let each wait for the other."""
+HIDE: Final = """
+UPDATE documents d SET is_quarantined = true WHERE d.collection_id = $1 AND d.id = $2 AND starts_with(d.added_by, 'user:')
+  AND NOT $3::text[] <@ coalesce((SELECT f.flags FROM document_flags f WHERE f.collection_id = $1 AND f.document_id = $2), '{}')
+  AND NOT EXISTS (SELECT FROM grants g WHERE g.collection_id = $1 AND g.principal = d.added_by AND g.role = 'owner')
+"""
+"""A page with flags that it did not have waits for an owner, unless one added it. What an owner let go stays."""
+STORE_FLAGS: Final = """
+INSERT INTO document_flags(document_id, collection_id, flags) VALUES($1, $2, $3)
+ON CONFLICT (document_id) DO UPDATE SET flags = excluded.flags
+"""
+
+
+class PgFlags(Store):
+    """The documents whose flags are not known yet, as far as the rights let through."""
+
+    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
+        super().__init__(connections, rights_of)
+        self._worker = worker
+
+    def count_waiting(self) -> int:
+        """Return how many documents wait for their flags."""
+        return int(self._fetch("SELECT count(*) FROM flags_waiting WHERE collection_id = ANY($1)")[0][0])
+
+    def fill(self, limit: int) -> int:
+        """Find the flags of at most `limit` documents that wait, oldest first; return how many there were.
+
+        The documents are leased: no other program takes them in the meantime. Flags of a document that was stored again or deleted since
+        are dropped.
+        """
+        rights = self._rights
+        values = (list(rights.writable), self._worker, LEASE_SECONDS, limit)
+        rows = self._connections.write(lambda con: con.fetch(CLAIM, *values), rights)
+        for document in rows:
+            flags = dict.fromkeys(flag for passage in document["passages"] or () for flag in instruction_flags(passage))
+            self._write(rights, document, list(flags))
+        return len(rows)
+
+    def _write(self, rights: Rights, document: Any, flags: Sequence[str]) -> None:
+        """Replace the flags of a document, if it still waits for this program."""
+        own = (document["collection_id"], document["id"])
+
+        async def work(con: Connection) -> None:
+            if await con.fetchval(STILL, *own, self._worker, document["content_hash"]) is None:
+                return
+            if flags:
+                await con.execute(HIDE, *own, flags)
+                await con.execute(STORE_FLAGS, document["id"], document["collection_id"], flags)
+            else:
+                await con.execute("DELETE FROM document_flags WHERE collection_id = $1 AND document_id = $2", *own)
+            await con.execute("DELETE FROM flags_waiting WHERE collection_id = $1 AND document_id = $2", *own)
+
+        self._connections.write(work, rights)
