@@ -1,7 +1,7 @@
 # WebRAG Desktop. `make help` lists the targets; each does the set-up it needs, and the second time finds it done.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-render setup-test run test load conformance protocol hosts windows windows-setup lint format bench package screenshots translations lock clean distclean
+.PHONY: help setup setup-render setup-test run test test-rest test-all load conformance protocol hosts windows windows-setup lint format bench package screenshots translations lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not report usage to its maker, not even while the model is made.
@@ -9,6 +9,7 @@ export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
 # Processes that share the tests, a file to one of them: for two processors, since tests that start programs wait for them.
 TEST_JOBS ?= 3
+SUITE := tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts
 CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
 LOAD_MINUTES ?= 5
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
@@ -44,11 +45,16 @@ run: setup ## start the tray application, or without a display a demonstration i
 	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
 
 # Style and types are looked at while tests wait for their programs; what is wrong there is shown at once and makes the end red.
-test: setup-test ## the whole test suite, and lint beside it (PYTEST_ARGS=..., TEST_JOBS=n)
+test: setup-test ## the quick tests, and lint at the same time (PYTEST_ARGS=..., TEST_JOBS=n)
 	@mkdir -p build
 	@{ { $(CHECKS); } > build/lint.txt 2>&1 || { [[ $$? == 130 ]] || { printf '\nlint failed:\n'; cat build/lint.txt; }; exit 1; }; } & lint=$$!; \
-		QT_QPA_PLATFORM=offscreen $(BIN)/python tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts $(PYTEST_ARGS); \
+		QT_QPA_PLATFORM=offscreen $(BIN)/python $(SUITE) --tier quick $(PYTEST_ARGS); \
 		status=$$?; if wait $$lint; then echo "lint passed"; else echo "lint failed, see above or build/lint.txt"; exit 1; fi; exit $$status
+
+test-rest: setup-test ## programs as processes, browsers, installers, benches; properties with all examples
+	QT_QPA_PLATFORM=offscreen $(BIN)/python $(SUITE) --tier rest $(PYTEST_ARGS)
+
+test-all: test test-rest ## every test
 
 load: setup ## twenty assistants and a crawl at once on one application: errors, leaks, fairness (LOAD_MINUTES=n)
 	$(BIN)/python bench/load.py --pages 4 --minutes $(LOAD_MINUTES)

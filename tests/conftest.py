@@ -105,7 +105,7 @@ def guide_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from app.paths import corpus_file
 
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "guide"
+    folder = (base.parent if "SUITE_WORKER" in os.environ else base) / "guide"
     with _alone(folder.with_suffix(".lock")):
         if not folder.exists():
             made = folder.with_suffix(".made")

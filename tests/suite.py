@@ -1,6 +1,9 @@
 """Run the whole suite in several processes; what failed there is run once more, alone and in one process.
 
-    python tests/suite.py --jobs 2 [arguments of pytest]
+    python tests/suite.py --tier quick --jobs 2 [arguments of pytest]
+
+The tier `quick` leaves out what is marked `real` and tries a quarter of the examples of each property; `rest` runs the marked tests and
+the properties with all their examples.
 
 A test may fail because the machine was busy with the others. It counts as passed if it passes alone, and its name is
 printed at the end; so does one whose process crashed. The run is red when it fails again, when more tests failed than such
@@ -26,7 +29,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from xdist.scheduler import LoadFileScheduling
 
 MOST_REPEATED: Final = 20
 """When more tests fail, something is broken that no second run mends."""
@@ -72,7 +74,12 @@ SECONDS_OF_A_WINDOW: Final = 0.3
 """Of the other files, to be put in order with those; tests of the desktop make a window each."""
 LONGEST_TOLD: Final = 25
 
+_EXAMPLES: Final = "_hypothesis_internal_use_settings"
+_SHARE_OF_EXAMPLES: Final = 4
+_FEWEST_EXAMPLES: Final = 10
+
 _RECORD: Final = "SUITE_RECORD"
+_TIER: Final = "SUITE_TIER"
 _PASSED, _TESTS_FAILED = 0, 1
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -81,9 +88,10 @@ def main(arguments: list[str]) -> int:
     """Run the suite; the result is the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--jobs", type=int, default=2, help="processes that share the tests, a file to one of them")
+    parser.add_argument("--tier", choices=["quick", "rest", "all"], default="all", help="which tests, see above")
     options, rest = parser.parse_known_args(arguments)
     begun, used = time.monotonic(), _processor_seconds()
-    status, record = _run(["-n", str(options.jobs), "--dist", "loadfile", "--no-loadscope-reorder", *rest])
+    status, record = _run(rest, options.jobs, options.tier)
     _tell_times(record["seconds"], time.monotonic() - begun, _processor_seconds() - used)
     failed = sorted(record["failed"])
     if status != _TESTS_FAILED or not failed or record["broken"] or len(failed) > MOST_REPEATED:
@@ -109,13 +117,13 @@ def _tell_times(seconds: dict[str, float], whole: float, used: float) -> None:
     _say("processors", [f"{used:.0f} s used in {whole:.0f} s on {os.cpu_count()} of them"])
 
 
-def _run(arguments: list[str]) -> tuple[int, dict[str, Any]]:
+def _run(arguments: list[str], jobs: int = 1, tier: str = "all") -> tuple[int, dict[str, Any]]:
     """Run pytest; its exit status, which tests failed, which passed, and what broke, and the seconds of each file."""
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.json"
-        command = [sys.executable, "-m", "pytest", "-p", "tests.suite", *arguments]
+        command = [sys.executable, "-m", "pytest", "-p", "tests.suite", "-p", "tests.workers", *arguments]
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", ""))))
-        environment = {**os.environ, _RECORD: str(record), "PYTHONPATH": path}
+        environment = {**os.environ, _RECORD: str(record), "WORKERS": str(jobs), _TIER: tier, "PYTHONPATH": path}
         # The tests start hundreds of processes: each would compile the whole application anew.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         status = subprocess.run(command, stdin=subprocess.DEVNULL, env=environment, check=False).returncode
@@ -161,30 +169,34 @@ class _Recorder:
         Path(os.environ[_RECORD]).write_text(json.dumps(record), "utf-8")
 
 
-class _Scheduling(LoadFileScheduling):
-    """A file to one process; files that a crashed process had ended are not handed out again.
-
-    They would go out as nothing to do, which no process answers: at the end all wait for one another.
-    """
-
-    def _assign_work_unit(self, node: Any) -> None:
-        for file in [file for file, tests in self.workqueue.items() if all(tests.values())]:
-            del self.workqueue[file]
-        if self.workqueue:
-            super()._assign_work_unit(node)
-        else:
-            node.shutdown()
-
-
 def _file(test: str) -> str:
     return test.partition("::")[0]
 
 
-def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """The files that take longest first, each in one piece; the scheduler keeps that order."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
+    """The tests of the tier; the files that take longest first, each in one piece; they are handed out in that order."""
+    _keep_tier(config, items, os.environ.get(_TIER, "all"))
     tests = Counter(_file(item.nodeid) for item in items)
     expected = {file: _expected(file.removeprefix("tests/"), count) for file, count in tests.items()}
     items.sort(key=lambda item: (-expected[_file(item.nodeid)], _file(item.nodeid)))
+
+
+def _keep_tier(config: pytest.Config, items: list[Any], tier: str) -> None:
+    """Leave out the tests of the other tier. The quick one tries fewer examples of each property."""
+    properties = {item: settings for item in items if (settings := getattr(item.obj, _EXAMPLES, None))}
+    if tier == "quick":
+        for item, settings in properties.items():
+            most = max(_FEWEST_EXAMPLES, settings.max_examples // _SHARE_OF_EXAMPLES)
+            setattr(getattr(item.obj, "__func__", item.obj), _EXAMPLES, type(settings)(settings, max_examples=most))
+    wanted = {
+        "quick": lambda item: item.get_closest_marker("real") is None,
+        "rest": lambda item: item in properties or item.get_closest_marker("real") is not None,
+        "all": lambda item: True,
+    }[tier]
+    left_out = [item for item in items if not wanted(item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if wanted(item)]
 
 
 def _expected(file: str, tests: int) -> float:
@@ -202,13 +214,9 @@ def pytest_collection() -> Generator[None, object, object]:
     return collected
 
 
-def pytest_xdist_make_scheduler(config: Any, log: Any) -> _Scheduling:
-    return _Scheduling(config, log)
-
-
 def pytest_configure(config: Any) -> None:
-    """Record in the process that the others report to."""
-    if os.environ.get(_RECORD) and not hasattr(config, "workerinput"):
+    """Write down what becomes of the tests."""
+    if os.environ.get(_RECORD):
         config.pluginmanager.register(_Recorder(), "suite-recorder")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="made for CI, which runs on Linux")
+pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform != "linux", reason="made for CI, which runs on Linux")]
 
 BOUNDED = Path(__file__).with_name("bounded.py")
 IN_ITS_OWN_SESSION = (

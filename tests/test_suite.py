@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.real
+
 RUNNER = Path(__file__).with_name("suite.py")
 CHANCE = """
 import os
@@ -48,7 +50,7 @@ def run(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
     for number, text in enumerate(files):
         (folder / f"test_{number}.py").write_text(text, "utf-8")
     (folder / "pytest.ini").write_text("[pytest]\n", "utf-8")
-    environment = {**os.environ, "PYTEST_ADDOPTS": "-p xdist.plugin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, str(RUNNER), "--jobs", "2", str(folder)]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=250

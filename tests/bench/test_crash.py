@@ -12,7 +12,10 @@ from crash import kill_rounds, processes, world
 from support.crashing import WORK, Place
 from support.torn_copies import Fate, torn_copies
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals and /proc of Linux")
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="signals and /proc of Linux"),
+]
 
 ROUNDS = 20
 COPIES = 20

@@ -18,6 +18,8 @@ from support.made_sites import write_linked_site
 from support.report import Report
 from tests.support.postgres import is_available
 
+pytestmark = pytest.mark.real
+
 BENCH: Final = Path(__file__).resolve().parents[2] / "bench"
 SECONDS: Final = 240
 ANSWER: Final = "The valve is inspected every"
@@ -92,7 +94,7 @@ def test_every_bench_is_tried() -> None:
     assert {file.stem for file in BENCH.glob("*.py")} >= TRIED
 
 
-@pytest.mark.integration
+@pytest.mark.real
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_bench_prints_rows_of_figures(name: str, data: Path) -> None:
     program, *mode = name.split()

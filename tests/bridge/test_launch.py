@@ -19,6 +19,8 @@ from app.instance import Holding, RuntimeInfo, hold_instance, is_outdated
 from app.paths import program
 from tests.bridge.fake_instance import FakeInstance
 
+pytestmark = pytest.mark.real
+
 
 def command(tmp_path: Path, code: str) -> list[str]:
     script = tmp_path / f"start{len(list(tmp_path.glob('start*.py')))}.py"

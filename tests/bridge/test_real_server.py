@@ -23,6 +23,8 @@ from app.instance import RuntimeInfo, find_instance, read_runtime, write_runtime
 from tests.bridge.process import ROOT, BridgeProcess
 from tests.conftest import with_guide
 
+pytestmark = pytest.mark.real
+
 GRACE_SECONDS = 0.7
 FOUND_SECONDS = 60.0
 

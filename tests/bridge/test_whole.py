@@ -19,6 +19,8 @@ from app.instance import read_runtime
 from tests.bridge.fake_instance import FakeInstance
 from tests.bridge.process import ROOT, BridgeProcess
 
+pytestmark = pytest.mark.real
+
 OF_OTHER_SYSTEMS = {"fcntl"} if sys.platform == "win32" else {"msvcrt", "ctypes"}
 BRIDGE = [*sorted((ROOT / "app" / "bridge").glob("*.py")), ROOT / "app" / "instance.py", ROOT / "app" / "paths.py"]
 
@@ -43,7 +45,7 @@ def test_every_module_that_is_named_is_loaded_soon_after_the_start() -> None:
     assert named - set(done.stdout.split()) == set()
 
 
-@pytest.mark.integration
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform == "win32", reason="files in use stay there on Windows")
 def test_a_bridge_goes_on_and_starts_a_program_when_its_own_files_are_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,8 @@ import pytest
 from app.cli import main
 from app.instance import ALREADY_RUNNING_STATUS, find_instance, hold_instance, read_runtime
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

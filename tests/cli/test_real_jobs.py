@@ -28,6 +28,8 @@ from app.settings import Settings, load_settings
 from tests.cli.test_real import ROOT, command, serving
 from tests.support.site import Exchange, Site
 
+pytestmark = pytest.mark.real
+
 PLACES = ("hives", "winter", "honey")
 
 

@@ -15,7 +15,7 @@ from tests.conformance import tools
 from tests.integration.application import WEBRAG, running
 
 pytestmark = [
-    pytest.mark.integration,
+    pytest.mark.real,
     pytest.mark.timeout(400),
     pytest.mark.skipif(bool(tools.missing()), reason=tools.missing()),
 ]

@@ -49,7 +49,7 @@ from tests.support.postgres import PostgresServer, ends_with
 from tests.support.tls_proxy import free_port
 
 pytestmark = [
-    pytest.mark.integration,
+    pytest.mark.real,
     pytest.mark.timeout(600),
     pytest.mark.skipif(bool(tools.missing()), reason=tools.missing()),
 ]

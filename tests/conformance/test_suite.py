@@ -14,7 +14,7 @@ import pytest
 from tests.conformance import tools
 from tests.conformance.processes import server_with_fixtures
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(180)]
 
 EXPECTED: Final = Path(__file__).with_name("expected_failures.yml")
 VERSIONS: Final = ("2025-11-25", "2026-07-28")

@@ -27,6 +27,8 @@ from tests.desktop.window import take_away
 from tests.integration.application import TELLS_IMPORTS, imported, of_shared_libraries
 from tests.support.site import Site
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).resolve().parents[2]
 RULES = "".join(
     f"<p>Rule {number}: every vessel keeps a distance of {number} metres and reports to the pilot.</p>"

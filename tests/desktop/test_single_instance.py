@@ -24,6 +24,8 @@ from app.desktop.single_instance import MAX_REQUEST_BYTES, Handover, ShowListene
 from app.errors import AlreadyRunningError
 from app.instance import CHALLENGE_HEADER, RuntimeInfo, hold_instance, proof_of, write_runtime
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.desktop
+pytestmark = [pytest.mark.real, pytest.mark.desktop]
 
 
 def story(name: str, display: str, folder: Path) -> dict[str, Any]:

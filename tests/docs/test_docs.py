@@ -188,7 +188,7 @@ def paths(value: Any, above: str = "") -> Iterator[str]:
         yield above
 
 
-@pytest.mark.integration
+@pytest.mark.real
 async def test_contracts_name_every_field_of_real_results(application: Application) -> None:
     said = tomllib.loads((DOCS / "api-fields.toml").read_text())
     unnamed: set[str] = set()
@@ -225,7 +225,7 @@ async def test_contracts_name_every_field_of_real_results(application: Applicati
     assert not unnamed
 
 
-@pytest.mark.integration
+@pytest.mark.real
 def test_smoke_client_says_whether_a_connection_works(application: Application) -> None:
     def smoke(url: str, token: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(DOCS / "smoke_client.py"), url]

@@ -18,6 +18,8 @@ from tests.extension.chromium import BrowserError, Chromium, Tab, program, runni
 from tests.extension.pages import LARGE_PARAGRAPHS, fill
 from tests.support.site import Site
 
+pytestmark = pytest.mark.real
+
 if not program():
     pytest.skip("no Chromium on this machine (Debian: apt install chromium)", allow_module_level=True)
 if sys.platform != "linux":

@@ -19,6 +19,8 @@ from tests.extension.application import App
 from tests.extension.pages import fill
 from tests.support.site import Site
 
+pytestmark = pytest.mark.real
+
 PROGRAM = shutil.which("firefox-esr") or shutil.which("firefox") or ""
 if not PROGRAM:
     pytest.skip("no Firefox on this machine (Debian: apt install firefox-esr)", allow_module_level=True)

@@ -16,7 +16,7 @@ from tests.hosts.play import GONE, GREEK_SIZE, SIZES, SMALL, STEPS, Played, Shar
 from tests.hosts.programs import HOSTS, Host
 from tests.support.site import Site
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(1800)]
 
 CHARS_PER_TOKEN: Final = 4
 RESULT: Final = "HOSTS_RESULT"

@@ -24,6 +24,8 @@ from app.ingest.background import BATCH, EmbeddingQueue, until_cancelled
 from app.library.records import PassageToEmbed
 from tests.support.stored import store
 
+pytestmark = pytest.mark.real
+
 
 class Model:
     """An embedder that fails while `broken`; every call and text is noted."""

@@ -18,6 +18,8 @@ from app.paths import assets_dir
 from app.text.markdown_blocks import PROSE, scan_blocks
 from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
+pytestmark = pytest.mark.real
+
 COUNT = token_counter(assets_dir() / "model" / TOKENIZER_FILE)
 LIMITS = ChunkingLimits(220, token_counter(None))
 SIZE = 8_000

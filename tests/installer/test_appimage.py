@@ -14,10 +14,13 @@ import pytest
 import appimage
 import facts
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or shutil.which("mksquashfs") is None or not Path("/", appimage.HEADER).is_file(),
-    reason="needs mksquashfs and libsquashfuse (installer/linux/system-packages.sh appimage)",
-)
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(
+        sys.platform != "linux" or shutil.which("mksquashfs") is None or not Path("/", appimage.HEADER).is_file(),
+        reason="needs mksquashfs and libsquashfuse (installer/linux/system-packages.sh appimage)",
+    ),
+]
 SCRIPT = '#!/bin/sh\necho "$APPIMAGE" "$APPDIR" "$OWD" "$@"\ncat "$APPDIR/sub/link"\nif [ "$1" = wait ]; then read -r _; fi\n'
 TEXT = "words\n" * 50_000
 SECONDS = 60

@@ -27,6 +27,8 @@ import sbom
 import server_json
 import windows_setup
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

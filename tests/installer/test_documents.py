@@ -13,6 +13,8 @@ from app.paths import config_file, default_data_dir
 from app.secrets import SecretName
 from app.settings import SETTINGS
 
+pytestmark = pytest.mark.real
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [DOCS / name for name in ("install.md", "privacy.md", "security.md")]
 OUTSIDE = {

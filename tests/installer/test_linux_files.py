@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LINUX = ROOT / "installer" / "linux"
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="for Linux")
+pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform != "linux", reason="for Linux")]
 
 
 def tool(name: str) -> str:

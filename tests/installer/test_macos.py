@@ -45,9 +45,10 @@ LAUNCHD: dict[str, type] = {
     "LimitLoadToSessionType": TEXT,
 }
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or shutil.which("file") is None, reason="tried with stand-ins on Linux"
-)
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(sys.platform != "linux" or shutil.which("file") is None, reason="tried with stand-ins on Linux"),
+]
 
 
 def bundle_arguments() -> dict[str, Any]:

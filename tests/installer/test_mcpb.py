@@ -19,6 +19,8 @@ import pytest
 from app.instance import read_runtime
 from mcpb import pack
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "installer" / "mcpb" / "server" / "index.js"
 MAX_SCRIPT_BYTES = 10_000
@@ -156,7 +158,7 @@ def test_a_program_that_cannot_be_started_is_named(bundle: Path, tmp_path: Path)
     assert host.end() == 1
 
 
-@pytest.mark.integration
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform == "win32", reason="programs are named otherwise")
 def test_the_packed_bundle_joins_the_real_application(bundle: Path, instance: Path, own_home: Path) -> None:
     program = Path(sys.executable).parent / "webrag"

@@ -12,7 +12,7 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "installer" / "linux" / "system-packages.sh"
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="for Linux")
+pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform != "linux", reason="for Linux")]
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from app.engine import node
 from app.settings import SETTINGS
 from app.settings_schema import LIBRARY_VARIABLE
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).resolve().parents[2]
 TEAM = ROOT / "installer" / "team"
 

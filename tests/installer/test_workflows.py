@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 

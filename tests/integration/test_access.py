@@ -17,7 +17,7 @@ from app.instance import read_runtime
 from tests.conftest import with_guide
 from tests.integration.application import Application, running
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.real
 
 FEW_FILES = 120
 HALF_REQUESTS = 300

@@ -35,6 +35,8 @@ from tests.conftest import with_guide
 from tests.integration.pages import FILLER, LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
 
+pytestmark = pytest.mark.real
+
 
 @pytest.fixture
 def site() -> Iterator[Site]:

@@ -14,6 +14,8 @@ from app.settings import load_settings
 from tests.integration.pages import html
 from tests.support.site import Site
 
+pytestmark = pytest.mark.real
+
 ANSWER = "Whoever loses the key of the boathouse pays for a new lock and tells the harbour master the same day."
 PARAGRAPHS = 230
 

@@ -35,7 +35,7 @@ from tests.support.postgres import PostgresServer, ends_with
 from tests.support.site import Site
 from tests.support.tls_proxy import free_port
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(1200)]
 
 SECONDS: Final = 600.0
 TOKEN: Final = "token-of-everybody-here"

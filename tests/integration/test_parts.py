@@ -29,6 +29,8 @@ from tests.integration.pages import SKELETON, html
 from tests.support.site import Exchange, Site
 from tests.web.test_rendering import COMMAND
 
+pytestmark = pytest.mark.real
+
 SENTENCE = "The crane of the harbour lifts forty tons and is greased every morning before the first ship. "
 EMBEDDINGS = "/v1/embeddings"
 

@@ -34,7 +34,7 @@ from tests.integration.application import (
 from tests.integration.pages import LINKED_ANSWER, SEED_ANSWER, SIGN_IN, SKELETON, handbook, html
 from tests.support.site import Site
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.real
 KILLS = 5
 """As many pages each, killed one page later each time; bench/crash.py kills at any moment and more often."""
 SECTIONS = ["[SOURCES]", "[EVIDENCE]", "[CITATIONS]", "[STATS]"]

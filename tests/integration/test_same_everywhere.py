@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 
 from app.clients.probe import MODERN_META, MODERN_VERSION, Session
 from tests.conftest import with_guide
 from tests.integration.application import WEBRAG, environment, running
+
+pytestmark = pytest.mark.real
 
 ERAS = ("handshake", MODERN_VERSION)
 START_SECONDS = 120.0

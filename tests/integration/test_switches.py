@@ -13,6 +13,8 @@ from app.paths import log_dir
 from tests.conftest import with_guide
 from tests.integration.application import WEBRAG, environment, running
 
+pytestmark = pytest.mark.real
+
 ASKED = "quicksilver-asked-word"
 SECONDS = 20.0
 

@@ -29,7 +29,7 @@ from tests.conftest import with_guide
 from tests.support.postgres import PostgresServer, ends_with
 from tests.support.tls_proxy import TlsProxy, free_port
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.real, pytest.mark.asyncio(loop_scope="module")]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FILES: Final = ROOT / "installer" / "team"

@@ -41,6 +41,8 @@ from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
 from tests.support.postgres import Line, PostgresServer
 
+pytestmark = pytest.mark.real
+
 MODEL = EmbeddingModel("model-a", 64)
 SECONDS = 240.0
 NewDatabase = Callable[[], str]

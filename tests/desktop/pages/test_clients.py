@@ -425,7 +425,7 @@ def test_closing_the_dialog_ends_the_test_before_the_next_program_is_started(
     assert not page.whole_run.is_running
 
 
-@pytest.mark.integration
+@pytest.mark.real
 def test_real_connection_is_tested_as_the_assistant_would(
     home: Path, enter: Enter, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:

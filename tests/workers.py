@@ -1,0 +1,196 @@
+"""A plugin for pytest: collect once, then share the tests among forked processes, a file to one of them.
+
+Collecting the suite takes longer than any of its files, and every process that is started anew would do it again. Processes that are
+forked after it begin with all tests in memory. `WORKERS=n` in the environment says how many; without fork, or for one, pytest runs the
+tests itself.
+
+A process asks for its next file before it runs the last test of the one before, so that fixtures of the session survive between files.
+If a process dies, the test that it was running has failed, and a new process continues after it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, Final
+
+import pytest
+
+WORKERS: Final = "WORKERS"
+WORKER: Final = "SUITE_WORKER"
+"""The name of the process that runs a test, in its environment."""
+
+_Group = list[Any]
+
+
+@dataclass
+class _Worker:
+    """A forked process as its parent sees it: `running` is the test that it has begun and not ended, `left` its others."""
+
+    process: int
+    pipe: Connection
+    left: list[str] = field(default_factory=list)
+    running: str = ""
+
+
+def _is_shared() -> bool:
+    return hasattr(os, "fork") and sys.platform != "darwin" and int(os.environ.get(WORKERS, "1")) > 1
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Run the collected tests in several processes; pytest does it in this one where they cannot be shared."""
+    if not _is_shared() or session.config.option.collectonly or session.testsfailed:
+        return None
+    terminal: Any = session.config.pluginmanager.getplugin("terminalreporter")
+    terminal.showfspath = False  # tests of several files end in turn
+    groups = [list(items) for _, items in groupby(session.items, lambda item: item.nodeid.partition("::")[0])]
+    _Parent(session, groups).run(int(os.environ[WORKERS]))
+    return True
+
+
+class _Parent:
+    """Hands out the files and reports what became of their tests."""
+
+    def __init__(self, session: pytest.Session, groups: list[_Group]) -> None:
+        self._session = session
+        self._items = {item.nodeid: item for group in groups for item in group}
+        self._queue: Iterator[list[str]] = iter([[item.nodeid for item in group] for group in groups])
+        self._again: list[list[str]] = []
+        self._workers: dict[Connection, _Worker] = {}
+        self._started = 0
+
+    def run(self, count: int) -> None:
+        for _ in range(count):
+            self._start()
+        try:
+            while self._workers:
+                for pipe in wait(list(self._workers)):
+                    assert isinstance(pipe, Connection)
+                    self._receive(self._workers[pipe])
+                if self._session.shouldfail:
+                    raise self._session.Failed(self._session.shouldfail)
+                if self._session.shouldstop:
+                    raise self._session.Interrupted(self._session.shouldstop)
+        finally:
+            for worker in self._workers.values():
+                worker.pipe.close()
+                os.waitpid(worker.process, 0)
+
+    def _start(self) -> None:
+        ours, theirs = Pipe()
+        self._started += 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        process = os.fork()
+        if not process:
+            for pipe in (ours, *self._workers):
+                pipe.close()
+            _run_worker(self._session, self._items, theirs, f"worker{self._started}")
+        theirs.close()
+        self._workers[ours] = _Worker(process, ours)
+
+    def _receive(self, worker: _Worker) -> None:
+        hook = self._session.config.hook
+        try:
+            kind, value = worker.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self._ended(worker)
+            return
+        if kind == "next":
+            tests = self._again.pop(0) if self._again else next(self._queue, [])
+            worker.left += tests
+            worker.pipe.send(tests)
+        elif kind == "begin":
+            worker.running = value
+            worker.left.remove(value)
+        elif kind == "end":
+            worker.running = ""
+        else:
+            report = hook.pytest_report_from_serializable(config=self._session.config, data=value)
+            hook.pytest_runtest_logreport(report=report)
+
+    def _ended(self, worker: _Worker) -> None:
+        del self._workers[worker.pipe]
+        worker.pipe.close()
+        _, status = os.waitpid(worker.process, 0)
+        if worker.running:
+            item = self._items[worker.running]
+            told = f"The process ended in this test: {os.waitstatus_to_exitcode(status)}"
+            report = pytest.TestReport(item.nodeid, item.location, {}, "failed", told, "call")
+            self._session.config.hook.pytest_runtest_logreport(report=report)
+        if worker.left:
+            self._again.append(worker.left)
+        if worker.running or worker.left:
+            self._start()
+
+
+class _Reporter:
+    """Sends what a worker reports to its parent."""
+
+    def __init__(self, config: pytest.Config, pipe: Connection) -> None:
+        self._config = config
+        self._pipe = pipe
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
+        self._pipe.send(("report", data))
+
+
+def _run_worker(session: pytest.Session, items: dict[str, Any], pipe: Connection, name: str) -> None:
+    """Run tests until there are none left, and end the process."""
+    status = 1
+    try:
+        _become_worker(session.config, pipe, name)
+        _run_tests(items, pipe)
+        status = 0
+    except (BrokenPipeError, EOFError, ConnectionResetError):
+        status = 2  # the parent has stopped
+    except BaseException:  # noqa: BLE001 (the process ends here, whatever it was)
+        traceback.print_exc(file=sys.__stderr__)
+    finally:
+        os._exit(status)
+
+
+def _become_worker(config: pytest.Config, pipe: Connection, name: str) -> None:
+    """Give the process what the parent's cannot be shared: captured output, a folder for files, the terminal."""
+    os.environ[WORKER] = name
+    plugins = config.pluginmanager
+    capture: Any = plugins.getplugin("capturemanager")
+    for stream in (capture._global_capturing.out, capture._global_capturing.err):
+        if hasattr(stream, "targetfd"):
+            # The same objects with files of their own: libraries hold what `sys.stderr` was when they were imported.
+            with TemporaryFile() as fresh:
+                os.dup2(fresh.fileno(), stream.tmpfile.fileno())
+                os.dup2(fresh.fileno(), stream.targetfd)
+    for silent in ("terminalreporter", "suite-recorder"):
+        plugins.unregister(name=silent)
+    plugins.register(_Reporter(config, pipe), "suite-reporter")
+    factory: Any = config._tmp_path_factory  # type: ignore[attr-defined]
+    folder = Path(factory.getbasetemp()) / name
+    folder.mkdir()
+    factory._basetemp = folder
+
+
+def _run_tests(items: dict[str, Any], pipe: Connection) -> None:
+    def asked() -> list[Any]:
+        pipe.send(("next", None))
+        return [items[name] for name in pipe.recv()]
+
+    tests = asked()
+    while tests:
+        item = tests.pop(0)
+        if not tests:
+            tests = asked()
+        pipe.send(("begin", item.nodeid))
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=tests[0] if tests else None)
+        pipe.send(("end", item.nodeid))
