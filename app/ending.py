@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import Final
 
-END_SECONDS: Final = 4.0
+END_SECONDS: Final = 4.6
 """How long the end in order may take. With what comes before and after it, a process is gone within 5 seconds."""
 
 _STDERR: Final = 2

@@ -14,8 +14,7 @@ from app.errors import AlreadyRunningError, DataFolderError, WebRAGError
 from app.paths import DATA_DIR_VARIABLES, choose_data_dir, usual_data_dir
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
-
+    from app.desktop.ending import Application
     from app.desktop.single_instance import Handover
     from app.settings import Settings
 
@@ -49,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _run_somewhere(application: QApplication, options: argparse.Namespace) -> int:
+def _run_somewhere(application: Application, options: argparse.Namespace) -> int:
     """Run on the data folder; one that cannot be used is asked about where somebody may see the question."""
     while True:
         try:
@@ -71,7 +70,7 @@ def is_folder_given(options: argparse.Namespace) -> bool:
     return options.data_dir is not None or any(os.environ.get(name) for name in DATA_DIR_VARIABLES)
 
 
-def ask_for_folder(application: QApplication, options: argparse.Namespace, error: DataFolderError) -> Path | None:
+def ask_for_folder(application: Application, options: argparse.Namespace, error: DataFolderError) -> Path | None:
     """The folder that the person chooses, which can be written to; None when they leave. Raises DataFolderError without a display."""
     from PySide6.QtWidgets import QDialog
 
@@ -90,7 +89,7 @@ def ask_for_folder(application: QApplication, options: argparse.Namespace, error
     return dialog.folder if dialog.exec() == QDialog.DialogCode.Accepted else None
 
 
-def _run(application: QApplication, options: argparse.Namespace) -> int:
+def _run(application: Application, options: argparse.Namespace) -> int:
     from app.instance import Holding, hold_instance
     from app.logs import configure_logging
     from app.paths import log_dir
@@ -106,7 +105,7 @@ def _run(application: QApplication, options: argparse.Namespace) -> int:
         return _hand_over(application, settings, options)
 
 
-def _show(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
+def _show(application: Application, settings: Settings, options: argparse.Namespace) -> int:
     import logging
 
     from app.desktop.application import DesktopApp
@@ -114,6 +113,7 @@ def _show(application: QApplication, settings: Settings, options: argparse.Names
     from app.instance import remove_runtime
 
     desktop = DesktopApp(application, settings, make_monitor=real_monitor(settings.data_dir))
+    desktop.ending.govern(application)
     desktop.start(hidden=options.hidden, set_up=True)
     if named := _named(options):
         desktop.open_with(named)
@@ -122,11 +122,11 @@ def _show(application: QApplication, settings: Settings, options: argparse.Names
         # A thread that hangs in a library must not keep the process, and with it the data directory.
         remove_runtime(settings.data_dir)
         logging.shutdown()
-        os._exit(status or 1)
+        os._exit(status)
     return status
 
 
-def _hand_over(application: QApplication, settings: Settings, options: argparse.Namespace) -> int:
+def _hand_over(application: Application, settings: Settings, options: argparse.Namespace) -> int:
     """The other instance shows its window; one without a window may be replaced by this one."""
     from app.desktop.single_instance import Handover
     from app.instance import command_in_use

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import logging
 import shutil
-import signal
-import socket
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QSettings, QSocketNotifier, Qt
+from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
@@ -22,6 +20,7 @@ from app.desktop.backend import BackendState, Parts, Phase, RealParts
 from app.desktop.config_watch import ConfigWatch, MakeMonitor
 from app.desktop.context import Context
 from app.desktop.defects import CrashDialog, Defects
+from app.desktop.ending import Application
 from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.exports import leave_clipboard
 from app.desktop.hot_key.hot_key import HotKey
@@ -190,14 +189,14 @@ class FirstRun:
         self._state.remove(WAITING)
 
 
-def make_qt_application(arguments: list[str]) -> QApplication:
+def make_qt_application(arguments: list[str]) -> Application:
     """The Qt application with the names that desktops and trays show."""
     spare_sources()
-    QApplication.setApplicationName("WebRAG")
-    QApplication.setApplicationDisplayName("WebRAG Desktop")
-    QApplication.setApplicationVersion(__version__)
-    QApplication.setDesktopFileName("webrag")
-    application = QApplication(arguments)
+    Application.setApplicationName("WebRAG")
+    Application.setApplicationDisplayName("WebRAG Desktop")
+    Application.setApplicationVersion(__version__)
+    Application.setDesktopFileName("webrag")
+    application = Application(arguments)
     application.setQuitOnLastWindowClosed(False)
     application.setWindowIcon(app_icon())
     install_language(application, SYSTEM)
@@ -218,7 +217,6 @@ class DesktopApp(QObject):
     ) -> None:
         super().__init__()
         self._application = application
-        self._quitting = False
         self._first_run: FirstRun | None = None
         self.ended_in_time = True
         self.defects = Defects(log_dir(settings.data_dir), self)
@@ -232,6 +230,8 @@ class DesktopApp(QObject):
         self.live_tools = LiveTools(self.settings, self.bus, self)
         self.context = Context(self.engine, self.status, store, self.settings)
         self.context.restart = self.restart
+        self.ending = self.context.ending
+        self.ending.begun.connect(self._end)
         self.config_watch = ConfigWatch(self.engine, self.settings, make_monitor, self)
         self.context.config_watch = self.config_watch
         self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
@@ -245,7 +245,6 @@ class DesktopApp(QObject):
         self.bridge = EventBridge(self.bus, self)
         self.listener = ShowListener(settings.data_dir, self.open_with, self)
         self._room = single_shot(self, ROOM_MS, self._look_for_room)
-        self._signals: _SystemSignals | None = None
         self._crash: CrashDialog | None = None
         self.asking: AskWindow | None = None
         self.hot_key = HotKey(self.settings, self)
@@ -262,7 +261,6 @@ class DesktopApp(QObject):
             self._first_run = FirstRun(self._state_file, self.settings.running.data_dir)
         sys.setswitchinterval(SWITCH_SECONDS)
         self.defects.install()
-        self._signals = _SystemSignals(self)
         self.engine.start()
         self.hot_key.follow()
         if not hidden:
@@ -271,6 +269,8 @@ class DesktopApp(QObject):
             self.closing.start_hidden()
 
     def show_window(self) -> None:
+        if self.ending.is_begun:
+            return
         if self._first_run is not None and self._first_run.is_due:
             self._first_run.note_shown()
             self.window.show_wizard(alone=True)
@@ -300,16 +300,21 @@ class DesktopApp(QObject):
         self._make_asking().toggle()
 
     def quit(self) -> None:
-        """End in order: what waits, the engine, the tray, the process."""
-        if self._quitting:
-            return
-        self._quitting = True
+        """End the application, whatever is open."""
+        self.ending.begin()
+
+    def restart(self) -> None:
+        """Start engine and endpoint again with the saved settings."""
+        self.settings.restarted()
+        self.engine.restart(self.settings.running)
+
+    def _end(self) -> None:
+        """End in order: what waits, the engine, the tray."""
         self.window.finish()
-        self.window.hide()
+        for shown in self._application.topLevelWidgets():
+            shown.hide()
         self._make_ready.stop()
         self.hot_key.release()
-        if self.asking is not None:
-            self.asking.hide()
         self.tray.hide()
         leave_clipboard()
         self.config_watch.stop()
@@ -317,12 +322,6 @@ class DesktopApp(QObject):
         self.bridge.close()
         self.ended_in_time = self.engine.stop()
         self.defects.uninstall()
-        self._application.quit()
-
-    def restart(self) -> None:
-        """Start engine and endpoint again with the saved settings."""
-        self.settings.restarted()
-        self.engine.restart(self.settings.running)
 
     def _make_asking(self) -> AskWindow:
         """The ask window, made once."""
@@ -428,7 +427,7 @@ class DesktopApp(QObject):
         self.window.add_page(url)
 
     def _show_defect(self, report: str) -> None:
-        if self._crash is not None and self._crash.isVisible():
+        if self.ending.is_begun or (self._crash is not None and self._crash.isVisible()):
             return
         self._crash = CrashDialog(report, log_dir(self.settings.running.data_dir), self.window)
         self._crash.open()
@@ -444,27 +443,6 @@ def _has_room(folder: Path) -> bool:
 
 async def _apply(engine: Engine, settings: Settings) -> None:
     engine.apply(settings)
-
-
-class _SystemSignals(QObject):
-    """SIGTERM and SIGINT end the application in order. Python's handlers only run once Qt wakes up, hence the socket."""
-
-    def __init__(self, desktop: DesktopApp) -> None:
-        super().__init__(desktop)
-        self._reader, self._writer = socket.socketpair()
-        self._reader.setblocking(False)
-        self._writer.setblocking(False)
-        signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: desktop.quit())
-        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._woken)
-
-    def _woken(self) -> None:
-        try:
-            self._reader.recv(64)
-        except BlockingIOError:
-            return
 
 
 def tell_and_wait(title: str, text: str, hint: str = "") -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QSettings
 
+from app.desktop.ending import Ending
 from app.desktop.engine_thread import EngineThread
 from app.desktop.status import Status
 from app.errors import WebRAGError
@@ -53,6 +54,7 @@ class Context:
     status: Status
     secrets: SecretStore
     settings: SettingsStore
+    ending: Ending = field(default_factory=Ending)
     memory: QSettings = field(init=False)
     notifier: Notifier = field(init=False)
     go_to: Callable[[str], None] = field(init=False)

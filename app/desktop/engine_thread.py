@@ -44,9 +44,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-STOP_SECONDS = 8.0
+STOP_SECONDS = 4.0
 """How long quitting waits for the engine before the process ends without it."""
-LAST_WORK_SECONDS = 3.0
+LAST_WORK_SECONDS = 2.0
 """How long the end waits for work that must not be lost, such as deletions."""
 
 INTERVAL_MS = 60
@@ -99,8 +99,9 @@ class EngineThread(QObject):
         self._collector.start()
         self._thread.start()
 
-    def stop(self, timeout: float = STOP_SECONDS) -> bool:
-        """End endpoint, engine and thread; False when that took longer than `timeout` seconds."""
+    def stop(self, timeout: float | None = None) -> bool:
+        """End endpoint, engine and thread; False when that took longer than `timeout` seconds, or STOP_SECONDS."""
+        timeout = STOP_SECONDS if timeout is None else timeout
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._ending.set)
             self._thread.join(timeout)

@@ -278,7 +278,9 @@ class MainWindow(QMainWindow):
             self.current_page.rewrite_times()
 
     def bring_up(self) -> None:
-        """Show the window in front of the others, wherever it was."""
+        """Show the window in front of the others, wherever it was; not while the application ends."""
+        if self._context.ending.is_begun:
+            return
         self.showNormal() if self.isMinimized() else self.show()
         self.raise_()
         self.activateWindow()
@@ -395,6 +397,9 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self._context.ending.is_begun:
+            super().closeEvent(event)
+            return
         event.ignore()
         self.close_wanted.emit()
 

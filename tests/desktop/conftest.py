@@ -16,7 +16,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop import defects
+from app.desktop import defects, engine_thread
 from app.desktop.application import DesktopApp
 from app.desktop.exports import leave_clipboard
 from app.memory import collect_due
@@ -67,6 +67,14 @@ def crashes_are_printed() -> Iterator[None]:
     """The application writes them into a file of its folder, which goes with the test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(defects, "faulthandler", SimpleNamespace(enable=lambda _file: None, disable=lambda: None))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def engines_end_in_order() -> Iterator[None]:
+    """A busy machine may need longer than a person would wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine_thread, "STOP_SECONDS", 60.0)
         yield
 
 

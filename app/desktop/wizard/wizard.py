@@ -95,7 +95,7 @@ class Wizard(QDialog):
         self.first_question.setting_wanted.connect(self._open_setting)
         for step in self.steps:
             step.changed.connect(self._show_buttons)
-        for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next)):
+        for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next), ("Ctrl+Q", context.ending.begin)):
             QShortcut(QKeySequence(keys), self, run)
         self.finished.connect(lambda _result: self._step.leave())
         self.show_step(0)

@@ -1,0 +1,87 @@
+"""Every way out ends the process in time, whatever is open. The tests start real processes, because a window can keep one alive."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from app.desktop.engine_thread import LAST_WORK_SECONDS, STOP_SECONDS
+from app.ending import END_SECONDS
+from app.instance import holder
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_SECONDS = 50.0
+"""A busy machine may need this long for an end that takes 5 seconds at most."""
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+
+
+class Running:
+    """The application with something open."""
+
+    def __init__(self, folder: Path, state: str, way: str = "signal", **environment: str) -> None:
+        self.folder = folder / "data"
+        command = [sys.executable, "-m", "tests.desktop.leaving", state, way, "--data-dir", str(self.folder)]
+        environment = {**os.environ, "MCP_PORT": "0", **environment}
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+        self._ready_at = time.monotonic()
+
+    def ends(self, number: signal.Signals | None = None) -> int:
+        """The exit status. A process that takes too long fails the test."""
+        if number is not None:
+            self._ready_at = time.monotonic()
+            self.process.send_signal(number)
+        try:
+            status = self.process.wait(60)
+        finally:
+            self.process.kill()
+            self.process.communicate()
+        assert time.monotonic() - self._ready_at < PATIENCE_SECONDS
+        return status
+
+
+@pytest.mark.parametrize(
+    ("state", "way"),
+    [
+        ("wizard", "tray"),
+        ("wizard", "session"),
+        ("wizard", "keys"),
+        ("question", "session"),
+        ("crash", "tray"),
+        ("start", "tray"),
+    ],
+)
+def test_quit_ends_it_whatever_is_open(state: str, way: str, tmp_path: Path) -> None:
+    assert Running(tmp_path, state, way).ends() == 0
+    assert holder(tmp_path / "data") == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("state", "number"), [("wizard", signal.SIGINT), ("dialog", signal.SIGTERM), ("question", signal.SIGTERM)]
+)
+def test_signal_ends_it_whatever_is_open(state: str, number: signal.Signals, tmp_path: Path) -> None:
+    assert Running(tmp_path, state).ends(number) == 0
+
+
+@pytest.mark.parametrize(("state", "statuses"), [("keyring", {0}), ("stuck", {1, -signal.SIGKILL})])
+def test_what_does_not_come_back_delays_the_end_by_seconds_only(state: str, statuses: set[int], tmp_path: Path) -> None:
+    running = Running(tmp_path, state)
+    time.sleep(0.3)
+    assert running.ends(signal.SIGTERM) in statuses
+
+
+def test_first_start_ends_on_a_real_display(display: str, tmp_path: Path) -> None:
+    running = Running(tmp_path, "real", DISPLAY=display, QT_QPA_PLATFORM="xcb")
+    assert running.ends(signal.SIGTERM) == 0
+
+
+def test_limits_of_an_end_leave_room_for_each_other() -> None:
+    assert LAST_WORK_SECONDS < STOP_SECONDS < END_SECONDS < 5
