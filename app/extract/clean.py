@@ -14,6 +14,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
+from app.extract.consent import consent_dialogs
 from app.extract.hidden import hidden_elements, read_hiding
 from app.extract.tree import by_attribute, elements, holds, link_share, strings, text_size
 from app.extract.writer.notices import notice_label
@@ -126,6 +127,7 @@ _MAX_RELATED_SHARE: Final = 0.25
 def remove_unseen(tree: HtmlElement) -> None:
     """Take out what is not shown to a reader."""
     hiding = read_hiding(tree)
+    drop(consent_dialogs(tree))
     drop(never_text(tree))
     drop(hidden_elements(tree, hiding))
     fallbacks = list(tree.iter("noscript"))

@@ -1,0 +1,73 @@
+"""Dialogs that ask for consent to cookies. They are not part of a page, however long they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from lxml.html import HtmlElement
+
+_FRAMES: Final = ("div", "section", "aside", "form", "dialog", "footer", "header")
+_PRODUCTS: Final = re.compile(
+    r"(?:^|[\s_-])(?:cybotcookiebot|cookiebot|onetrust|osano|usercentrics|qc-cmp2|didomi|truste|trustarc|sp_message_container|cmplz"
+    r"|cookie-law-info|iubenda-cs|klaro|borlabs|tarteaucitron|fc-consent|termly|cookiescript|cookiefirst|hs-eu-cookie|evidon"
+    r"|moove_gdpr|cmpbox|ppms_cm|axeptio|cookieconsent|consentmanager|cc-window|civic-cookie|complianz|quantcast-choice|cookieyes|cky-)",
+    re.IGNORECASE,
+)
+"""How the ids and classes of the usual consent tools begin."""
+_SUBJECT: Final = re.compile(r"cookie|consent|gdpr|dsgvo|privacy|datenschutz", re.IGNORECASE)
+_ABOUT: Final = re.compile(
+    r"cookie|personal data|personenbezogen|datenschutz|données personnelles|datos personales", re.IGNORECASE
+)
+_AGREES: Final = re.compile(
+    r"\b(?:accept|agree|allow|reject|decline|got it|ok\b|akzeptier|zustimm|ablehn|erlaub|einverstanden|accepter|refuser|aceptar|rechazar"
+    r"|accett|rifiut|aceitar|accepteren|godkänn|acceptér|akceptuj)",
+    re.IGNORECASE,
+)
+_PAGE_PARTS: Final = ("main", "article", "h1")
+MAX_DIALOG_CHARS: Final = 20_000
+"""Of a dialog with all its lists of partners; what is longer is a page about cookies."""
+MAX_CHARS_LOOKED_AT: Final = 4_000_000
+"""Over all elements of a page: elements that hold each other would be read once for each level."""
+
+
+def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """The outermost elements that only ask for consent. Call it while the buttons are there."""
+    body = tree.find("body")
+    asking: set[HtmlElement] = set()
+    left = MAX_CHARS_LOOKED_AT
+    for element in (body if body is not None else tree).iterdescendants(*_FRAMES):
+        if element.getparent() in asking:
+            asking.add(element)
+        elif _may_ask(element, is_outermost=element.getparent() is body):
+            text = element.text_content()
+            left -= len(text) + 1
+            if left < 0:
+                return
+            if _asks(element, text):
+                asking.add(element)
+                yield element
+
+
+def _may_ask(element: HtmlElement, *, is_outermost: bool) -> bool:
+    names = " ".join(filter(None, (element.get("id"), element.get("class"), element.get("aria-label"))))
+    return is_outermost or element.get("role") in ("dialog", "alertdialog") or _is_named(names)
+
+
+@lru_cache(maxsize=8192)
+def _is_named(names: str) -> bool:
+    return bool(_PRODUCTS.search(names) or _SUBJECT.search(names))
+
+
+def _asks(element: HtmlElement, text: str) -> bool:
+    """Whether an element mentions cookies, lets a reader agree, and does not hold a part of the page itself."""
+    if len(text) > MAX_DIALOG_CHARS or not _ABOUT.search(text) or next(element.iter(*_PAGE_PARTS), None) is not None:
+        return False
+    names = f"{element.get('id') or ''} {element.get('class') or ''}"
+    choices = (each for each in element.iter("button", "a", "input") if each is not element)
+    return bool(_PRODUCTS.search(names)) or any(
+        _AGREES.search(f"{choice.text_content()} {choice.get('value') or ''} {choice.get('aria-label') or ''}")
+        for choice in choices
+    )

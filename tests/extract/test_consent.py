@@ -1,0 +1,59 @@
+"""Dialogs that ask for consent to cookies never become part of a page."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from app.extract import extract
+
+PROSE = "The lantern workshop keeps a careful ledger of every lamp that leaves the bench, with the date and the wick. "
+ASKED = (
+    "This website uses cookies. We and our partners store and access information on a device, such as cookies, and process personal"
+    " data for personalised ads and content measurement. "
+)
+NAMED = (
+    'id="CybotCookiebotDialog"', 'id="onetrust-banner-sdk"', 'class="osano-cm-window"', 'id="usercentrics-root"',
+    'id="qc-cmp2-container"', 'id="didomi-host"', 'id="truste-consent-track"', 'class="cc-window"', 'id="sp_message_container_123"',
+    'id="cmplz-cookiebanner-container"', 'id="cookie-law-info-bar"', 'class="iubenda-cs-container"', 'id="klaro"',
+    'id="BorlabsCookieBox"', 'id="tarteaucitronRoot"', 'class="fc-consent-root"', 'id="cookiescript_injected"',
+    'id="hs-eu-cookie-confirmation"', 'class="evidon-banner"', 'id="moove_gdpr_cookie_info_bar"', 'id="cmpbox"',
+    'role="dialog" aria-label="Cookies"', 'role="alertdialog"', 'class="js-consentBanner"', 'class="privacyPrompt"',
+    'class="css-1x2y3z"',
+)  # fmt: skip
+
+
+def text_of(body: str) -> str:
+    page = f"<html><head><title>Lamps</title></head><body>{body}</body></html>"
+    return extract(page.encode(), url="https://h.example/", content_type="text/html", charset="utf-8").text
+
+
+@pytest.mark.parametrize("named", NAMED)
+@pytest.mark.parametrize("wrapped", ["<main>{}</main>", '<div class="wrap">{}</div>'])
+@pytest.mark.parametrize("times", [1, 6])
+def test_a_dialog_is_left_out_however_long_it_is(named: str, wrapped: str, times: int) -> None:
+    dialog = f"<div {named}><h2>Cookies</h2><p>{ASKED * times}</p><button>Accept all</button></div>"
+    content = wrapped.format("<h1>Lamps</h1><p>The burner reaches 653 degrees.</p>" + f"<p>{PROSE}</p>")
+    for body in (dialog + content, content + dialog):
+        text = text_of(body)
+        assert "cookies" not in text and "653 degrees" in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'<article class="cookie-guide"><h1>How cookies work</h1><p>{ASKED}</p><button>Accept</button></article>',
+        f'<div class="content"><h1>Cookie policy</h1><p>{ASKED}</p><a href="/accept">Accept cookies</a></div>',
+        f"<div><h2>Privacy</h2><p>{ASKED}</p></div><p>{PROSE}</p>",
+    ],
+)
+def test_a_page_about_cookies_is_read(body: str) -> None:
+    assert "store and access information" in text_of(body)
+
+
+def test_elements_that_hold_each_other_are_looked_at_in_bounded_time() -> None:
+    body = '<div class="cookie">' * 200 + "words " * 40_000 + "</div>" * 200
+    began = time.process_time()
+    assert "words" in text_of(body)
+    assert time.process_time() - began < 5
