@@ -88,8 +88,8 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     notes = [soft_errors.SKELETON_NOTE] if is_skeleton else []
     if soft_errors.is_soft_not_found(signs, written.getvalue()):
         notes.append(soft_errors.NOT_FOUND_NOTE)
-    if soft_errors.only_forwards(signs, written.getvalue(), url, resolve):
-        notes.append(soft_errors.FORWARD_NOTE)
+    if forward := soft_errors.forward_note(signs, written.getvalue(), url, resolve):
+        notes.append(forward)
     page = assemble(written, url=url, metadata=metadata, notes=tuple(notes))
     return replace(page, navigation=navigation(targets, resolve, page.links, url))
 

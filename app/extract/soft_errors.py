@@ -12,16 +12,16 @@ from app.errors import EmptyPageError, SkeletonPageError
 from app.extract.addresses import Resolver
 from app.extract.characters import collapse
 from app.extract.tree import elements, holds, string, strings
-from app.text.sentence import sentence
+from app.text.refresh import refresh_target
+from app.text.sentence import Sentence, sentence
 
 _PASSWORD: Final = holds("//input[@type='password']")
 _SCRIPTED: Final = holds("//script[@src or string-length() > 200]")
 _APP_ROOT: Final = holds("//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root")
 _NOSCRIPT: Final = string("//noscript")
-_REFRESH: Final = string("//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh']/@content")
+_REFRESH: Final = string("//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh'][not(ancestor::noscript)]/@content")
 _FRAMES: Final = strings("//*[self::frame or self::iframe]/@src")
 _TITLES: Final = elements("//*[self::title or self::h1]")
-_REFRESH_TARGET: Final = re.compile(r"url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 _JAVASCRIPT: Final = re.compile(r"java\s?script", re.IGNORECASE)
 _SIGN_IN: Final = re.compile(
     r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\banmeld|\bconnexion\b|\biniciar sesión\b"
@@ -43,7 +43,8 @@ SKELETON_NOTE: Final = sentence(
     "The page builds most of its text with JavaScript; only what the server sent could be read."
 )
 NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (it answered with status 200).")
-FORWARD_NOTE: Final = sentence("The page sends browsers on to another address.")
+FORWARD_NOTE: Final = "The page sends browsers on to another address"
+"""The beginning of the note that names the address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,6 @@ class Signs:
 
 def read_signs(tree: HtmlElement) -> Signs:
     """The signs of a tree that still has its scripts and forms."""
-    target = _REFRESH_TARGET.search(str(_REFRESH(tree)))
     is_scripted = bool(_SCRIPTED(tree))
     return Signs(
         titles=" | ".join(collapse(element.text_content()) for element in _TITLES(tree)),
@@ -72,7 +72,7 @@ def read_signs(tree: HtmlElement) -> Signs:
         says_scripts=is_scripted and bool(_JAVASCRIPT.search(_NOSCRIPT(tree))),
         has_app_root=is_scripted and _APP_ROOT(tree),
         is_scripted=is_scripted,
-        forward=target.group(1).strip() if target else "",
+        forward=refresh_target(str(_REFRESH(tree))),
         frames=tuple(_FRAMES(tree)),
     )
 
@@ -96,10 +96,12 @@ def is_soft_not_found(signs: Signs, text: str) -> bool:
     return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(signs.titles))
 
 
-def only_forwards(signs: Signs, text: str, url: str, resolve: Resolver) -> bool:
-    """Whether a short page sends browsers on to another address, not to itself."""
+def forward_note(signs: Signs, text: str, url: str, resolve: Resolver) -> Sentence | None:
+    """The note on a short page that sends browsers on to another address than its own; None for any other page."""
     target = (resolve(signs.forward) if signs.forward else None) or ""
-    return bool(target) and target.partition("#")[0] != url and len(text.split()) < _WALL_WORDS
+    if not target or target.partition("#")[0] == url or len(text.split()) >= _WALL_WORDS:
+        return None
+    return sentence("The page sends browsers on to another address: {}.", target)
 
 
 def no_text_error(

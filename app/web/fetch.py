@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -16,17 +16,21 @@ from app import caps
 from app.errors import AddressDeniedError, FetchError, InvalidURLError, RobotsDeniedError, TooManyRedirectsError
 from app.library.scope import DEFAULT_PORTS
 from app.slots import NetworkSlots
+from app.text.refresh import refresh_target
 from app.text.sentence import sentence
 from app.web.address import AddressPolicy, public_only
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, ACCEPT_PICTURE, PAGE_TYPES, PICTURE_TYPES, BodyLimits
 from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
 from app.web.politeness import MAX_PAUSE_SECONDS, Pace, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
-from app.web.urls import host_of, join_url, normalise_url
+from app.web.urls import host_of, join_url, normalise_url, same_site
 
 log = logging.getLogger(__name__)
 
 ROBOTS_BYTES: Final = 512 * caps.KIB
+HEAD_BYTES: Final = 16 * caps.KIB
+"""Of a page, in which an address that it forwards to is looked for."""
+HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 PICTURE_SECONDS: Final = 15.0
 NOT_ACCEPTABLE: Final = 406
@@ -222,6 +226,8 @@ class Fetcher:
                 if hops:
                     raise redirected(error, start, url) from error
                 raise
+            if answer.location is None and (forward := _forward(answer)):
+                answer = replace(answer, location=forward)
             if answer.location is None:
                 return self._accepted(answer, errand, hops)
             errand.public_only = errand.public_only or not answer.is_inside
@@ -286,6 +292,32 @@ class Fetcher:
 def _place(url: str) -> tuple[str, int]:
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
+
+
+def _forward(answer: Answer) -> str:
+    """Return where a page on the same site sends browsers on to at once, as a redirect does, or an empty text."""
+    head = answer.body[:HEAD_BYTES]
+    if answer.content_type not in HTML_TYPES or b"refresh" not in head.lower():
+        return ""
+    from lxml import etree, html
+
+    try:
+        tree = html.fromstring(head.decode(answer.charset or "utf-8", "replace"))
+    except (etree.LxmlError, LookupError, ValueError):
+        return ""
+    refreshes = (
+        refresh_target(meta.get("content", ""), at_once=True)
+        for meta in tree.iter("meta")
+        if meta.get("http-equiv", "").lower() == "refresh" and next(meta.iterancestors("noscript"), None) is None
+    )
+    reference = next(filter(None, refreshes), "")
+    try:
+        base = join_url(answer.url, next((each.get("href", "") for each in tree.iter("base")), ""))
+        target = join_url(base, reference) if reference else answer.url
+    except InvalidURLError:
+        return ""
+    is_other = target.partition("#")[0] != answer.url.partition("#")[0]
+    return target if is_other and same_site(target, answer.url) else ""
 
 
 def _target(answer: Answer) -> str:

@@ -8906,8 +8906,8 @@
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>
-        <source>The page sends browsers on to another address.</source>
-        <translation>Die Seite schickt Browser an eine andere Adresse weiter.</translation>
+        <source>The page sends browsers on to another address: {}.</source>
+        <translation>Die Seite leitet Browser an eine andere Adresse weiter: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/soft_errors.py"/>

@@ -52,7 +52,7 @@ def chapters(site: Site) -> list[str]:
 
 
 def forward(target: str) -> str:
-    head = f"<title>Moved</title><meta http-equiv='refresh' content='0; url={target}'>"
+    head = f"<title>Moved</title><meta http-equiv='refresh' content='5; url={target}'>"
     return html("You are being sent on to the page that you asked for. Click here if nothing happens.", head=head)
 
 

@@ -217,6 +217,52 @@ async def test_circles_are_noticed(fetcher: Fetcher, site: Site) -> None:
         assert len(site.requests) == requests
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "0; url=/there",
+        "0;URL='/there'",
+        "0; /there",
+        "0,url = there",
+        '0 url="there" ',
+        "0.5;url=there",
+        "00; url=/there#top",
+    ],
+)
+async def test_a_page_that_sends_browsers_on_at_once_is_a_redirect(fetcher: Fetcher, site: Site, content: str) -> None:
+    site.page("/here", f"<html><head><META HTTP-EQUIV=Refresh content={content!r}></head><body>Moved.</body></html>")
+    site.page("/there", "<p>The page.</p>")
+    found = await fetcher.fetch(site.url("/here"))
+    assert found.url == site.url("/there") and b"The page." in found.body
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<meta http-equiv="refresh" content="5; url=/there">',
+        '<meta http-equiv="refresh" content="0">',
+        '<meta http-equiv="refresh" content="0; url=/here">',
+        '<meta http-equiv="refresh" content="0; url=https://elsewhere.example/">',
+        '<meta http-equiv="refresh" content="0; url=javascript:alert(1)">',
+        '<noscript><meta http-equiv="refresh" content="0; url=/there"></noscript>',
+        '<!-- <meta http-equiv="refresh" content="0; url=/there"> -->',
+        '<meta name="description" content="0; url=/there"><script>"refresh"</script>',
+    ],
+)
+async def test_a_page_that_browsers_stay_on_or_that_leads_away_is_no_redirect(
+    fetcher: Fetcher, site: Site, head: str
+) -> None:
+    site.page("/here", f"<html><head>{head}</head><body>Here.</body></html>")
+    assert (await fetcher.fetch(site.url("/here"))).url == site.url("/here")
+
+
+async def test_pages_that_send_browsers_on_in_a_circle_are_noticed(fetcher: Fetcher, site: Site) -> None:
+    for here, there in (("/a", "/b"), ("/b", "/a")):
+        site.page(here, f'<meta http-equiv="refresh" content="0; url={there}">')
+    with pytest.raises(TooManyRedirectsError):
+        await fetcher.fetch(site.url("/a"))
+
+
 async def test_cookies_live_for_one_fetch(fetcher: Fetcher, site: Site) -> None:
     def needs_cookie(exchange: Exchange) -> None:
         if "c=1" in exchange.request.headers.get("cookie", ""):
