@@ -74,6 +74,9 @@ def word_set(words: str) -> frozenset[str]:
 _HEAD_BYTES: Final = 4096
 _FEW_BROKEN: Final = 0.002
 """Share of undecodable characters up to which a declared charset is believed and the rest replaced."""
+_FEW_BROKEN_FOREIGN: Final = 0.05
+"""The same as a share of the characters beyond ASCII."""
+_JAPANESE_ESCAPE: Final = b"\x1b$B"
 _WHATWG: Final = {
     "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252",
     "latin-1": "cp1252", "latin1": "cp1252", "iso-8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030", "gbk": "gb18030",
@@ -84,7 +87,6 @@ _WHATWG: Final = {
     "iso-8859-8-i": "iso8859-8", "logical": "iso8859-8", "windows-949": "cp949",
 }  # fmt: skip
 _ONE_BYTE: Final = ("cp125", "cp874", "iso8859", "koi8", "mac")
-"""Every text is valid in these, while no text of theirs is valid UTF-8 but by design; so UTF-8 is tried first."""
 _FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
 _META: Final = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _XML_ENCODING: Final = re.compile(rb"\A\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
@@ -104,6 +106,7 @@ _NO_TEXT_SHARE: Final = 0.01
 _MIN_HANGUL_SHARE: Final = 0.5
 _HANGUL: Final = re.compile(rb"[\xb0-\xc8][\xa1-\xfe]")
 _HIGH: Final = re.compile(rb"[\x80-\xff]")
+_UTF8_PAIR: Final = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _C1: Final = re.compile(rb"[\x80-\x9f]")
 _LANGUAGE: Final = re.compile(rb"<html\b[^>]*?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
 _CENTRAL_EUROPEAN: Final = frozenset({b"pl", b"cs", b"sk", b"hu", b"sl", b"hr", b"bs", b"ro", b"sq"})
@@ -118,7 +121,8 @@ _WITH_SIGNS_FOR_CONTROLS: Final = {
 def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
     """Text of a body. Order: byte order mark, the pattern of UTF-16, header, declaration in the document, UTF-8, detection.
 
-    Charset names mean what browsers take them to mean (latin-1 is windows-1252). NUL bytes are dropped.
+    Charset names mean what browsers take them to mean (latin-1 is windows-1252). NUL bytes are dropped, bytes that the encoding does not
+    allow become U+FFFD.
     """
     for mark, encoding in _BOMS:
         if body.startswith(mark):
@@ -126,11 +130,7 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
     wide = wide_encoding(body)
     if wide is not None:
         return _finish(body.decode(wide, "replace"))
-    declared = [charset, *(_declarations(body) if is_markup else ())]
-    named = [name for name in map(_codec, declared) if name]
-    first = ["utf-8"] if all(name.startswith(_ONE_BYTE) for name in named) else []
-    # A declaration that could be read as ASCII is not in UTF-16, whatever it says.
-    names = dict.fromkeys(sorted([*first, *named, "utf-8"], key=lambda name: name.startswith("utf-16")))
+    names = _names_to_try(body, [charset, *(_declarations(body) if is_markup else ())])
     for name in names:
         text = _try(body, name)
         if text is not None:
@@ -142,15 +142,30 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
     return _finish(body.decode(_codec(detect(body)) or "cp1252", "replace"))
 
 
+def _names_to_try(body: bytes, declared: list[str | None]) -> list[str]:
+    """The encodings that a body may have, the most probable first.
+
+    UTF-8 comes before any encoding of one byte: what is valid UTF-8 beyond ASCII was hardly ever meant as anything else. The other way
+    round, ISO-2022-JP is valid ASCII. A declaration that could be read as ASCII is not in UTF-16, whatever it says.
+    """
+    named = [name for name in map(_codec, declared) if name]
+    one_byte = next((place for place, name in enumerate(named) if name.startswith(_ONE_BYTE)), len(named))
+    named.insert(one_byte, "utf-8")
+    if _JAPANESE_ESCAPE in body:
+        named.insert(0, "iso2022_jp")
+    return list(dict.fromkeys(sorted(named, key=lambda name: name.startswith("utf-16"))))
+
+
 def _is_slightly_broken(text: str, encoding: str) -> bool:
     """Whether a text with replaced characters still is one of that encoding.
 
-    In UTF-8 that is sure only when there are more whole foreign characters than broken ones.
+    A text in another encoding has few sequences that are valid in UTF-8: most in Shift JIS, where one character in three looks like it.
     """
     broken = text.count("\ufffd")
-    if broken > len(text) * _FEW_BROKEN:
-        return False
-    return encoding != "utf-8" or len(_FOREIGN.findall(text)) > 2 * broken
+    foreign = len(_FOREIGN.findall(text)) - broken
+    if encoding == "utf-8":
+        return foreign >= max(broken, 1)
+    return broken <= max(len(text) * _FEW_BROKEN, foreign * _FEW_BROKEN_FOREIGN)
 
 
 def _declarations(body: bytes) -> list[str]:
@@ -202,7 +217,8 @@ def detect(body: bytes) -> str:
     sample = body[:_SAMPLE_BYTES]
     found = str(detect_encoding(sample) or "cp1252")
     if found == "utf-8":
-        found = "cp949" if _is_korean(sample) else "cp1252"
+        is_utf8 = _UTF8_PAIR.search(sample) is not None
+        found = "cp949" if _is_korean(sample) else "utf-8" if is_utf8 else "cp1252"
     if found in _WESTERN:
         language = _LANGUAGE.search(sample)
         if language and language.group(1).lower() in _CENTRAL_EUROPEAN:

@@ -96,6 +96,45 @@ def test_a_few_broken_bytes_do_not_change_the_charset() -> None:
     assert text.count("\ufffd") == 1
 
 
+GERMAN = "<p>Größe und Höhe der Lampe, dazu ein Café in Zürich.</p>"
+BROKEN = {
+    "a comment in another encoding, five times": GERMAN.encode() * 100 + b"<p>Gr\xf6\xdfe \xfcber\xe4ll</p>" * 5,
+    "Russian": "<p>Мастерская ведёт подробный журнал каждой лампы.</p>".encode() * 20 + b"<p>\xff \xd0 \xe9</p>",
+    "Polish": "<p>Zażółć gęślą jaźń</p>".encode() * 10 + b"\xbf\xe6\xb3",
+    "one byte in a short Chinese page": "<p>作坊为每一盏灯保存详细的记录</p>".encode() * 5 + b"\xb5",
+    "descriptions cut inside a letter": "".join(
+        f'<meta name="{name}" content="Die Lampe der Gr\udcc3">' for name in ("description", "og", "twitter")
+    ).encode("utf-8", "surrogateescape")
+    + GERMAN.encode(),
+}
+
+
+@pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize("charset", ["utf-8", None])
+@pytest.mark.parametrize("meta", [b'<meta charset="utf-8">', b""])
+def test_broken_bytes_of_utf_8_are_replaced_and_the_rest_is_read(body: bytes, charset: str | None, meta: bytes) -> None:
+    text = decode(meta + body, charset)
+    assert text.replace("\ufffd", "") == (meta + body).decode("utf-8", "ignore")
+
+
+@pytest.mark.parametrize("header", ["iso-8859-1", "windows-1252", "ISO-8859-15", "iso-8859-2"])
+@pytest.mark.parametrize("meta", ["utf-8", "UTF8", "iso-8859-1", ""])
+def test_valid_utf_8_is_read_behind_any_header_of_one_byte(header: str, meta: str) -> None:
+    body = (f"<meta charset={meta}>" if meta else "") + "<p>Größe</p>"
+    assert decode(body.encode(), header) == body
+
+
+@pytest.mark.parametrize("charset", [None, "utf-8", "iso-2022-jp"])
+def test_japanese_in_seven_bits_is_known_by_its_escapes(charset: str | None) -> None:
+    body = "<p>日本語の文章です。</p>"
+    assert decode(body.encode("iso-2022-jp"), charset) == body
+
+
+def test_a_broken_byte_in_a_declared_encoding_of_two_bytes_is_replaced() -> None:
+    body = '<meta charset="shift_jis"><p>日本語の文章です。これはテストです。'.encode("cp932") + b"\x81\n</p>"
+    assert "日本語の文章です。これはテストです。\ufffd" in decode(body, None)
+
+
 def test_xhtml_with_prolog_and_namespace() -> None:
     body = (
         '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
