@@ -16,6 +16,7 @@ import pytest
 
 from support.made_sites import write_linked_site
 from support.report import Report
+from tests.extract.pdf_maker import column, make_pdf
 from tests.support.postgres import is_available
 
 pytestmark = pytest.mark.real
@@ -42,6 +43,7 @@ COMMANDS: Final[dict[str, str]] = {
     "load": "--clients 3 --minutes 0.05 --pages 1",
     "question_set": "check --cache {data}",
     "page_scores": "--sites {data}/sites --questions {data}/questions.jsonl",
+    "pdf": "--folder {data}/docs --left-out",
     "properties": "--examples 1 tests/text/test_terms.py",
     "shield": "--sites {data}/sites",
     "store": "--chunks 200 --queries 3",
@@ -67,6 +69,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     asked = {"id": "q", "site": "works", "seed_path": made.path, "question": made.question}
     write_lines(folder / "questions.jsonl", {**asked, "gold": "is inspected every", "hops": 1, "form": "literal"})
     (folder / "docs" / "valve.md").write_text(f"# The valve\n\n## Care\n\n{ANSWER} five weeks.\n", encoding="utf-8")
+    (folder / "docs" / "valve.pdf").write_bytes(make_pdf([column(f"{ANSWER} five weeks.")]))
     write_lines(folder / "queries.jsonl", {"query": "How is the valve inspected?", "path": "valve.md"})
     write_lines(folder / "pairs" / "passages.jsonl", {"id": "p", "text": f"{ANSWER} five weeks."})
     write_lines(folder / "pairs" / "questions.jsonl", {"question": "When is it inspected?", "passage_id": "p"})

@@ -1,4 +1,4 @@
-"""Tiny PDF files for tests: pages of text lines, each with its place and size; an outline; links."""
+"""Tiny PDF files for tests: pages of text lines, each with its place and size; drawn lines; an outline; links; forms."""
 
 from __future__ import annotations
 
@@ -10,13 +10,58 @@ WIDTH, HEIGHT = 612, 792
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text; `font` is F1 (Helvetica) or F2 (Courier)."""
+    """A line of text; `font` is F1 (Helvetica) or F2 (Courier). It runs upward where `is_upward`."""
 
     text: str
     x: float
     y: float
     size: float = 10
     font: str = "F1"
+    is_upward: bool = False
+
+    def __str__(self) -> str:
+        turn = "0 1 -1 0" if self.is_upward else "1 0 0 1"
+        return f"BT /{self.font} {self.size} Tf {turn} {self.x} {self.y} Tm ({_escaped(self.text)}) Tj ET"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A drawn line."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+
+    def __str__(self) -> str:
+        return f"{self.x} {self.y} m {self.to_x} {self.to_y} l S"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a form over a rectangle: a text, or a box where `is_checked` is not None."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    value: str = ""
+    is_checked: bool | None = None
+    name: str = ""
+
+    def __str__(self) -> str:
+        state = "Yes" if self.is_checked else "Off"
+        looks = "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"
+        kind = (
+            f"/FT /Tx /V ({_escaped(self.value)})"
+            if self.is_checked is None
+            else f"/FT /Btn /V /{state} /AS /{state} /AP << /N << /Yes << {looks} >> /Off << {looks} >> >> >>"
+        )
+        name = f"/TU ({_escaped(self.name)})" if self.name else ""
+        return (
+            f"<< /Type /Annot /Subtype /Widget /T (field{self.left}x{self.bottom}) {name} {kind}"
+            f" /Rect [{self.left} {self.bottom} {self.right} {self.top}] /F 4 >>"
+        )
 
 
 @dataclass(frozen=True)
@@ -35,16 +80,31 @@ def column(text: str, *, x: float = 72, top: float = 700, step: float = 12) -> l
     return [Text(line, x, top - number * step) for number, line in enumerate(text.split("\n")) if line]
 
 
+def grid(
+    rows: Sequence[Sequence[str]], *, x: float, top: float, width: float = 80, height: float = 18
+) -> list[Text | Rule]:
+    """A table with lines around all of its cells."""
+    right, bottom = x + width * len(rows[0]), top - height * len(rows)
+    drawn: list[Text | Rule] = [Rule(x, top - height * row, right, top - height * row) for row in range(len(rows) + 1)]
+    drawn += [Rule(x + width * column, top, x + width * column, bottom) for column in range(len(rows[0]) + 1)]
+    for number, row in enumerate(rows):
+        texts = [Text(text, x + width * column + 4, top - height * number - 13) for column, text in enumerate(row)]
+        drawn += [text for text in texts if text.text]
+    return drawn
+
+
 def make_pdf(
-    pages: Sequence[Sequence[Text]],
+    pages: Sequence[Sequence[Text | Rule]],
     *,
     title: str = "",
     date: str = "",
     outline: Sequence[tuple[str, int]] = (),
     links: Sequence[tuple[int, Mark]] = (),
+    fields: Sequence[tuple[int, Field]] = (),
+    turned: int = 0,
     encrypt: bool = False,
 ) -> bytes:
-    """A PDF file; `outline` and `links` name pages from 0 on."""
+    """A PDF file; `outline`, `links` and `fields` name pages from 0 on; `turned` is the angle at which pages are shown."""
     objects: list[bytes] = []
 
     def add(content: str | bytes) -> int:
@@ -52,12 +112,14 @@ def make_pdf(
         return len(objects)
 
     catalog, tree = add(""), add("")
-    fonts = [add(f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} >>") for name in ("Helvetica", "Courier")]
+    fonts = [
+        add(f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>")
+        for name in ("Helvetica", "Courier")
+    ]
     kids = []
+    form: list[int] = []
     for number, lines in enumerate(pages):
-        stream = "\n".join(
-            f"BT /{line.font} {line.size} Tf {line.x} {line.y} Td ({_escaped(line.text)}) Tj ET" for line in lines
-        )
+        stream = "\n".join(map(str, lines))
         content = add(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
         marks = [
             add(
@@ -67,10 +129,12 @@ def make_pdf(
             for page, mark in links
             if page == number
         ]
-        annotations = " ".join(f"{mark} 0 R" for mark in marks)
+        widgets = [add(str(field)) for page, field in fields if page == number]
+        form += widgets
+        annotations = " ".join(f"{mark} 0 R" for mark in [*marks, *widgets])
         kids.append(
             add(
-                f"<< /Type /Page /Parent {tree} 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {content} 0 R"
+                f"<< /Type /Page /Parent {tree} 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {turned} /Contents {content} 0 R"
                 f" /Annots [{annotations}] /Resources << /Font << /F1 {fonts[0]} 0 R /F2 {fonts[1]} 0 R >> >> >>"
             )
         )
@@ -78,7 +142,8 @@ def make_pdf(
         f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(f'{kid} 0 R' for kid in kids)}] >>".encode()
     )
     outlines = _add_outline(add, objects, outline, kids)
-    objects[catalog - 1] = f"<< /Type /Catalog /Pages {tree} 0 R{outlines} >>".encode()
+    acroform = f" /AcroForm << /Fields [{' '.join(f'{field} 0 R' for field in form)}] >>" if form else ""
+    objects[catalog - 1] = f"<< /Type /Catalog /Pages {tree} 0 R{outlines}{acroform} >>".encode()
     info = add(f"<< /Title ({_escaped(title)}) /CreationDate ({date}) >>")
     lock = "/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <{0}> /U <{0}> >> /ID [<00> <00>]".format("41" * 32)
     return _file(objects, f"/Root {catalog} 0 R /Info {info} 0 R {lock if encrypt else ''}")

@@ -17,19 +17,22 @@ from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContent
 from app.extract.characters import collapse
 from app.extract.metadata import iso_date
 from app.extract.page import Link, Page, Section
-from app.extract.pdf.lines import PageText, Words, read_page, without_running_lines
+from app.extract.pdf.columns import in_reading_order
+from app.extract.pdf.lines import PageText
+from app.extract.pdf.pages import read_page
+from app.extract.pdf.running import without_running_lines
 from app.extract.pdf.structure import (
     Heading,
     block_text,
     blocks_of,
+    column_margins,
     declared_text,
-    in_reading_order,
     line_distance,
     outline_headings,
     read_outline,
-    right_margin,
     typographic_headings,
 )
+from app.extract.pdf.words import Words
 from app.text.sentence import joined, sentence
 
 if TYPE_CHECKING:
@@ -73,31 +76,53 @@ class _Text:
         self.sections.append(Section(level, heading, f"page={page}", start, start))
 
 
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a file holds before anything is left out: its pages, (level, title) of its outline by page number, what it declares."""
+
+    count: int
+    pages: list[PageText]
+    outline: dict[int, list[tuple[int, str]]]
+    title: str
+    created: str
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of the outline."""
+        return [title for entries in self.outline.values() for _, title in entries]
+
+
 def extract_pdf(body: bytes, *, url: str) -> Page:
     """Page of a PDF file. Raises ContentProtectedError, EmptyPageError and UnsupportedContentError."""
-    with _opened(body, url) as document:
-        count = len(document)
-        pages = [_read(document, number) for number in range(1, min(count, MAX_PDF_PAGES) + 1)]
-        outline = read_outline(document)
-        declared, created = (
-            declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate")
-        )
-    if not any(page.lines for page in pages):
+    found = read_contents(body, url)
+    if not any(page.lines for page in found.pages):
         raise EmptyPageError(
             sentence("{} holds only scanned images, no text.", url),
             url=url,
             hint="Make its text readable with a program for text recognition (OCR), then add the file again.",
         )
-    title = _title(declared, pages[0], url)
-    pages = [replace(page, lines=in_reading_order(page)) for page in without_running_lines(pages)]
+    title = _title(found.title, found.pages[0], url)
+    pages, _ = without_running_lines(found.pages, line_distance(found.pages), found.titles)
+    pages = [replace(page, lines=tuple(in_reading_order(page.lines))) for page in pages]
     headings = (
-        {page.number: outline_headings(page, outline.get(page.number, ())) for page in pages}
-        if outline
+        {page.number: outline_headings(page, found.outline.get(page.number, ())) for page in pages}
+        if found.outline
         else typographic_headings(pages)
     )
     text = _written(pages, headings)
-    notes = _notes(count, pages)
-    return _page(text, url=url, title=title, published=_date(created), notes=notes)
+    notes = _notes(found.count, pages)
+    return _page(text, url=url, title=title, published=_date(found.created), notes=notes)
+
+
+def read_contents(body: bytes, url: str) -> Contents:
+    """Everything that a file holds. Raises ContentProtectedError and UnsupportedContentError."""
+    with _opened(body, url) as document:
+        document.init_forms()
+        count = len(document)
+        pages = [_read(document, number) for number in range(1, min(count, MAX_PDF_PAGES) + 1)]
+        outline = read_outline(document)
+        title, created = (declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate"))
+    return Contents(count, pages, outline, title, created)
 
 
 @contextmanager
@@ -156,14 +181,14 @@ def _write_page(
     text: _Text, page: PageText, headings: list[Heading], current: Heading | None, distance: float, words: Words
 ) -> Heading | None:
     """Write one page, which begins below the heading `current`; the result is the heading at its end."""
-    margin = right_margin(page.lines)
+    margins = column_margins(page.lines)
     first_part = len(text.parts) + 1 if text.parts else 0
     start = text.length + 2 if text.parts else 0
     text.open(current.level if current else 1, current.title if current else f"Page {page.number}", page.number, start)
     place = 0
     for heading in [*headings, Heading(0, "", len(page.lines), len(page.lines))]:
-        for block in blocks_of(page.lines[place : heading.first], distance):
-            text.add(block_text(block, words, margin))
+        for block in blocks_of(page.lines[place : heading.first], margins[place : heading.first], distance):
+            text.add(block_text(block, words))
         if heading.title:
             at = text.add(f"{'#' * heading.level} {heading.title}")
             text.open(heading.level, heading.title, page.number, at)
@@ -219,8 +244,9 @@ def _title(declared: str, first: PageText, url: str) -> str:
     """The declared title when it is one, else the largest lines of the first page, else the file's name."""
     title = collapse(declared)
     if len(title) < 3 or _NO_TITLE.match(title):
-        sizes = [round(line.size, 1) for line in first.lines]
-        lines = [line.text for line, size in zip(first.lines, sizes, strict=True) if size == max(sizes)]
+        shown = [line for line in first.lines if not line.cells]
+        sizes = [round(line.size, 1) for line in shown]
+        lines = [line.text for line, size in zip(shown, sizes, strict=True) if size == max(sizes)]
         title = collapse(" ".join(lines[:3])) if sizes and max(sizes) > _LARGER * median(sizes) else ""
     return (title or unquote(urlsplit(url).path.rpartition("/")[2]))[: caps.MAX_TITLE_CHARS].rstrip()
 

@@ -1,56 +1,52 @@
-"""The lines of a PDF page as PDFium knows them: places, fonts, links; without running headers and footers, broken words whole."""
+"""The lines of a PDF page as PDFium knows them, with their places and fonts."""
 
 from __future__ import annotations
 
 import ctypes
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import hypot
 from typing import TYPE_CHECKING, Final
 
-from app import caps
-from app.extract.addresses import has_host, is_web_address, with_lower_scheme
 from app.extract.characters import visible
+from app.extract.pdf.words import BREAK_MARK
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
 
-BREAK_MARK: Final = "\ufffe"
-"""What PDFium writes for a hyphen at the end of a line, the next line right behind it."""
 _MONOSPACED: Final = re.compile(
     r"mono|courier|consol|typewriter|cmtt|inconsolata|menlo|fixed|sourcecode", re.IGNORECASE
 )
 _FONT_NAME_BYTES: Final = 128
-_BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
-_LIGATURES: Final = {
-    0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st", 0xA0: " ", 2: BREAK_MARK,
+_SIGNS: Final = {
+    **dict.fromkeys(map(ord, "\t\r\n\xa0"), " "),
+    0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st", 2: BREAK_MARK,
 }  # fmt: skip
-_LEADER: Final = re.compile(r"(?:\s?[.·…_]){5,}\s*")
-_MIN_PAGES: Final = 3
-_ROWS: Final = 2
-"""Lines at the top and at the bottom of a page that are looked at."""
-_MARGIN_SHARE: Final = 0.14
-"""Share of the height at the top and at the bottom in which they stand."""
-_STEP_POINTS: Final = 3.0
-_MANY: Final = 0.4
-_NUMBER: Final = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
-_BARE_NUMBER: Final = re.compile(
-    r"\W*(?:page\s*|seite\s*)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von)\s*\d{1,4})?\W*", re.IGNORECASE
-)
-_Row = tuple[bool, int]
-"""Whether at the top, and the height in steps."""
-_WORD: Final = re.compile(r"\w+(?:-\w+)*")
-_BREAK: Final = re.compile(rf"(\w+(?:-\w+)*)(?:{BREAK_MARK}|[-\u2010\u00ad]\n){BREAK_MARK}*(\w+)")
-_END: Final = re.compile(r"\w[-\u2010\u00ad]\Z")
-_PARTS: Final = re.compile(rf"[\w-]*{BREAK_MARK}\w*|\w+[-\u2010\u00ad]\Z")
-_MIN_PART: Final = 3
+_LEADER_SIGNS: Final = 5
+_OTHER_LEADERS: Final = frozenset("·…_")
+_LEADER: Final = re.compile(rf"(?:\s?[.·…_]){{{_LEADER_SIGNS},}}\s*")
+_WIDE: Final = 0.9
+"""A gap of this times the size of the font parts a line in two."""
+_SIZES: Final = (0.6, 2.0)
+"""Heights of letters as multiples of the size that the font declares; with others the page itself is scaled."""
+_NARROW: Final = 0.5
+"""Gaps of this share of a wide one may be between the cells of a table."""
+_WORD_START: Final = re.compile(r"(?<=\s)\S")
+_SAMPLE: Final = 8
+_MIN_TURNED: Final = 4
+"""Lines of fewer characters do not show in which direction they run."""
+
+Box = tuple[float, float, float, float]
+"""Left, lower, right and upper edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text. Places are in points from the lower left corner; `last_base` is the lower edge of its last character,
-    which stands on another line where a word was broken.
+    """A line of text, or what stands on one side of a wide gap in it. Places are in points from the lower left corner of
+    the page as it is shown; `last_base` is the lower edge of its last character, which stands on another line where a word
+    was broken. Parts of one line have the same `row`; `first` and `last` are the numbers of their characters. A table is one
+    line with `cells`.
     """
 
     text: str
@@ -60,6 +56,10 @@ class Line:
     last_base: float
     size: float
     is_mono: bool
+    row: int = 0
+    first: int = 0
+    last: int = -1
+    cells: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,171 +73,143 @@ class PageText:
     links: tuple[tuple[str, str], ...] = ()
 
 
-def read_page(page: PdfPage, number: int) -> PageText:
-    """Text and links of a page; empty where it holds none."""
-    width, height = page.get_size()
-    content = page.get_textpage()
-    try:
-        lines = tuple(_lines(content))
-        links = tuple(_links(page, content)) if lines else ()
-    finally:
-        content.close()
-    return PageText(number, width, height, lines, links)
+class Reader:
+    """The characters of a page and their places, with the page turned so that its text runs from left to right."""
+
+    def __init__(self, page: PdfPage, content: PdfTextPage) -> None:
+        import pypdfium2.raw as pdfium
+
+        self._pdfium = pdfium
+        self._raw = content.raw
+        self._edges = pdfium.FS_RECTF()
+        self._edge_values = [ctypes.c_double() for _ in range(4)]
+        self._edge_places = [ctypes.byref(value) for value in self._edge_values]
+        self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+        self._flags = ctypes.c_int()
+        self._fonts: dict[tuple[bytes, int], bool] = {}
+        area = pdfium.FS_RECTF()
+        pdfium.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(area))
+        self._area = (area.left, area.bottom, area.right, area.top)
+        self.text = content.get_text_range()
+        self._last = content.count_chars() - 1
+        self._is_plain = False
+        self.has_gaps = False
+        self.turns = int(pdfium.FPDFPage_GetRotation(page.raw))
+        self._spans = list(self._line_spans())
+        self.turns = (self.turns + self._text_turns()) % 4
+        self._is_plain = self.turns == 0 and self._area[:2] == (0, 0)
+        sides = (self._area[2] - self._area[0], self._area[3] - self._area[1])
+        self.width, self.height = sides[:: -1 if self.turns % 2 else 1]
+
+    def lines(self) -> Iterator[Line]:
+        """The lines of text, parted at wide gaps."""
+        for row, (start, end) in enumerate(self._spans):
+            is_mono = all(self._is_mono(place) for place in (start, end, (start + end) // 2))
+            for first, last in ((start, end),) if is_mono else self._parts(start, end):
+                text = cleaned(self.text[first : last + 1])
+                if text:
+                    yield self._line(text, first, last, is_mono, row)
+
+    def box(self, place: int) -> Box:
+        """Where a character stands."""
+        self._pdfium.FPDFText_GetLooseCharBox(self._raw, place, ctypes.byref(self._edges))
+        edges = self._edges
+        box = (edges.left, edges.bottom, edges.right, edges.top)
+        return box if self._is_plain else self.turned(box)
+
+    def turned(self, box: Box) -> Box:
+        """A place in the file as a place on the page as it is shown."""
+        left, low, right, high = self._area
+        one, two, three, four = box
+        if self.turns == 0:
+            return one - left, two - low, three - left, four - low
+        if self.turns == 1:
+            return two - low, right - three, four - low, right - one
+        if self.turns == 2:
+            return right - three, high - four, right - one, high - two
+        return high - four, one - left, high - two, three - left
+
+    def _line_spans(self) -> Iterator[tuple[int, int]]:
+        """First and last character of every line that holds some."""
+        offset = 0
+        for raw in self.text.split("\r\n"):
+            stripped = raw.strip()
+            if stripped:
+                start = offset + raw.index(stripped)
+                yield min(start, self._last), min(start + len(stripped) - 1, self._last)
+            offset += len(raw) + 2
+
+    def _text_turns(self) -> int:
+        """By how many quarters the page must be turned for most of its text to run from left to right."""
+        found = [0, 0, 0, 0]
+        spans = [(start, end) for start, end in self._spans if end - start >= _MIN_TURNED]
+        for start, end in spans[:: len(spans) // _SAMPLE + 1]:
+            first, last = self.box(start), self.box(end)
+            across, up = last[0] - first[0], last[1] - first[1]
+            upright = abs(across) >= abs(up)
+            found[0 if upright else 1 if up > 0 else 3] += end - start
+        return found.index(max(found))
+
+    def _line(self, text: str, first: int, last: int, is_mono: bool, row: int) -> Line:
+        left, base, _, top = self.box(first)
+        _, last_base, right, _ = self.box(last)
+        return Line(text, left, right, base, last_base, self._size(first, top - base), is_mono, row, first, last)
+
+    def _size(self, place: int, height: float) -> float:
+        """The size of the font as it is shown."""
+        size = float(self._pdfium.FPDFText_GetFontSize(self._raw, place))
+        if _SIZES[0] * size < height < _SIZES[1] * size:
+            return size
+        matrix = self._pdfium.FS_MATRIX()
+        self._pdfium.FPDFText_GetMatrix(self._raw, place, ctypes.byref(matrix))
+        return size * hypot(matrix.c, matrix.d) or size
+
+    def _is_mono(self, place: int) -> bool:
+        length = self._pdfium.FPDFText_GetFontInfo(
+            self._raw, place, self._name, _FONT_NAME_BYTES, ctypes.byref(self._flags)
+        )
+        font = (self._name.value if length else b"", self._flags.value)
+        if font not in self._fonts:
+            self._fonts[font] = bool(font[1] & 1) or bool(_MONOSPACED.search(font[0].decode("latin-1")))
+        return self._fonts[font]
+
+    def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """What stands on the sides of the wide gaps of a line: first and last character of each."""
+        count = self._pdfium.FPDFText_CountRects(self._raw, start, end - start + 1)
+        right_of = self._gap_ends(count, start) if count > 1 else []
+        for edge in right_of:
+            for match in _WORD_START.finditer(self.text, start, end + 1):
+                if self.box(match.start())[2] > edge:
+                    yield start, start + len(self.text[start : match.start()].rstrip()) - 1
+                    start = match.start()
+                    break
+        yield start, end
+
+    def _gap_ends(self, count: int, start: int) -> list[float]:
+        """The right ends of the wide gaps between the pieces that PDFium knows of a line."""
+        ends = []
+        least = _WIDE * self._size(start, 0)
+        left, _, right, _ = self._edge_values
+        read, raw, places = self._pdfium.FPDFText_GetRect, self._raw, self._edge_places
+        before = float("inf")
+        for number in range(count):
+            read(raw, number, *places)
+            if self.turns:
+                one, high, three, low = (value.value for value in self._edge_values)
+                begins, _, stops, _ = self.turned((one, low, three, high))
+            else:
+                begins, stops = left.value - self._area[0], right.value - self._area[0]
+            if begins - before > _NARROW * least:
+                self.has_gaps = True
+                if begins - before > least:
+                    ends.append(begins)
+            before = stops
+        return ends
 
 
-def _lines(content: PdfTextPage) -> Iterator[Line]:
-    last = content.count_chars() - 1
-    offset = 0
-    for raw in content.get_text_range().split("\r\n"):
-        stripped = raw.strip()
-        if stripped:
-            start = offset + raw.index(stripped)
-            line = _line(content, stripped, min(start, last), min(start + len(stripped) - 1, last))
-            if line.text:
-                yield line
-        offset += len(raw) + 2
-
-
-def _line(content: PdfTextPage, raw: str, first: int, last: int) -> Line:
-    import pypdfium2.raw as pdfium
-
-    left, base, _, _ = content.get_charbox(first, loose=True)
-    _, last_base, right, _ = content.get_charbox(last, loose=True)
-    is_mono = all(_is_mono(content, place) for place in (first, last, (first + last) // 2))
-    text = visible(_LEADER.sub(" … ", raw.translate(_LIGATURES)).translate(_BLANKS)).rstrip()
-    return Line(text, left, right, base, last_base, float(pdfium.FPDFText_GetFontSize(content.raw, first)), is_mono)
-
-
-def _is_mono(content: PdfTextPage, place: int) -> bool:
-    import pypdfium2.raw as pdfium
-
-    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
-    flags = ctypes.c_int()
-    pdfium.FPDFText_GetFontInfo(content.raw, place, name, _FONT_NAME_BYTES, ctypes.byref(flags))
-    return bool(flags.value & 1) or bool(_MONOSPACED.search(name.value.decode("latin-1")))
-
-
-def _links(page: PdfPage, content: PdfTextPage) -> Iterator[tuple[str, str]]:
-    import pypdfium2.raw as pdfium
-
-    place, link, area = ctypes.c_int(0), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
-    for _ in range(caps.MAX_LINKS_PER_PAGE):
-        if not pdfium.FPDFLink_Enumerate(page.raw, ctypes.byref(place), ctypes.byref(link)):
-            return
-        address = _address(page, link)
-        if address and pdfium.FPDFLink_GetAnnotRect(link, ctypes.byref(area)):
-            text = content.get_text_bounded(area.left, area.bottom, area.right, area.top)
-            yield " ".join(visible(text.translate(_LIGATURES)).split()), address
-
-
-def _address(page: PdfPage, link: object) -> str:
-    """The web address that a link leads to, empty for other places."""
-    import pypdfium2.raw as pdfium
-
-    action = pdfium.FPDFLink_GetAction(link)
-    if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
-        return ""
-    document = page.pdf.raw
-    size = pdfium.FPDFAction_GetURIPath(document, action, None, 0)
-    if not 1 < size <= caps.MAX_URL_CHARS:
-        return ""
-    buffer = ctypes.create_string_buffer(size)
-    pdfium.FPDFAction_GetURIPath(document, action, buffer, size)
-    address = buffer.value.decode("utf-8", "replace").strip()
-    return with_lower_scheme(address) if is_web_address(address) and has_host(address) else ""
-
-
-def without_running_lines(pages: Sequence[PageText]) -> list[PageText]:
-    """The pages without the lines that repeat at their edges."""
-    found = [_edges(page) for page in pages]
-    texts: dict[_Row, Counter[str]] = defaultdict(Counter)
-    for edges in found:
-        for line, row in edges.items():
-            texts[row][_pattern(line)] += 1
-    rows = _rows(texts, sum(bool(page.lines) for page in pages))
-    cleaned = []
-    for page, edges in zip(pages, found, strict=True):
-        gone = {line for line, row in edges.items() if _is_running_line(line, row, texts, rows)}
-        cleaned.append(replace(page, lines=tuple(line for line in page.lines if line not in gone)))
-    return cleaned
-
-
-def _edges(page: PageText) -> dict[Line, _Row]:
-    """The lines that may be headers and footers of a page."""
-    by_height = sorted(page.lines, key=lambda line: line.base)
-    edges: dict[Line, _Row] = {}
-    for is_top, lines in ((True, by_height[::-1]), (False, by_height)):
-        for line in _outer(lines):
-            distance = page.height - line.base if is_top else line.base
-            if distance <= _MARGIN_SHARE * page.height:
-                edges[line] = (is_top, round(line.base / _STEP_POINTS))
-    return edges
-
-
-def _outer(lines: Iterable[Line]) -> list[Line]:
-    """All lines at the outermost heights."""
-    heights: set[int] = set()
-    outer = []
-    for line in lines:
-        heights.add(round(line.base))
-        if len(heights) > _ROWS:
-            break
-        outer.append(line)
-    return outer
-
-
-def _rows(texts: dict[_Row, Counter[str]], pages: int) -> set[_Row]:
-    """The heights at which most pages have a header or footer."""
-    rows = set()
-    for row, patterns in texts.items():
-        repeated = sum(count for count in patterns.values() if count >= _MIN_PAGES)
-        if pages >= _MIN_PAGES and repeated >= _MANY * pages:
-            rows.add(row)
-    return rows
-
-
-def _is_running_line(line: Line, row: _Row, texts: dict[_Row, Counter[str]], rows: set[_Row]) -> bool:
-    near = [(row[0], row[1] + step) for step in (-1, 0, 1)]
-    repeats = sum(texts[each][_pattern(line)] for each in near if each in texts)
-    in_row = any(each in rows for each in near)
-    if in_row and (repeats >= _MIN_PAGES or _NUMBER.search(line.text)):
-        return True
-    return bool(_BARE_NUMBER.fullmatch(line.text)) and (in_row or repeats >= _MIN_PAGES)
-
-
-def _pattern(line: Line) -> str:
-    return _NUMBER.sub("#", line.text.lower())
-
-
-class Words:
-    """The words that a document writes in one piece."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._known: set[str] = set()
-        for line in lines:
-            self._known.update(word.lower() for word in _WORD.findall(_PARTS.sub(" ", line)))
-
-    def mend(self, text: str) -> str:
-        """The text with all words whole that were broken between lines (a hyphen and a line end, or PDFium's mark)."""
-        return _BREAK.sub(self._join, text).replace(BREAK_MARK, "-")
-
-    def _join(self, match: re.Match[str]) -> str:
-        first, second = match.groups()
-        return f"{first}-{second}" if self._has_hyphen(first, second) else first + second
-
-    def _has_hyphen(self, first: str, second: str) -> bool:
-        """Whether the hyphen belongs to the word: the rest of the document decides, else the two parts."""
-        if not first[-1].isalpha() or not (second[0].islower() or first.isupper()):
-            return True
-        head = first.rpartition("-")[2]
-        if (head + second).lower() in self._known:
-            return False
-        if f"{first}-{second}".lower() in self._known:
-            return True
-        parts = (head.lower(), second.lower())
-        return all(len(part) >= _MIN_PART and part in self._known for part in parts)
-
-
-def ends_broken(line: str) -> bool:
-    """Whether a line may end inside a word."""
-    return bool(_END.search(line))
+def cleaned(raw: str) -> str:
+    """Characters of the file as a line of text."""
+    text = raw.translate(_SIGNS)
+    if text.count(".") >= _LEADER_SIGNS or not _OTHER_LEADERS.isdisjoint(text):
+        text = _LEADER.sub(" … ", text)
+    return visible(text).rstrip()

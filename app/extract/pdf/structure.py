@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.extract.characters import collapse
-from app.extract.pdf.lines import BREAK_MARK, Line, PageText, Words, ends_broken
+from app.extract.pdf.lines import Line, PageText
+from app.extract.pdf.words import BREAK_MARK, Words, ends_broken
+from app.extract.writer.tables import piped
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -38,6 +40,8 @@ _OTHER_SIZE: Final = 0.12
 _INDENT: Final = 0.8
 """First lines are indented by more than this times the size of the font."""
 _SHORT: Final = 0.8
+_NEW_COLUMN: Final = 3.0
+"""A line that is higher than the last by more than this times the size of the font begins a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def _large_lines(lines: Sequence[Line], levels: dict[float, int]) -> list[Headin
     headings: list[Heading] = []
     for place, line in enumerate(lines):
         level = levels.get(round(line.size, 1))
-        if level is None or not any(map(str.isalpha, line.text)):
+        if level is None or line.cells or not any(map(str.isalpha, line.text)):
             continue
         last = headings[-1] if headings else None
         if last is not None and last.last == place and last.level == level and place - last.first < _MAX_LINES:
@@ -143,15 +147,14 @@ def _plain(text: str) -> str:
 
 @dataclass(slots=True)
 class Block:
-    """Lines that belong together. `level` is that of a heading, 0 for all other blocks; `heading` its text where it differs."""
+    """Lines that belong together, and where full lines of their columns end."""
 
     lines: list[Line] = field(default_factory=list)
-    level: int = 0
-    heading: str = ""
+    margins: list[float] = field(default_factory=list)
 
     @property
     def is_code(self) -> bool:
-        return not self.level and all(line.is_mono for line in self.lines)
+        return all(line.is_mono for line in self.lines)
 
 
 def line_distance(pages: Sequence[PageText]) -> float:
@@ -165,35 +168,36 @@ def line_distance(pages: Sequence[PageText]) -> float:
     return median(found) if found else 1.2
 
 
-def in_reading_order(page: PageText) -> tuple[Line, ...]:
-    """The lines from top to bottom where they stand in one column, else in the order of the file."""
-    lines = page.lines
-    rows = sorted(lines, key=lambda line: -line.base)
-    beside = sum(
-        upper.base - lower.base < lower.size / 2 and (lower.left >= upper.right or upper.left >= lower.right)
-        for upper, lower in pairwise(rows)
-    )
-    is_sorted = all(above.base >= below.base - below.size for above, below in pairwise(lines))
-    if is_sorted or beside > len(lines) // 10:
-        return lines
-    return tuple(rows)
+def column_margins(lines: Sequence[Line]) -> list[float]:
+    """Where full lines end, for every line: most of its column reach it."""
+    margins: list[float] = []
+    column: list[Line] = []
+    for line, following in zip(lines, [*lines[1:], None], strict=True):
+        column.append(line)
+        if following is None or following.base > line.last_base + _NEW_COLUMN * line.size:
+            ends = sorted(line.right for line in column)
+            margins += [ends[len(ends) * 4 // 5]] * len(column)
+            column = []
+    return margins
 
 
-def blocks_of(lines: Sequence[Line], distance: float) -> Iterator[Block]:
-    """The blocks of a page without headings; code stands in blocks of its own."""
-    margin = right_margin(lines)
+def blocks_of(lines: Sequence[Line], margins: Sequence[float], distance: float) -> Iterator[Block]:
+    """The blocks of a page without headings; code and tables are blocks of their own."""
     block = Block()
-    for line in lines:
-        if block.lines and _starts_block(block, line, distance, margin):
+    for line, margin in zip(lines, margins, strict=True):
+        if block.lines and _starts_block(block, line, distance):
             yield block
             block = Block()
         block.lines.append(line)
+        block.margins.append(margin)
     if block.lines:
         yield block
 
 
-def _starts_block(block: Block, line: Line, distance: float, margin: float) -> bool:
+def _starts_block(block: Block, line: Line, distance: float) -> bool:
     last = block.lines[-1]
+    if last.cells or line.cells:
+        return True
     if block.is_code != line.is_mono:
         return block.is_code or line.is_mono
     gap = last.last_base - line.base
@@ -213,22 +217,19 @@ def _starts_block(block: Block, line: Line, distance: float, margin: float) -> b
     if is_item:
         return is_ended and line.left <= first.left + 1 < last.left
     is_indented = line.left > last.left + _INDENT * line.size and len(block.lines) + is_ended > 1
-    is_short = last.right < last.left + _SHORT * (margin - last.left)
+    is_short = last.right < last.left + _SHORT * (block.margins[-1] - last.left)
     return is_ended and (is_indented or is_short)
 
 
-def right_margin(lines: Sequence[Line]) -> float:
-    """Where full lines end: most lines of running text reach it."""
-    ends = sorted(line.right for line in lines)
-    return ends[len(ends) * 4 // 5] if ends else 0.0
-
-
-def block_text(block: Block, words: Words, margin: float) -> str:
+def block_text(block: Block, words: Words) -> str:
     """The block as Markdown."""
+    if block.lines[0].cells:
+        rows = [[words.mend(cell).replace("|", "\\|") for cell in row] for row in block.lines[0].cells]
+        return "\n".join(piped(rows)[0])
     if block.is_code:
         return _code(block.lines)
     parts = [block.lines[0].text]
-    for last, line in pairwise(block.lines):
+    for (last, line), margin in zip(pairwise(block.lines), block.margins, strict=False):
         parts.append("\n" if ends_broken(last.text) else "\v" if _is_deliberate(last, line, margin) else " ")
         parts.append(line.text)
     text = words.mend("".join(parts)).replace("\n", " ").replace("\v", "\n")

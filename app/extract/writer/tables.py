@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -196,14 +196,7 @@ def _write(grid: _Grid, out: Sink) -> None:
     columns = max(len(row) for row in grid.rows)
     headers = grid.headers if grid.headers < len(grid.rows) else 1
     rows = [_merged(grid.rows[:headers], columns), *(_merged([row], columns) for row in grid.rows[headers:])]
-    widths = [_width(row[column].text for row in rows) for column in range(columns)]
-    lines: list[str] = []
-    places: list[list[int]] = []
-    for row in rows:
-        line, offsets = _line([cell.text for cell in row], widths)
-        lines.append(line)
-        places.append(offsets)
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    lines, places = piped([[cell.text for cell in row] for row in rows])
     starts = out.lines(lines)
     del starts[1]
     seen: set[int] = set()
@@ -224,11 +217,20 @@ def _merged(rows: list[list[Sink]], columns: int) -> list[_Cell]:
     return cells
 
 
+def piped(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
+    """Rows of one length, the first of which is the header, as a pipe table; and the offsets of the texts in each row."""
+    widths = [_width(row[column] for row in rows) for column in range(len(rows[0]))]
+    padded = [_line(row, widths) for row in rows]
+    lines = [line for line, _ in padded]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return lines, [offsets for _, offsets in padded]
+
+
 def _width(texts: Iterator[str]) -> int:
     return max([3, *(len(text) for text in texts if len(text) <= PADDED_WIDTH)])
 
 
-def _line(texts: list[str], widths: list[int]) -> tuple[str, list[int]]:
+def _line(texts: Sequence[str], widths: list[int]) -> tuple[str, list[int]]:
     """A padded row and the offset of every cell's text in it."""
     parts: list[str] = []
     offsets: list[int] = []

@@ -1,0 +1,141 @@
+"""The values of a form in a PDF file, set beside their labels."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from app.extract.pdf.lines import Box, Line, Reader, cleaned
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+
+MAX_FIELDS: Final = 2_000
+"""Of one page."""
+MAX_VALUE_CHARS: Final = 10_000
+_HIDDEN: Final = 2 | 32
+"""Flags of annotations that are not shown: hidden, no view."""
+_PASSWORD: Final = 1 << 13
+_BESIDE: Final = 3.0
+"""The label of a box is no farther to its right than this times the font's size."""
+_ABOVE: Final = 2.5
+"""Nor is that of a field higher above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of a form as it is shown; `name` is what it is called."""
+
+    box: Box
+    value: str
+    name: str
+    is_mark: bool
+
+    @property
+    def middle(self) -> float:
+        return (self.box[1] + self.box[3]) / 2
+
+
+def with_values(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Line]:
+    """The lines of a page with the values of its fields."""
+    made = list(lines)
+    for number, field in enumerate(_fields(page, reader), 1):
+        _insert(made, field, -number)
+    return made
+
+
+def _fields(page: PdfPage, reader: Reader) -> Iterator[_Field]:
+    import pypdfium2.raw as pdfium
+
+    if page.formenv is None:
+        return
+    form = page.formenv.raw
+    area = pdfium.FS_RECTF()
+    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), MAX_FIELDS)):
+        mark = pdfium.FPDFPage_GetAnnot(page.raw, number)
+        try:
+            is_shown = (
+                pdfium.FPDFAnnot_GetSubtype(mark) == pdfium.FPDF_ANNOT_WIDGET
+                and not pdfium.FPDFAnnot_GetFlags(mark) & _HIDDEN
+                and pdfium.FPDFAnnot_GetRect(mark, ctypes.byref(area))
+            )
+            value, is_mark = _value(form, mark) if is_shown else ("", False)
+            if value:
+                box = reader.turned((area.left, area.bottom, area.right, area.top))
+                yield _Field(box, value, _text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, mark), is_mark)
+        finally:
+            pdfium.FPDFPage_CloseAnnot(mark)
+
+
+def _value(form: Any, mark: Any) -> tuple[str, bool]:
+    """The value of a field, and whether it is a box that is checked or not."""
+    import pypdfium2.raw as pdfium
+
+    kind = pdfium.FPDFAnnot_GetFormFieldType(form, mark)
+    if kind in (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON):
+        return ("[x]" if pdfium.FPDFAnnot_IsChecked(form, mark) else "[ ]"), True
+    if (
+        kind not in (pdfium.FPDF_FORMFIELD_TEXTFIELD, pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX)
+        or pdfium.FPDFAnnot_GetFormFieldFlags(form, mark) & _PASSWORD
+    ):
+        return "", False
+    chosen = ", ".join(_chosen(form, mark)) if kind != pdfium.FPDF_FORMFIELD_TEXTFIELD else ""
+    return chosen or _text(pdfium.FPDFAnnot_GetFormFieldValue, form, mark), False
+
+
+def _chosen(form: Any, mark: Any) -> Iterator[str]:
+    """The options of a list that are chosen, in the words that are shown."""
+    import pypdfium2.raw as pdfium
+
+    for number in range(min(pdfium.FPDFAnnot_GetOptionCount(form, mark), MAX_FIELDS)):
+        if pdfium.FPDFAnnot_IsOptionSelected(form, mark, number):
+            yield _text(partial(_label, number), form, mark)
+
+
+def _label(number: int, form: Any, mark: Any, place: Any, size: int) -> int:
+    import pypdfium2.raw as pdfium
+
+    return int(pdfium.FPDFAnnot_GetOptionLabel(form, mark, number, place, size))
+
+
+def _text(read: Any, form: Any, mark: Any) -> str:
+    """What PDFium gives as UTF-16 in two calls."""
+    import pypdfium2.raw as pdfium
+
+    size = min(read(form, mark, None, 0), 2 * MAX_VALUE_CHARS)
+    buffer = ctypes.create_string_buffer(max(size, 2))
+    if read(form, mark, ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR)), len(buffer)) > len(buffer):
+        return ""
+    return " ".join(cleaned(buffer.raw.decode("utf-16-le", "replace").partition("\0")[0]).split())
+
+
+def _insert(lines: list[Line], field: _Field, row: int) -> None:
+    """Put the value beside its label: a box before what is to its right, other values behind what is to their left."""
+    left, low, right, high = field.box
+    beside = [
+        (place, line)
+        for place, line in enumerate(lines)
+        if not line.cells and line.base - line.size / 2 < field.middle - line.size / 4 < line.base + line.size
+    ]
+    behind = [(place, line) for place, line in beside if 0 <= line.left - right + 2 < _BESIDE * line.size]
+    before = [(place, line) for place, line in beside if line.left < left]
+    if field.is_mark and behind:
+        place, line = min(behind, key=lambda each: each[1].left)
+        lines.insert(place, _line(field, line, field.value))
+    elif before:
+        place, line = max(before, key=lambda each: each[1].left)
+        lines.insert(place + 1, _line(field, line, field.value))
+    elif not field.is_mark or field.name:
+        above = [place for place, line in enumerate(lines) if line.base >= field.middle]
+        place = max(above, key=lambda place: -lines[place].base, default=-1)
+        text = f"{field.name}: {field.value}" if field.name else field.value
+        size = min(high - low, 12.0)
+        lines.insert(place + 1, Line(text, left, right, low, low, size, is_mono=False, row=row))
+
+
+def _line(field: _Field, label: Line, text: str) -> Line:
+    left, _, right, _ = field.box
+    return Line(text, left, right, label.base, label.last_base, label.size, is_mono=False, row=label.row)

@@ -1,0 +1,299 @@
+"""Running headers, footers and page numbers, which repeat at the edges of pages: they leave the text.
+
+A line leaves only when it is alone at the edge, in a row where most pages have such a line, and when its words come again
+there or are a title of the file. Numbers in it may only count the pages or the chapters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from app.extract.pdf.lines import Line, PageText
+
+_MIN_PAGES: Final = 3
+_ROWS: Final = 2
+"""Lines at the top and at the bottom of a page that are looked at."""
+_MARGIN_SHARE: Final = 0.14
+"""Share of the height at the top and at the bottom in which they are."""
+_STEP_POINTS: Final = 3.0
+_SAME_ROW_POINTS: Final = 2.0
+_MANY: Final = 0.4
+_GAP: Final = 1.25
+"""A larger distance than this times the usual one of lines sets a line apart from the body."""
+_SMALLER: Final = 0.92
+_HEADING: Final = 1.3
+"""Larger type than this times the body's is a heading."""
+_BODY_SHARE: Final = 0.8
+_NEAR_PAGES: Final = 4
+_MIN_WORDS: Final = 2
+_MAX_ROMAN_SIGNS: Final = 7
+_MAX_DIGITS: Final = 9
+_NUMBER: Final = re.compile(r"\d+")
+_ROMAN: Final = re.compile(r"[ivxlc]+", re.IGNORECASE)
+_ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_PAGE: Final = (
+    r"\b(?:page|seite|pagina|página|pag|pág|sida|side|strona|sivu|oldal|стр|страница|ページ|folie|slide|blatt|sheet)\b\.?"
+    r"|(?<![^\W\d_])(?:p|s)\."
+)
+_APART: Final = r"[|–—•]|\s{2}"
+_NAMED: Final = re.compile(rf"(?:{_PAGE})[\s#]*\Z", re.IGNORECASE)
+_SET_APART: Final = re.compile(rf"(?:{_APART})[\s#]*\Z")
+_SETS_APART: Final = re.compile(rf"\s*(?:{_APART})")
+_NAMES: Final = re.compile(rf"{_PAGE}|\b(?:of|von|de|sur|di)\b", re.IGNORECASE)
+"""What names a number as that of a page, and what is between it and their count."""
+_DATE: Final = re.compile(r"(?<!\d)(?:\d{1,2}([./-])\s?\d{1,2}\1\s?\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)")
+_SENTENCE_END: Final = re.compile(r"[^\W\d_]{2,}[.!?。！？][\"'”’)\]]*\Z")
+_NUMBERING: Final = re.compile(
+    r"\A\W*(?:chapter|part|appendix|section|kapitel|chapitre)?\s*(?:[A-Z](?=[.\s\d])|\d+)?(?:\.\d+)*[.:]?\s+",
+    re.IGNORECASE,
+)
+_SIGNS: Final = re.compile(r"[\W_]+")
+
+_Row = tuple[bool, int]
+"""Whether at the top, and the height in steps."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Edge:
+    """A line at the edge of a page, which may be a running line; `page` is the place of its page."""
+
+    page: int
+    line: Line
+    row: _Row
+    pattern: str
+    numbers: tuple[int, ...]
+    is_alone: bool
+
+    @property
+    def is_roman(self) -> bool:
+        """Whether it is a number in Roman signs."""
+        return len(self.numbers) != len(_NUMBER.findall(self.line.text))
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it holds nothing but numbers and what names them."""
+        return not _LETTERS.search(_NAMES.sub(" ", self.pattern))
+
+
+class _Group:
+    """Lines at one height whose words are the same, in the order of their pages."""
+
+    def __init__(self, edges: Sequence[_Edge]) -> None:
+        self.places = {edge: place for place, edge in enumerate(edges)}
+        self.edges = edges
+        self.pages = len({edge.page for edge in edges})
+        self.is_mostly_alone = 2 * sum(edge.is_alone for edge in edges) >= len(edges)
+        self.values = [set(values) for values in zip(*(edge.numbers for edge in edges), strict=False)]
+
+    @property
+    def changing(self) -> list[int]:
+        """The places of the numbers that are not the same in all lines."""
+        return [slot for slot, values in enumerate(self.values) if len(values) > 1]
+
+    def counts_chapters(self, edge: _Edge, slot: int) -> bool:
+        """Whether a number stays the same over several pages and grows by one at most from page to page."""
+        return 2 * len(self.values[slot]) <= len(self.edges) and self.steps(edge, slot)
+
+    def steps(self, edge: _Edge, slot: int) -> bool:
+        """Whether a number grows like the pages, or less, from the line before to this one or from this one to the next."""
+        place = self.places[edge]
+        return any(
+            two.page - one.page <= _NEAR_PAGES and 0 <= two.numbers[slot] - one.numbers[slot] <= two.page - one.page
+            for one, two in pairwise(self.edges[max(place - 1, 0) : place + 2])
+        )
+
+
+def without_running_lines(
+    pages: Sequence[PageText], distance: float, titles: Iterable[str] = ()
+) -> tuple[list[PageText], list[tuple[int, Line]]]:
+    """The pages without the lines that repeat at their edges; and these lines with the numbers of their pages.
+
+    A file that holds nothing else keeps them. `distance` is the usual one of two lines, as a multiple of the font's size;
+    `titles` are those of the outline.
+    """
+    gone = set(_running(pages, distance, titles))
+    kept: list[PageText] = []
+    left_out: list[tuple[int, Line]] = []
+    for place, page in enumerate(pages):
+        kept.append(replace(page, lines=tuple(line for line in page.lines if (place, line) not in gone)))
+        left_out += [(page.number, line) for line in page.lines if (place, line) in gone]
+    return (kept, left_out) if any(page.lines for page in kept) else (list(pages), [])
+
+
+def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) -> Iterator[tuple[int, Line]]:
+    largest = _HEADING * _body_size(pages)
+    edges = [
+        edge for place, page in enumerate(pages) for edge in _edges(place, page, distance) if edge.line.size <= largest
+    ]
+    members: dict[tuple[_Row, str], list[_Edge]] = defaultdict(list)
+    offsets: Counter[tuple[_Row, int]] = Counter()
+    for edge in edges:
+        for row in _near(edge.row):
+            members[row, edge.pattern].append(edge)
+            offsets.update((row, number - edge.page) for number in {*edge.numbers[:1], *edge.numbers[-1:]})
+    groups = {key: _Group(group) for key, group in members.items()}
+    repeated = {edge for edge in edges if _repeats(edge, groups[edge.row, edge.pattern], offsets)}
+    enough = max(_MANY * sum(bool(page.lines) for page in pages), _MIN_PAGES)
+    filled = _filled_rows(repeated)
+    candidates = [edge for edge in edges if filled[edge.row] >= enough]
+    known: set[str] | None = None
+    for edge in candidates:
+        if edge not in repeated and edge.is_alone and known is None:
+            known = _titles(pages, candidates, titles)
+        if edge in repeated or (edge.is_alone and known is not None and _is_title(edge, known, offsets)):
+            yield edge.page, edge.line
+
+
+def _body_size(pages: Sequence[PageText]) -> float:
+    """The size of running text; code and notes may be smaller."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(line.size, 1)] += len(line.text)
+    left = _BODY_SHARE * sizes.total()
+    for size in sorted(sizes):
+        left -= sizes[size]
+        if left <= 0:
+            return size
+    return 0.0
+
+
+def _edges(place: int, page: PageText, distance: float) -> Iterator[_Edge]:
+    """The lines at the edges of a page."""
+    by_height = sorted((line for line in page.lines if not line.cells), key=lambda line: line.base)
+    for is_top, lines in ((True, by_height[::-1]), (False, by_height)):
+        rows = _outer_rows(lines)
+        alone = 0
+        for number, (row, inner) in enumerate(pairwise([*rows, []]), 1):
+            if number <= _ROWS and (not inner or _is_apart(row, inner, distance)):
+                alone = number
+        for number, row in enumerate(rows[:_ROWS]):
+            for line in row:
+                height = page.height - line.base if is_top else line.base
+                if height <= _MARGIN_SHARE * page.height:
+                    yield _edge(place, line, (is_top, round(line.base / _STEP_POINTS)), is_alone=number < alone)
+
+
+def _outer_rows(lines: Iterable[Line]) -> list[list[Line]]:
+    """The lines at the outermost heights, and at the next one."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and abs(line.base - rows[-1][0].base) <= _SAME_ROW_POINTS:
+            rows[-1].append(line)
+        elif len(rows) > _ROWS:
+            break
+        else:
+            rows.append([line])
+    return rows
+
+
+def _is_apart(row: Sequence[Line], inner: Sequence[Line], distance: float) -> bool:
+    size, body = max(line.size for line in row), max(line.size for line in inner)
+    gap = abs(row[0].base - inner[0].base)
+    return size < _SMALLER * body or gap > _GAP * distance * max(size, body)
+
+
+def _edge(page: int, line: Line, row: _Row, *, is_alone: bool) -> _Edge:
+    text = line.text.lower()
+    bare = text.strip(" -–—.|[]()")
+    if len(bare) <= _MAX_ROMAN_SIGNS and _ROMAN.fullmatch(bare):
+        return _Edge(page, line, row, "#", (_roman(bare),), is_alone)
+    numbers = tuple(int(number[-_MAX_DIGITS:]) for number in _NUMBER.findall(text))
+    return _Edge(page, line, row, _NUMBER.sub("#", text), numbers, is_alone)
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN_VALUES[sign] for sign in text]
+    return sum(-one if one < two else one for one, two in pairwise([*values, 0]))
+
+
+def _near(row: _Row) -> Iterator[_Row]:
+    return ((row[0], row[1] + step) for step in (-1, 0, 1))
+
+
+def _filled_rows(edges: Iterable[_Edge]) -> Counter[_Row]:
+    """How many pages have a line at each height or close to it."""
+    return Counter(row for _, row in {(edge.page, row) for edge in edges for row in _near(edge.row)})
+
+
+def _repeats(edge: _Edge, group: _Group, offsets: Mapping[tuple[_Row, int], int]) -> bool:
+    """Whether the words of a line come on enough pages, and its numbers are no data."""
+    if group.pages < _MIN_PAGES:
+        return False
+    changing = group.changing
+    if not changing:
+        return edge.is_alone or group.is_mostly_alone
+    return edge.is_alone and all(
+        group.counts_chapters(edge, slot)
+        or (
+            _may_be_page_number(edge, slot)
+            and (group.steps(edge, slot) or offsets[edge.row, edge.numbers[slot] - edge.page] >= _MIN_PAGES)
+        )
+        for slot in changing
+    )
+
+
+def _may_be_page_number(edge: _Edge, slot: int) -> bool:
+    """Whether the number is by itself, is named or set apart, or is at an end of several words."""
+    text = edge.line.text
+    if _SENTENCE_END.search(text):
+        return False
+    if edge.is_roman:
+        return True
+    places = list(_NUMBER.finditer(text))
+    place = places[slot]
+    if any(date.start() <= place.start() < date.end() for date in _DATE.finditer(text)):
+        return False
+    if edge.is_bare:
+        return slot >= len(places) - 2
+    before, behind = text[: place.start()], text[place.end() :]
+    is_first = not before.strip(" -–—|") and behind[:1].isspace()
+    is_last = not _LETTERS.search(_NAMES.sub(" ", behind))
+    if is_last and _NAMED.search(before):
+        return True
+    if edge.numbers[slot] > 2 * (edge.page + _NEAR_PAGES):
+        return False
+    if (is_last and _SET_APART.search(before)) or (is_first and _SETS_APART.match(behind)):
+        return True
+    return (is_first or not behind.strip()) and len(_LETTERS.findall(text)) >= _MIN_WORDS
+
+
+def _titles(pages: Sequence[PageText], edges: Iterable[_Edge], titles: Iterable[str]) -> set[str]:
+    """What the file says in its outline or in lines of their own."""
+    outer = {(edge.page, edge.line) for edge in edges}
+    known = {_plain(title) for title in titles}
+    for place, page in enumerate(pages):
+        known.update(_plain(line.text) for line in page.lines if (place, line) not in outer)
+    return known
+
+
+def _is_title(edge: _Edge, known: set[str], offsets: Mapping[tuple[_Row, int], int]) -> bool:
+    """Whether a line is a title beside the number of its page."""
+    text = edge.line.text
+    if _SENTENCE_END.search(text):
+        return False
+    found = list(_NUMBER.finditer(text))
+    for number in {*found[:1], *found[-1:]}:
+        if offsets[edge.row, int(number[0][-_MAX_DIGITS:]) - edge.page] >= _MIN_PAGES:
+            rest = (
+                text[: number.start()]
+                if number is found[-1] and not text[number.end() :].strip()
+                else text[number.end() :]
+            )
+            if _is_known(rest, known):
+                return True
+    return _is_known(text, known)
+
+
+def _is_known(text: str, known: set[str]) -> bool:
+    return bool(_LETTERS.search(text)) and (_plain(text) in known or _plain(_NUMBERING.sub("", text)) in known)
+
+
+def _plain(text: str) -> str:
+    return _SIGNS.sub("", text).lower()

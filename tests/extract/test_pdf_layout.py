@@ -1,0 +1,231 @@
+"""PDF files: columns, tables with grid lines, forms, and words that were broken at line ends."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+import pytest
+
+from app.extract import extract
+from tests.extract.pdf_maker import Field, Rule, Text, column, grid, make_pdf
+
+LEFT = """Left column begins and the workshop
+keeps a careful ledger of every lamp
+that leaves the bench, with the date
+and the wick that was used for it, so
+that nobody asks twice about a burn-"""
+MIDDLE = """ing lamp in the middle of the page,
+where other words are printed for
+the reader, who goes on with them as
+if nothing else was beside them, and
+ends at the foot of this column with"""
+RIGHT = """the words of the right column, where
+the text goes on until it has said
+all that there is to say about lamps
+and about the oil that they burn, at
+the end of the page, or before it."""
+
+
+def text_of(body: bytes) -> str:
+    return extract(body, url="https://h.example/a.pdf", content_type="application/pdf", charset=None).text
+
+
+def by_row(*columns: list[Text]) -> list[Text]:
+    """The lines of columns in the order of their rows."""
+    return [line for row in zip_longest(*columns) for line in row if line is not None]
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_two_columns_that_were_drawn_row_by_row_are_read_column_by_column() -> None:
+    body = make_pdf([by_row(column(LEFT, x=60), column(MIDDLE, x=320))])
+    assert flat(text_of(body)) == flat(f"{LEFT}\n{MIDDLE}").replace("burn- ing", "burning")
+
+
+def test_three_columns_too() -> None:
+    lines = by_row(column(LEFT, x=40), column(MIDDLE, x=230), column(RIGHT, x=420))
+    assert flat(text_of(make_pdf([lines]))) == flat(f"{LEFT}\n{MIDDLE}\n{RIGHT}").replace("burn- ing", "burning")
+
+
+def test_columns_whose_lines_have_other_heights_too() -> None:
+    body = make_pdf([by_row(column(LEFT, x=60), column(MIDDLE, x=320, top=698))])
+    assert flat(text_of(body)) == flat(f"{LEFT}\n{MIDDLE}").replace("burn- ing", "burning")
+
+
+def test_a_heading_over_both_columns_parts_them() -> None:
+    lines = [
+        Text("A heading as wide as both of the columns that are below it on this page of the paper", 60, 740),
+        *by_row(column(LEFT, x=60), column(MIDDLE, x=320)),
+        Text("Another heading as wide as both of the columns that are below it on this page of it", 60, 620),
+        *by_row(column(RIGHT, x=60, top=590), column(RIGHT.replace("right", "last"), x=320, top=590)),
+    ]
+    text = flat(text_of(make_pdf([lines])))
+    places = [
+        text.index(words)
+        for words in ("A heading", "Left", "ing lamp", "Another", "the right column", "the last column")
+    ]
+    assert places == sorted(places)
+
+
+def test_rows_of_a_table_without_lines_stay_rows() -> None:
+    rows = [
+        ("Aurora", "Paraffin of the best quality"),
+        ("Borealis", "Rapeseed"),
+        ("Cygnus", "Tallow"),
+        ("Draco", "Whale oil"),
+    ] * 2
+    lines = by_row(
+        [Text(name, 60, 700 - 12 * row) for row, (name, _) in enumerate(rows)],
+        [Text(oil, 320, 700 - 12 * row) for row, (_, oil) in enumerate(rows)],
+    )
+    text = text_of(make_pdf([lines]))
+    assert all(f"{name} {oil}" in text for name, oil in rows)
+
+
+def test_a_table_of_contents_keeps_its_numbers() -> None:
+    rows = [f"{number} A chapter about the lamps of the town {'. ' * 30}" for number in range(1, 9)]
+    lines = by_row(
+        [Text(row, 60, 700 - 12 * place) for place, row in enumerate(rows)],
+        [Text(str(11 * place), 520, 700 - 12 * place) for place in range(8)],
+    )
+    text = text_of(make_pdf([lines]))
+    assert "3 A chapter about the lamps of the town … 22" in text
+
+
+def test_a_table_with_grid_lines_is_a_table_and_keeps_empty_cells() -> None:
+    rows = [
+        ["Model", "Oil", "Hours"],
+        ["Aurora", "Paraffin", "11"],
+        ["Borealis", "", "9"],
+        ["Cygnus", "Rape | seed", "7"],
+    ]
+    lines = [*column("Text before the table."), *grid(rows, x=72, top=690), *column("After the table 807.", top=606)]
+    before, table, after = text_of(make_pdf([lines])).split("\n\n")
+    assert (before, after) == ("Text before the table.", "After the table 807.")
+    assert table.split("\n") == [
+        "| Model    | Oil          | Hours |",
+        "|----------|--------------|-------|",
+        "| Aurora   | Paraffin     | 11    |",
+        "| Borealis |              | 9     |",
+        "| Cygnus   | Rape \\| seed | 7     |",
+    ]
+
+
+def test_a_table_is_read_on_turned_pages_and_without_outer_lines() -> None:
+    rows = [["Model", "Oil"], ["Aurora", ""], ["Borealis", "Tallow"]]
+    lines = grid(rows, x=72, top=690)
+    inner = [line for line in lines if isinstance(line, Text) or not (line.x == line.to_x and line.x in (72, 232))]
+    assert text_of(make_pdf([inner])).count("|") == 12
+    turned = [
+        Text(line.text, 612 - line.y, line.x, is_upward=True)
+        if isinstance(line, Text)
+        else Rule(612 - line.y, line.x, 612 - line.to_y, line.to_x)
+        for line in lines
+    ]
+    assert text_of(make_pdf([turned], turned=90)) == text_of(make_pdf([lines]))
+
+
+def test_a_cell_over_two_rows_is_in_both() -> None:
+    lines = [
+        line
+        for line in grid(
+            [["Model", "Oil"], ["Aurora", "Paraffin"], ["", "Tallow"], ["Cygnus", "Rapeseed"]], x=72, top=690
+        )
+        if not (isinstance(line, Rule) and line.y == line.to_y == 654)
+    ]
+    lines.append(Rule(152, 654, 232, 654))
+    assert "| Aurora | Tallow   |" in text_of(make_pdf([lines]))
+
+
+def test_a_cell_of_several_lines_is_one() -> None:
+    lines = [*grid([["Model", "Remark"], ["Aurora", "Burns"], ["Borealis", "Dark"]], x=72, top=690, height=40)]
+    text = text_of(make_pdf([[*lines, Text("all night", 156, 622)]]))
+    assert "| Aurora   | Burns all night |" in text
+
+
+def test_frames_and_the_lines_of_a_chart_make_no_table() -> None:
+    frame = [Rule(60, 720, 500, 720), Rule(60, 600, 500, 600), Rule(60, 600, 60, 720), Rule(500, 600, 500, 720)]
+    chart = [Rule(60 + 40 * step, 300, 60 + 40 * step, 500) for step in range(9)]
+    chart += [Rule(60, 300 + 40 * step, 380, 300 + 40 * step) for step in range(6)]
+    text = text_of(
+        make_pdf(
+            [[*column("Words in a frame."), *frame, *chart, Text("Hours of light", 100, 400), Text("10", 40, 300)]]
+        )
+    )
+    assert "|" not in text
+    assert "Hours of light" in text
+
+
+def test_drawings_with_many_lines_are_text() -> None:
+    lines = [Rule(step, 100, step, 700) for step in range(50, 550, 4)] + [
+        Rule(50, step, 550, step) for step in range(100, 700, 2)
+    ]
+    assert "some words" in text_of(make_pdf([[*column("some words here"), *lines]]))
+
+
+@pytest.mark.parametrize("far", [3e30, -1e38, 1e39])
+def test_what_is_far_from_the_page_does_no_harm(far: float) -> None:
+    lines = [
+        Text("near", 60, 700),
+        Text("beside", 120, 700),
+        Text("far", far, 600),
+        Rule(far, 0, far, 10),
+        Rule(0, far, 9, far),
+    ]
+    assert "near beside" in text_of(make_pdf([lines, column("other words")]))
+
+
+def test_values_of_a_form_are_beside_their_labels() -> None:
+    lines = [
+        Text("Name of the lamp:", 60, 700),
+        Text("Approved", 90, 650),
+        Text("Refused", 190, 650),
+        Text("Remarks", 60, 600),
+    ]
+    fields = [
+        Field(200, 695, 400, 715, "Aurora 806"),
+        Field(70, 648, 82, 660, is_checked=True),
+        Field(170, 648, 182, 660, is_checked=False),
+        Field(60, 560, 400, 590, "Burns all\nnight"),
+        Field(60, 400, 400, 420, "Miller", name="Signed by"),
+        Field(60, 300, 400, 320),
+    ]
+    text = text_of(make_pdf([lines], fields=[(0, field) for field in fields]))
+    assert text.split("\n\n") == [
+        "Name of the lamp: Aurora 806",
+        "[x] Approved [ ] Refused",
+        "Remarks",
+        "Burns all night",
+        "Signed by: Miller",
+    ]
+
+
+def test_a_form_without_text_is_read() -> None:
+    assert (
+        text_of(make_pdf([[]], fields=[(0, Field(60, 400, 400, 420, "Miller", name="Signed by"))]))
+        == "Signed by: Miller"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("The lamp is well-\nknown in the town.", "The lamp is well-known in the town."),
+        ("A state-of-\nthe-art burner.", "A state-of-the-art burner."),
+        ("A state-\nof-the-art burner.", "A state-of-the-art burner."),
+        ("An up-\nto-date ledger.", "An up-to-date ledger."),
+        ("The tempera-\nture is high.", "The temperature is high."),
+        ("A long-term plan is a long-\nterm plan.", "A long-term plan is a long-term plan."),
+        ("An UTF-\nencoded text, a USB-\nbased lamp.", "An UTF-encoded text, a USB-based lamp."),
+        ("See https://h.example/very-\nlong/path here.", "See https://h.example/very-long/path here."),
+        ("See www.my-\nlamps.example here.", "See www.my-lamps.example here."),
+        ("Write to first-\nlast@h.example today.", "Write to first-last@h.example today."),
+        ("Read install-\nguide.pdf first.", "Read install-guide.pdf first."),
+        ("The next sen\xad\ntence ends.", "The next sentence ends."),
+        ("The well-\nness of self-\nish people.", "The wellness of selfish people."),
+    ],
+)
+def test_hyphens_at_line_ends(lines: str, expected: str) -> None:
+    assert flat(text_of(make_pdf([column(lines)]))) == expected

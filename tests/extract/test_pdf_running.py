@@ -1,0 +1,168 @@
+"""Running headers and footers of PDF files: what repeats at the edges goes, everything else stays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from app.extract import extract
+from tests.extract.pdf_maker import Text, column, make_pdf
+
+BODY = "{} begins this page, which goes\non for a line and for another one until it\nis full of words that say nothing."
+NAMES = ["Salt", "Flour", "Water", "Rye", "Yeast", "Malt", "Bran", "Spelt", "Oats", "Corn", "Rice", "Milk"]
+
+
+def text_of(pages: Iterable[list[Text]]) -> str:
+    body = make_pdf([*pages])
+    return extract(body, url="https://h.example/a.pdf", content_type="application/pdf", charset=None).text
+
+
+def book(*lines: Callable[[int], Text | None], pages: int = 8, top: float = 700) -> list[list[Text]]:
+    """Pages with a body; `lines` give for each of them (from 1 on) what is at its edges."""
+    made = []
+    for number in range(1, pages + 1):
+        edges = [line for make in lines if (line := make(number)) is not None]
+        made.append([*edges, *column(BODY.format(NAMES[number % len(NAMES)]), top=top)])
+    return made
+
+
+def header(text: str, number: int = 0, *, x: float = 72, y: float = 760, size: float = 10) -> Text:
+    return Text(text.format(number, number + 1000, number * 111), x, y, size)
+
+
+def footer(text: str, number: int = 0, *, x: float = 280) -> Text:
+    return header(text, number, x=x, y=30)
+
+
+ROMAN = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        lambda number: header("The Baker's Handbook"),
+        lambda number: header("The Baker's Handbook {}", number),
+        lambda number: header("{} The Baker's Handbook", number),
+        lambda number: header("The Baker's Handbook | {}", number),
+        lambda number: footer("{}", number),
+        lambda number: footer("- {} -", number),
+        lambda number: footer("{1}", number),
+        lambda number: footer("Page {} of 8", number),
+        lambda number: footer("Seite {} von 8", number),
+        lambda number: footer("{} / 8", number),
+        lambda number: footer(ROMAN[number]),
+        lambda number: footer("Printed on 3 March 2024"),
+        lambda number: footer("Printed on 2024-03-05, page {}", number),
+        lambda number: footer("2-{}", number),
+        lambda number: footer("lamps.tex - 2024/3/5 - page {0} - #{0}", number),
+        lambda number: footer("5.3.2024 {} / 8", number),
+        lambda number: footer(f"[{ROMAN[number]}]"),
+        lambda number: header("Chapter {}: Bread", number // 3),
+        lambda number: header("{}", number, x=72) if number % 2 else header("{}", number, x=500),
+        lambda number: header("Bread for All", x=72) if number % 2 else header("The Baker's Handbook", x=400),
+    ],
+)
+def test_what_repeats_alone_at_the_edge_goes(line: Callable[[int], Text]) -> None:
+    text = text_of(book(line))
+    assert [part.partition(" ")[0] for part in text.split("\n\n")] == NAMES[1:9]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        lambda number: header("Invoice 2024-{1}", number, size=18),
+        lambda number: header("Invoice", size=18),
+        lambda number: header("Invoice {1}", number),
+        lambda number: header("Date: {} March 2024", number),
+        lambda number: footer("Pay within 14 days to account {2}.", number),
+        lambda number: footer("{2}", number),
+        lambda number: footer("Total {2}", number),
+        lambda number: header("Exercise {}", number),
+        lambda number: header("{}. Exercise of the week", number),
+        lambda number: header("Invoice 2024/{1}", number),
+        lambda number: header("Lamp workshop, invoice {1}", number),
+        lambda number: header("2024-03-0{}", number),
+        lambda number: header("Page {} begins here.", number),
+        lambda number: footer("0{}.03.2024", number),
+    ],
+)
+def test_data_at_the_edge_stays(line: Callable[[int], Text]) -> None:
+    text = text_of(book(line))
+    for number in range(1, 9):
+        assert line(number).text in text
+
+
+@pytest.mark.parametrize(
+    "sentence", ["In 1984 the whole workshop burned down.", "I saw the fire from the bridge.", "c", "x"]
+)
+def test_what_occurs_once_in_the_row_of_headers_stays(sentence: str) -> None:
+    text = text_of(book(lambda number: header(sentence if number == 4 else "The Lamp Maker")))
+    assert sentence in text.split("\n\n")
+    assert "Lamp Maker" not in text
+
+
+def test_the_first_line_of_the_body_never_goes_with_the_header() -> None:
+    def first(number: int) -> Text:
+        return Text(f"Page {number} starts here and", 72, 712)
+
+    text = text_of(book(lambda number: header("The Lamp Maker, page {}", number, y=730), first))
+    assert all(f"Page {number} starts here and" in text for number in range(1, 9))
+    assert "Lamp Maker" not in text
+
+
+def test_a_title_that_the_document_holds_goes_beside_the_number_of_its_page() -> None:
+    titles = {
+        1: "Of grain",
+        2: "Of grain",
+        3: "Of water",
+        4: "Of fire",
+        5: "Of fire",
+        6: "Of ovens",
+        7: "Of ovens",
+        8: "Of ends",
+    }
+    pages = book(
+        lambda number: header(titles[number]),
+        lambda number: header("{}", number, x=500),
+        lambda number: header("The Baker's Handbook", x=250),
+        lambda number: Text(titles[number], 72, 720) if titles[number] != titles.get(number - 1) else None,
+        top=690,
+    )
+    text = text_of(pages)
+    assert [text.count(title) for title in dict.fromkeys(titles.values())] == [1, 1, 1, 1, 1]
+    assert "Handbook" not in text
+
+
+def test_a_title_that_only_the_header_holds_stays() -> None:
+    pages = book(
+        lambda number: header("Of fire" if number == 5 else "The Baker's Handbook"),
+        lambda number: header("{}", number, x=500),
+    )
+    text = text_of(pages)
+    assert "Of fire" in text
+    assert "Handbook" not in text
+
+
+def test_pages_that_are_shown_turned_lose_their_headers_too() -> None:
+    pages = book(lambda number: header("The Lamp Maker"), lambda number: footer("{}", number))
+    shown = [[Text(line.text, 612 - line.y, line.x, line.size, is_upward=True) for line in page] for page in pages]
+    for turned in (90, 0):
+        body = make_pdf(shown, turned=turned)
+        text = extract(body, url="https://h.example/a.pdf", content_type="application/pdf", charset=None).text
+        assert [part.partition(" ")[0] for part in text.split("\n\n")] == NAMES[1:9]
+
+
+def test_a_file_of_nothing_but_running_lines_keeps_them() -> None:
+    assert (
+        text_of([[header("The Lamp Maker"), footer("{}", number)] for number in range(1, 5)]).count("Lamp Maker") == 4
+    )
+
+
+def test_time_is_linear_in_the_pages() -> None:
+    pages = book(lambda number: header("The Lamp Maker {}", number), pages=12) * 80
+    body = make_pdf(pages)
+    started = time.process_time()
+    extract(body, url="https://h.example/a.pdf", content_type="application/pdf", charset=None)
+    assert time.process_time() - started < 10
