@@ -49,9 +49,12 @@ def _by_columns(lines: Sequence[Line]) -> Iterator[Line]:
     rows = list(_rows(lines))
     place = 0
     while place < len(rows):
-        end, gutters = _run(rows, place) if len(rows[place]) > 1 else (place + 1, [])
-        columns = _columns(rows[place:end], gutters)
-        yield from (line for column in columns for line in column)
+        if len(rows[place]) == 1:
+            yield rows[place][0]
+            place += 1
+            continue
+        end, gutters = _run(rows, place)
+        yield from (line for column in _columns(rows[place:end], gutters) for line in column)
         place = end
 
 

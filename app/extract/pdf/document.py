@@ -102,14 +102,15 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
             hint="Make its text readable with a program for text recognition (OCR), then add the file again.",
         )
     title = _title(found.title, found.pages[0], url)
-    pages, _ = without_running_lines(found.pages, line_distance(found.pages), found.titles)
+    distance = line_distance(found.pages)
+    pages, _ = without_running_lines(found.pages, distance, found.titles)
     pages = [replace(page, lines=tuple(in_reading_order(page.lines))) for page in pages]
     headings = (
         {page.number: outline_headings(page, found.outline.get(page.number, ())) for page in pages}
         if found.outline
         else typographic_headings(pages)
     )
-    text = _written(pages, headings)
+    text = _written(pages, headings, distance)
     notes = _notes(found.count, pages)
     return _page(text, url=url, title=title, published=_date(found.created), notes=notes)
 
@@ -160,8 +161,7 @@ def _read(document: PdfDocument, number: int) -> PageText:
         page.close()
 
 
-def _written(pages: Sequence[PageText], headings: dict[int, list[Heading]]) -> _Text:
-    distance = line_distance(pages)
+def _written(pages: Sequence[PageText], headings: dict[int, list[Heading]], distance: float) -> _Text:
     words = Words(line.text for page in pages for line in page.lines)
     text = _Text()
     current: Heading | None = None

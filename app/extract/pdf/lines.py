@@ -30,10 +30,10 @@ _WIDE: Final = 0.9
 """A gap of this times the size of the font parts a line in two."""
 _SIZES: Final = (0.6, 2.0)
 """Heights of letters as multiples of the size that the font declares; with others the page itself is scaled."""
-_NARROW: Final = 0.5
+_NARROW: Final = 0.6
 """Gaps of this share of a wide one may be between the cells of a table."""
 _WORD_START: Final = re.compile(r"(?<=\s)\S")
-_SAMPLE: Final = 8
+_SAMPLE: Final = 4
 _MIN_TURNED: Final = 4
 """Lines of fewer characters do not show in which direction they run."""
 
@@ -93,7 +93,7 @@ class Reader:
         self.text = content.get_text_range()
         self._last = content.count_chars() - 1
         self._is_plain = False
-        self.has_gaps = False
+        self.gaps = 0
         self.turns = int(pdfium.FPDFPage_GetRotation(page.raw))
         self._spans = list(self._line_spans())
         self.turns = (self.turns + self._text_turns()) % 4
@@ -200,7 +200,7 @@ class Reader:
             else:
                 begins, stops = left.value - self._area[0], right.value - self._area[0]
             if begins - before > _NARROW * least:
-                self.has_gaps = True
+                self.gaps += 1
                 if begins - before > least:
                     ends.append(begins)
             before = stops
@@ -212,4 +212,4 @@ def cleaned(raw: str) -> str:
     text = raw.translate(_SIGNS)
     if text.count(".") >= _LEADER_SIGNS or not _OTHER_LEADERS.isdisjoint(text):
         text = _LEADER.sub(" … ", text)
-    return visible(text).rstrip()
+    return (text if text.isascii() and text.isprintable() else visible(text)).rstrip()

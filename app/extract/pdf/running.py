@@ -117,16 +117,16 @@ def without_running_lines(
     A file that holds nothing else keeps them. `distance` is the usual one of two lines, as a multiple of the font's size;
     `titles` are those of the outline.
     """
-    gone = set(_running(pages, distance, titles))
+    gone = {id(line) for line in _running(pages, distance, titles)}
     kept: list[PageText] = []
     left_out: list[tuple[int, Line]] = []
-    for place, page in enumerate(pages):
-        kept.append(replace(page, lines=tuple(line for line in page.lines if (place, line) not in gone)))
-        left_out += [(page.number, line) for line in page.lines if (place, line) in gone]
+    for page in pages:
+        kept.append(replace(page, lines=tuple(line for line in page.lines if id(line) not in gone)))
+        left_out += [(page.number, line) for line in page.lines if id(line) in gone]
     return (kept, left_out) if any(page.lines for page in kept) else (list(pages), [])
 
 
-def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) -> Iterator[tuple[int, Line]]:
+def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) -> Iterator[Line]:
     largest = _HEADING * _body_size(pages)
     edges = [
         edge for place, page in enumerate(pages) for edge in _edges(place, page, distance) if edge.line.size <= largest
@@ -147,7 +147,7 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
         if edge not in repeated and edge.is_alone and known is None:
             known = _titles(pages, candidates, titles)
         if edge in repeated or (edge.is_alone and known is not None and _is_title(edge, known, offsets)):
-            yield edge.page, edge.line
+            yield edge.line
 
 
 def _body_size(pages: Sequence[PageText]) -> float:
@@ -266,10 +266,10 @@ def _may_be_page_number(edge: _Edge, slot: int) -> bool:
 
 def _titles(pages: Sequence[PageText], edges: Iterable[_Edge], titles: Iterable[str]) -> set[str]:
     """What the file says in its outline or in lines of their own."""
-    outer = {(edge.page, edge.line) for edge in edges}
+    outer = {id(edge.line) for edge in edges}
     known = {_plain(title) for title in titles}
-    for place, page in enumerate(pages):
-        known.update(_plain(line.text) for line in page.lines if (place, line) not in outer)
+    for page in pages:
+        known.update(_plain(line.text) for line in page.lines if id(line) not in outer)
     return known
 
 

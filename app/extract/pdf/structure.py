@@ -33,6 +33,7 @@ _MAX_SHARE: Final = 0.1
 _BULLET: Final = re.compile(r"[•●▪■◦‣⁃∙○·–-]\s+(?=\S)")
 _NUMBERED: Final = re.compile(r"(?:\(?(?:\d{1,3}|[a-z])[.)]|\[\d{1,3}\])\s+\S")
 _SENTENCE_END: Final = re.compile(r"[.!?:;。！？…][\"'”’)\]]*\Z")
+_END_CHARS: Final = 8
 _HAZARD: Final = re.compile(r"(?=#{1,6}(?:\s|$)|```|~~~|\$\$)")
 _GAP: Final = 1.25
 """A larger distance than this times the usual one of lines is the border of a paragraph."""
@@ -209,7 +210,7 @@ def _starts_block(block: Block, line: Line, distance: float) -> bool:
         return not ends_broken(last.text)
     if abs(line.size - last.size) > _OTHER_SIZE * last.size:
         return True
-    is_ended = bool(_SENTENCE_END.search(last.text))
+    is_ended = bool(_SENTENCE_END.search(last.text[-_END_CHARS:]))
     first = block.lines[0]
     is_item = bool(_BULLET.match(first.text) or _NUMBERED.match(first.text))
     if gap <= 0:

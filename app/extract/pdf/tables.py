@@ -97,7 +97,7 @@ def _covered(rules: Sequence[_Rule], places: Sequence[float], ends: Sequence[flo
 def with_tables(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Line]:
     """The lines of a page, those in a table with grid lines replaced by it."""
     made = list(lines)
-    if not reader.has_gaps and not any(abs(one.base - two.base) < _NEAR for one, two in pairwise(lines)):
+    if reader.gaps < _MIN_SIDE and not any(abs(one.base - two.base) < _NEAR for one, two in pairwise(lines)):
         return made
     for grid in _grids(page, reader):
         made = _replaced(grid, reader, made)
@@ -107,6 +107,7 @@ def with_tables(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Li
 def _grids(page: PdfPage, reader: Reader) -> Iterator[_Grid]:
     """Crossing lines that leave at least two rows and two columns."""
     upright, flat = map(_merged, _rules(page, reader))
+    flat.sort(key=lambda rule: rule.at)
     if len(upright) + len(flat) > MAX_RULES:
         return
     for some_upright, some_flat in _connected(upright, flat):
@@ -187,13 +188,11 @@ def _connected(upright: Sequence[_Rule], flat: Sequence[_Rule]) -> Iterator[tupl
             place = group[place]
         return place
 
+    heights = [rule.at for rule in flat]
     for one, rule in enumerate(upright):
-        for two, other in enumerate(flat, len(upright)):
-            if (
-                other.start - _NEAR <= rule.at <= other.end + _NEAR
-                and rule.start - _NEAR <= other.at <= rule.end + _NEAR
-            ):
-                group[root(one)] = root(two)
+        for two in range(bisect_left(heights, rule.start - _NEAR), bisect_right(heights, rule.end + _NEAR)):
+            if flat[two].start - _NEAR <= rule.at <= flat[two].end + _NEAR:
+                group[root(one)] = root(len(upright) + two)
     found: dict[int, tuple[list[_Rule], list[_Rule]]] = defaultdict(lambda: ([], []))
     for place, rule in enumerate([*upright, *flat]):
         found[root(place)][place >= len(upright)].append(rule)

@@ -10,7 +10,7 @@ BREAK_MARK: Final = "\ufffe"
 """What PDFium writes for a hyphen at the end of a line, the next line right behind it."""
 _WORD: Final = re.compile(r"\w+(?:-\w+)*")
 _BREAK: Final = re.compile(rf"(\w+(?:-\w+)*)(?:{BREAK_MARK}|[-\u2010\u00ad]\n){BREAK_MARK}*(\w+(?:-\w+)*)")
-_END: Final = re.compile(r"\w[-\u2010\u00ad]\Z")
+_END: Final = re.compile(r"\w[-\u2010\u00ad]")
 _PARTS: Final = re.compile(rf"[\w-]*{BREAK_MARK}\w*|\w+[-\u2010\u00ad]\Z")
 _MIN_PART: Final = 3
 _SMALL_WORDS: Final = frozenset(
@@ -33,12 +33,15 @@ class Words:
         self._known: set[str] = set()
         is_broken = False
         for line in lines:
-            words = _WORD.findall(_PARTS.sub(" ", line).lower())
+            has_parts = BREAK_MARK in line or ends_broken(line)
+            words = _WORD.findall((_PARTS.sub(" ", line) if has_parts else line).lower())
             self._known.update(words[1:] if is_broken else words)
             is_broken = ends_broken(line)
 
     def mend(self, text: str) -> str:
         """The text with all words whole that were broken between lines (a hyphen and a line end, or PDFium's mark)."""
+        if BREAK_MARK not in text and "\n" not in text:
+            return text
         return _BREAK.sub(self._join, text).replace(BREAK_MARK, "-")
 
     def _join(self, match: re.Match[str]) -> str:
@@ -72,4 +75,4 @@ def _is_in_address(match: re.Match[str]) -> bool:
 
 def ends_broken(line: str) -> bool:
     """Whether a line may end inside a word."""
-    return bool(_END.search(line))
+    return bool(_END.fullmatch(line[-2:]))
