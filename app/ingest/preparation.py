@@ -1,4 +1,7 @@
-"""Extraction and chunking where they disturb nobody: small bodies in a thread, large and foreign ones in a process of their own.
+"""Extraction and chunking where they disturb nobody: small bodies in a thread, others in a process of their own.
+
+Time limits hold only in that process: what runs in a thread may hold the interpreter, which stops everything. Thus a thread reads only
+what is small and has the shape of a text that a person writes.
 
 `WorkerProcess` is that process as the program sees it: blocking, used from one thread. `SkeletonReader` reads pages that only JavaScript
 fills otherwise: from a Markdown version, or with the page renderer.
@@ -13,6 +16,7 @@ import os
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -37,10 +41,17 @@ from app.web.urls import host_of
 log = logging.getLogger(__name__)
 Made = TypeVar("Made")
 
-PREPARE_APART_BYTES: Final = 512 * caps.KIB
+PREPARE_APART_BYTES: Final = 128 * caps.KIB
 """Bodies from this size on, and every PDF, are extracted and chunked in a separate process."""
 PREPARE_APART_AT_LEISURE_BYTES: Final = 64 * caps.KIB
 """The same for bodies that nobody waits for, so that window and answers have the interpreter to themselves."""
+PREPARE_APART_SHRINKING: Final = 16
+"""Bodies with a piece that can be packed to less than this share are read apart: it repeats itself, as attacks on readers do.
+
+Of 400 pages of documentation none had a piece that shrinks to less than a thirteenth.
+"""
+_SHRUNK_BYTES: Final = 4 * caps.KIB
+"""The length of these pieces. To pack 64 KiB takes a millisecond."""
 MAX_PREPARE_PROCESSES: Final = 2
 """Each takes about 100 MB while it reads."""
 PREPARE_UNNAMED_SECONDS: Final = 40.0
@@ -75,13 +86,16 @@ class Preparer:
         self._turns = NetworkSlots(MAX_PREPARE_PROCESSES)
         self._leisure = asyncio.Lock()
 
-    async def prepare(self, body: Body, *, at_leisure: bool = False, named: bool = True) -> Prepared:
+    async def prepare(
+        self, body: Body, *, at_leisure: bool = False, named: bool = True, apart: bool = False
+    ) -> Prepared:
         """The page and chunks of a body. `at_leisure`: nobody waits for them. `named`: a person or a call named the address.
+        `apart`: read it in the separate process in any case.
 
         Those that are named and waited for go first. Raises the errors of extraction, and PreparationError when the separate
         process fails or takes longer than PREPARE_SECONDS, or PREPARE_UNNAMED_SECONDS for a page that nobody named.
         """
-        if not is_apart(body, at_leisure=at_leisure):
+        if not apart and not is_apart(body, at_leisure=at_leisure):
             return await asyncio.to_thread(prepare_here, body, self._limits)
         seconds = caps.PREPARE_SECONDS if named else min(PREPARE_UNNAMED_SECONDS, caps.PREPARE_SECONDS)
         if not at_leisure:
@@ -202,13 +216,20 @@ class _Reader:
 
 
 def is_apart(body: Body, *, at_leisure: bool = False) -> bool:
-    """Whether a body is read in the separate process: it is large, or a format whose reader is a large program itself."""
+    """Whether a body is read in the separate process: it is large, repetitive, or a format whose reader is a large program itself."""
     return (
         len(body.content) >= (PREPARE_APART_AT_LEISURE_BYTES if at_leisure else PREPARE_APART_BYTES)
         or body.content.startswith(b"%PDF-")
         or body.content_type in _FOREIGN_TYPES
         or urlsplit(body.url).path.lower().endswith(_FOREIGN_NAMES)
+        or is_repetitive(body.content)
     )
+
+
+def is_repetitive(content: bytes) -> bool:
+    """Whether some piece repeats itself as no text of a person does: a run of one character, of one tag, of one short line."""
+    pieces = (content[start : start + _SHRUNK_BYTES] for start in range(0, len(content), _SHRUNK_BYTES))
+    return any(len(zlib.compress(piece, 1)) * PREPARE_APART_SHRINKING < len(piece) for piece in pieces)
 
 
 def worker_command() -> list[str]:

@@ -87,7 +87,7 @@ async def test_a_large_page_is_prepared_elsewhere_with_the_same_result(embedder:
         prepared = await made.prepare(body)
         assert made.process_ids
         assert prepared == prepare_here(body, limits)
-        assert len(prepared.chunks) > 500
+        assert len(prepared.chunks) > 200
     finally:
         await made.stop()
 
@@ -135,6 +135,28 @@ async def test_a_small_page_needs_no_process() -> None:
 )
 def test_what_is_prepared_elsewhere(body: Body, apart: bool) -> None:
     assert is_apart(body) is apart
+
+
+@pytest.mark.parametrize("unit", ["`", "*_", "---\n", "<p>", "[a](", "| ", "<b><i>", "- item 1\n"])
+def test_what_repeats_itself_is_prepared_elsewhere_wherever_it_is(unit: str) -> None:
+    run = (unit * 10_000)[:10_000].encode()
+    for content in (run, SMALL * 50 + run, run + manual(20)):
+        assert is_apart(Body(content, URL, "text/html"))
+    assert not is_apart(Body(manual(300), URL, "text/html"))
+
+
+async def test_the_event_loop_runs_while_a_body_takes_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "PREPARE_SECONDS", 2.0)
+    stuck = worker("w.prepare_here = lambda *_: __import__('re').match('(a|a)+$', 'a' * 60 + 'b')")
+    async with preparer(stuck) as made:
+        reading = asyncio.create_task(made.prepare(Body(b"`" * 30_000, URL, "text/html")))
+        ticks = 0
+        while not reading.done():
+            await asyncio.sleep(0.01)
+            ticks += 1
+        assert ticks > 50
+        with pytest.raises(PreparationError, match="could not be read within 2 seconds"):
+            await reading
 
 
 def test_counting_is_the_same_everywhere(embedder: Embedder) -> None:

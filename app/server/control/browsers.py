@@ -7,6 +7,7 @@ are listened to: a page sends its own `Origin`, and answers carry no permission 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,17 +20,23 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
 from app.browsers import EXTENSION_ORIGIN, Browser, PairedBrowsers
-from app.errors import BusyError, CallTimeoutError, ErrorCode, InvalidArgumentError, PairingError, WebRAGError
+from app.errors import (
+    BusyError,
+    CallTimeoutError,
+    ErrorCode,
+    InvalidArgumentError,
+    PairingError,
+    PreparationError,
+    WebRAGError,
+)
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
 from app.library.scope import Filter
-from app.serialise import read_json, sound
 from app.server.calls.dispatch import OK, Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
 from app.server.render.errors import failure_of
 from app.server.sessions import Caller
-from app.web.body import too_large
 from app.web.urls import tab_address
 
 if TYPE_CHECKING:
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+KEEP_LESS: Final = "Select the part of the page that you need, and keep the selection."
 MAX_KEEPS_AT_ONCE: Final = 2
 """Each may hold a page of MAX_BODY_BYTES."""
 MAX_FIELD_CHARS: Final = 4 * caps.MAX_URL_CHARS
@@ -110,8 +118,6 @@ class BrowserRoutes:
     async def _keep(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def work(request: _Request) -> dict[str, Any]:
             is_selection = request.fields.get("selection") is True
-            if len(request.rest) > caps.MAX_BODY_BYTES:
-                raise too_large(request.text("url"), caps.MAX_BODY_BYTES)
             page = BrowserPage(request.text("url"), request.rest, request.digest(), is_selection)
             if self._keeping >= MAX_KEEPS_AT_ONCE:
                 raise BusyError(
@@ -120,6 +126,9 @@ class BrowserRoutes:
             self._keeping += 1
             try:
                 stored = await self._engine.keep_from_browser(page)
+            except PreparationError as error:
+                error.hint = KEEP_LESS
+                raise
             finally:
                 self._keeping -= 1
             return {
@@ -183,7 +192,7 @@ class BrowserRoutes:
         except TimeoutError as error:
             if not scope.expired():
                 raise
-            raise CallTimeoutError(f"The page took longer than {limit:g} s.") from error
+            raise CallTimeoutError(f"The page took longer than {limit:g} s.", hint=KEEP_LESS) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +248,7 @@ async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> 
             }
         }
         status = 500
-    await JSONResponse(sound(body), status, {"cache-control": "no-store"})(scope, receive, send)
+    await JSONResponse(body, status, {"cache-control": "no-store"})(scope, receive, send)
 
 
 def _read(headers: Headers, body: bytes) -> _Request:
@@ -247,7 +256,7 @@ def _read(headers: Headers, body: bytes) -> _Request:
     try:
         if len(head) > caps.MAX_BROWSER_HEAD_BYTES:
             raise ValueError("too long")
-        fields = read_json(head)
+        fields = json.loads(head)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
