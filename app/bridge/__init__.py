@@ -17,7 +17,6 @@ from app.paths import default_data_dir
 
 NEEDED: Final = (
     "app.bridge.start",
-    "app.serialise",
     "encodings.idna",
     "http.client",
     "shutil",

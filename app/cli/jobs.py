@@ -150,14 +150,17 @@ def jobs_text(known: Sequence[JobReport]) -> str:
 
 
 def folders_text(known: Sequence[Folder]) -> str:
-    """One line a folder."""
+    """One line a folder, and one for each file that could not be read in time."""
+    from app.text.page_text import one_line
+
     if not known:
         return "There are no folders. `webrag folder add PATH` adds one."
     rows = [("ADDED", "FILES", "NAME", "PATH")]
     for kept in known:
         added = datetime.fromtimestamp(kept.added_at).astimezone().strftime("%Y-%m-%d")
         rows.append((added, f"{kept.documents:,}", kept.name, kept.path))
-    return table(rows)
+    left_out = [f"Left out until it changes: {one_line(why)}" for kept in known for why in kept.unread]
+    return "\n".join([table(rows), *left_out])
 
 
 def preview_text(preview: CrawlPreview) -> str:

@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
@@ -35,11 +34,11 @@ from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, Settings
 from app.instance import (
     ALREADY_RUNNING_STATUS,
     RuntimeInfo,
+    command_in_use,
     find_instance,
     hold_instance,
     lost_port,
     read_runtime,
-    silent_holder,
     write_runtime,
 )
 from app.paths import default_data_dir, program
@@ -90,7 +89,7 @@ def serve(options: argparse.Namespace) -> int:
             folder = log_dir(settings.data_dir)
             configure_logging(level, log_dir=folder, to_stderr=not options.while_attached)
             if settings.mcp_transport == "stdio":
-                return asyncio.run(_serve_stdio(settings, *options.pipes))
+                return asyncio.run(_serve_stdio(settings))
             asyncio.run(_serve_http(settings, token, node, while_attached=options.while_attached))
             return 0
     except AlreadyRunningError as error:
@@ -134,12 +133,11 @@ def _token_in(file: Path) -> str:
 
 def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
     running = find_instance(settings.data_dir)
-    if running is None:
-        error = silent_holder(settings.data_dir)
-    else:
+    if running is not None:
         message = f"WebRAG is already running for {settings.data_dir}: {running.url} (process {running.pid})."
-        hint = "Use `webrag mcp`, which joins the running instance." if settings.mcp_transport == "stdio" else None
-        error = AlreadyRunningError(message, hint=hint)
+        error = AlreadyRunningError(message)
+    if settings.mcp_transport == "stdio" and command_in_use(settings.data_dir) is None:
+        error = AlreadyRunningError(error.message, hint="Use `webrag mcp`, which joins the running instance.")
     raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
 
 
@@ -188,11 +186,11 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
         lost = lost_port(settings.mcp_port, url)
         _tell_others(settings, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
         watch = AttachmentWatch(bus, stopping) if while_attached else None
-        only = "" if settings.mcp_http_streamable_enabled else ", for bridges only (MCP_HTTP_STREAMABLE_ENABLED is off)"
-        remark(f"listening on {url}{only}")
+        remark(f"listening on {url}")
         if lost:
             remark(port_lost_text(lost, url))
         try:
+            await engine.begin()
             await stopping.wait()
         finally:
             end_within()
@@ -220,26 +218,25 @@ async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str
         raise SettingsError(f"Cannot listen on {where}: {error}", hint=hint) from error
 
 
-async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
-    from app.cli.stdio import PipeClient
+async def _serve_stdio(settings: Settings) -> int:
     from app.events import EventBus
     from app.secrets import SecretStore
     from app.server.protocol.mcp_server import run_stdio
     from app.server.tools import build_registry
 
-    stopping, loop = asyncio.Event(), asyncio.get_running_loop()
+    stopping = asyncio.Event()
     _stop_on_signals(stopping)
-    client = PipeClient(source, sink, gone=partial(loop.call_soon_threadsafe, stopping.set))
     async with _engine(settings, SecretStore(), EventBus()) as engine:
-        serving = asyncio.create_task(run_stdio(engine, build_registry(settings), client.messages(), client.write))
+        serving = asyncio.create_task(run_stdio(engine, build_registry(settings)))
         signalled = asyncio.create_task(stopping.wait())
+        await engine.begin()
         await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
         end_within()
         if serving.done():
             signalled.cancel()
             serving.result()
             return 0
-    # Calls under way may hold threads.
+    # Standard input is being read by a thread that nothing but its end can wake.
     logging.shutdown()
     os._exit(0)
 
@@ -260,7 +257,7 @@ async def _engine(
         asyncio.get_running_loop().set_default_executor(threads)
     engine = build_engine(settings, secrets=secrets, bus=bus, open_node=opens)
     try:
-        await engine.start()
+        await engine.start(begins=False)
         yield engine
     finally:
         await engine.stop()

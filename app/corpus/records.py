@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.corpus.unread_files import UnreadFile
 from app.events import CallFailure, PageRead
 from app.library.records import CorpusTotals, DocumentSummary, FileStamp
 
@@ -232,6 +233,7 @@ class CorpusStatus:
 
     With `asked_url` the list holds that page or nothing. `health` says what is wrong with the file, `without_meaning` why pages are
     found by their words only, empty while the embedder works, and `seconds_left` how long the chunks that wait for vectors still take.
+    `unread` are files of folders that could not be read in time.
     """
 
     totals: CorpusTotals
@@ -241,17 +243,22 @@ class CorpusStatus:
     health: FileHealth = FileHealth()
     without_meaning: str = ""
     seconds_left: float | None = None
+    unread: tuple[UnreadFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own."""
+    """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own.
+
+    `unread` says which files are left out until they change, and why.
+    """
 
     id: int
     path: str
     added_at: float
     documents: int
     name: str = ""
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

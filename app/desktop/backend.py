@@ -119,6 +119,7 @@ class Backend:
             self._engine.set_result(engine)
             self._publish(BackendState(Phase.STARTING, engine=engine))
             await self._listen(engine)
+            await engine.begin()
 
     async def set_paused(self, paused: bool) -> None:
         """Answer calls with the error that says so and hold background work; or serve again."""
@@ -148,7 +149,7 @@ class Backend:
 
     async def _started_engine(self, settings: Settings) -> Engine:
         engine = self._parts.build_engine(settings, self._bus)
-        await engine.start()
+        await engine.start(begins=False)
         return engine
 
     async def _listen(self, engine: Engine) -> None:

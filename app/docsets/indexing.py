@@ -5,6 +5,7 @@ Which Markdown files of the folder are pages, and nothing that leads out of it, 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import os
@@ -20,6 +21,7 @@ from typing import Final
 from app import caps
 from app.containment import contained, is_skipped, open_plain
 from app.corpus.docsets import DocChanges, DocPageIn, Docset, DocsetStore, DocStamp
+from app.corpus.unread_files import NOTED_BYTES, UnreadFiles
 from app.docsets.outline import category_of, is_sidebar, outline, sidebar_groups
 from app.durations import ms_since
 from app.errors import FileAccessError, WebRAGError
@@ -36,8 +38,11 @@ DOC_LOOK_SECONDS: Final = 1.0
 DOC_LOOK_SHARE: Final = 0.05
 DOC_ANSWER_SECONDS: Final = 5.0
 """A folder whose disk says nothing for this long counts as away."""
+DOC_STOP_SECONDS: Final = 2.0
+"""How long the end waits for a look in hand, which goes no further than the file that it reads."""
 DOC_BUILD_SECONDS: Final = 40.0
 """How long a call waits for a folder that is read for the first time."""
+MAX_UNREAD_NAMED: Final = 3
 VERSION: Final = "1.0"
 """Of what is stored of a page. An index of another version is built anew."""
 Stored = Mapping[str, tuple[DocStamp, str]]
@@ -88,7 +93,8 @@ class IndexUpdater:
         """Begin no more, and wait a moment for the look in hand, so that it ends before the corpus is closed."""
         with self._lock:
             self._next_look = math.inf
-        self._done.wait(DOC_ANSWER_SECONDS)
+        self._source.stopping.set()
+        self._done.wait(DOC_STOP_SECONDS)
 
     def _run(self, docset: Docset) -> None:
         started, share = time.monotonic(), DOC_LOOK_SHARE
@@ -116,12 +122,27 @@ class IndexUpdater:
 class Source:
     """A folder of pages: where it is, and the address under which each of its files is stored as a document.
 
-    `check` raises FileAccessError for a folder that is not to be read.
+    `check` raises FileAccessError for a folder that is not to be read. `unread` are the files that are left out until they change.
+    A look ends before its next file once `stopping` is set.
     """
 
     root: Path
     url_of: Callable[[str], str]
     check: Callable[[Path], None] = lambda _: None
+    unread: UnreadFiles = field(default_factory=UnreadFiles)
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+    @contextlib.contextmanager
+    def reading(self, path: str, stamp: tuple[int, int]) -> Iterator[None]:
+        """Note that a file is being read, so that the next start knows one that took the program down."""
+        if stamp[1] < NOTED_BYTES:
+            yield
+            return
+        self.unread.begin(self.url_of(path), stamp)
+        try:
+            yield
+        finally:
+            self.unread.end(self.url_of(path), stamp)
 
 
 def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempts: Attempts, *, anew: bool) -> bool:
@@ -139,9 +160,13 @@ def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempt
         index.update(docset.id, VERSION, DocChanges(removed=tuple(stored)))
         stored = {}
         attempts.clear()
-    changed = [path for path, stamp in met.files.items() if _differs(path, stamp, stored, attempts)]
+    source.unread.forget_others(f"{source.root.as_uri()}/", {source.url_of(path) for path in met.files})
+    unread = {path for path, stamp in met.files.items() if source.unread.why_not(source.url_of(path), stamp)}
+    changed = [
+        path for path, stamp in met.files.items() if path not in unread and _differs(path, stamp, stored, attempts)
+    ]
     gone = tuple(path for path in stored if path not in met.files and _is_gone(path, source.root, met))
-    written = _take_up(index, docset, source, _Changed(changed, gone, met, stored, attempts))
+    written = _take_up(index, docset, source, _Changed(changed, gone, met, stored, attempts, sorted(unread)))
     if written:
         log.info("documentation pages: %d read, %d gone, %.0f ms", len(changed), len(gone), ms_since(started))
     return written
@@ -154,12 +179,13 @@ class _Changed:
     met: Walk
     stored: Stored
     attempts: Attempts
+    unread: list[str]
 
 
 def _take_up(index: DocsetStore, docset: Docset, source: Source, changed: _Changed) -> bool:
     """Write the changes, many pages at a time; the sidebar is read first, because it groups all others."""
     groups = _groups(index, docset, source, changed)
-    note = _note(changed.met)
+    note = _note(changed.met, changed.unread)
     kept = [(path, category) for path, (_, category) in changed.stored.items() if path not in changed.gone]
     moved = tuple((path, now) for path, known in kept if (now := category_of(path, groups)) != known)
     first = DocChanges(removed=changed.gone, categories=moved, note=note)
@@ -177,6 +203,8 @@ def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iter
         pages: list[DocPageIn] = []
         stamps: list[tuple[str, DocStamp]] = []
         for path in changed.paths[start : start + DOC_PAGES_AT_ONCE]:
+            if source.stopping.is_set():
+                break
             body = _read(source.root, path)
             if body is None:
                 changed.attempts[path] = changed.met.files[path]
@@ -186,7 +214,8 @@ def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iter
             if known is not None and known[0].hash == stamp.hash:
                 stamps.append((path, stamp))
             else:
-                pages.append(_page(source, path, _text(body), stamp, category_of(path, groups)))
+                with source.reading(path, changed.met.files[path]):
+                    pages.append(_page(source, path, _text(body), stamp, category_of(path, groups)))
         if pages or stamps:
             yield DocChanges(pages=tuple(pages), stamps=tuple(stamps))
 
@@ -213,7 +242,8 @@ def _groups(index: DocsetStore, docset: Docset, source: Source, changed: _Change
         return {}
     if sidebar in changed.paths:
         body = _read(source.root, sidebar)
-        return sidebar_groups(_text(body)) if body is not None else {}
+        with source.reading(sidebar, changed.met.files[sidebar]):
+            return sidebar_groups(_text(body)) if body is not None else {}
     page = index.page(docset.id, sidebar)
     return sidebar_groups(page.content) if page is not None else {}
 
@@ -247,14 +277,17 @@ def _is_gone(path: str, root: Path, met: Walk) -> bool:
     return not met.is_cut or not os.path.lexists(root / path)
 
 
-def _note(met: Walk) -> str:
+def _note(met: Walk, unread: list[str]) -> str:
     parts = []
+    if unread:
+        named = ", ".join(unread[:MAX_UNREAD_NAMED])
+        parts.append(f"{_files(len(unread))} left out until changed, since WebRAG ended while it read them: {named}.")
     if met.is_cut:
         parts.append(
             f"Only the first {caps.MAX_DOC_PAGES:,} Markdown files, at most {caps.MAX_FOLDER_DEPTH} folders deep, are pages."
         )
     if met.too_large:
-        parts.append(f"{_files(met.too_large)} larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MiB left out.")
+        parts.append(f"{_files(met.too_large)} larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MB left out.")
     if met.unnamed:
         parts.append(f"{_files(met.unnamed)} left out: the name is not text.")
     if met.unread:

@@ -17,6 +17,7 @@ from typing import Any
 from app import caps
 from app.corpus import Corpus
 from app.corpus.docsets import DocPage, DocPageHead, DocPlace, Docset
+from app.corpus.unread_files import UnreadFiles
 from app.docsets.indexing import IndexUpdater, Source
 from app.docsets.pages import (
     DocFolder,
@@ -56,7 +57,9 @@ class DocOptions:
 
 
 class Docs:
-    """Folders of Markdown files as trees of pages. `guide` is the bundled one; `check_folder` refuses folders that are not to be read."""
+    """Folders of Markdown files as trees of pages. `guide` is the bundled one; `check_folder` refuses folders that are not to be
+    read, and `unread` are files that are left out until they change.
+    """
 
     def __init__(
         self,
@@ -66,12 +69,14 @@ class Docs:
         guide: Source,
         check_folder: Callable[[Path], None],
         options: DocOptions,
+        unread: UnreadFiles | None = None,
     ) -> None:
         self._index = corpus.docsets
         self._documents = corpus.documents
         self._searcher = Searcher(corpus, embedder, closeness, options.snippet_chars)
         self._guide = guide
         self._check_folder = check_folder
+        self._unread = unread or UnreadFiles()
         self._options = options
         self._updaters: dict[int, IndexUpdater] = {}
         self._folders: dict[int, DocFolder] = {}
@@ -190,7 +195,7 @@ class Docs:
         if not docset.root:
             return IndexUpdater(self._index, self._guide, rebuild=self._options.rebuild)
         root = Path(docset.root)
-        source = Source(root, lambda path: (root / path).as_uri(), self._check_folder)
+        source = Source(root, lambda path: (root / path).as_uri(), self._check_folder, self._unread)
         return IndexUpdater(self._index, source, rebuild=self._options.rebuild)
 
     def _folder(self, docset: Docset) -> DocFolder:

@@ -28,8 +28,8 @@ from app.embed.embedder import (
     unit,
 )
 from app.errors import EmbedderError
-from app.serialise import sound_text
 from app.text.sentence import sentence
+from app.text.tokens import sound_text
 
 MODEL_FILE: Final = "model.onnx"
 TOKENIZER_FILE: Final = "tokenizer.json"

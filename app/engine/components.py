@@ -13,6 +13,7 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.pictures import PictureStore, open_pictures, remove_pictures
 from app.corpus.restore import AUTOMATIC_FOLDER, clear_leftovers
+from app.corpus.unread_files import NOTES_FILE, UnreadFiles
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
@@ -65,6 +66,8 @@ CHUNK_HEAD_TOKENS: Final = 36
 """Room that a chunk leaves in the model's window for title and heading path."""
 
 SECONDS_PER_DAY = 86_400
+
+UNREAD_DOCS_FILE: Final = "unread-docs.json"
 
 PAGE = b"<html><head><title>A page</title></head><body><p>One paragraph of text.</p></body></html>"
 
@@ -247,8 +250,9 @@ async def build_components(
     stages = replace(stages, rerank=stages.rerank and settings.rerank)
     embeddings = _embeddings(settings, library, embedder, bus, node)
     asked = _asked(embedder, bus)
+    unread = await asyncio.to_thread(UnreadFiles, settings.data_dir / NOTES_FILE)
     own: LibraryWriter = library if node is None else node.own
-    jobs = Jobs(library, corpus, pipeline, fetcher, bus, concurrency=settings.concurrency, own=own)
+    jobs = Jobs(library, corpus, pipeline, fetcher, bus, concurrency=settings.concurrency, own=own, unread=unread)
     cited = CitedDocuments(library, is_on=settings.activity_log)
     answering = _Answering(library, pipeline, asked, embeddings, stages, bus, jobs, cited)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
@@ -344,7 +348,8 @@ def open_docs(corpus: Corpus, embedder: Embedder | None, settings: Settings) -> 
         results=settings.mcp_max_search_results, snippet_chars=settings.mcp_snippet_length, rebuild=settings.debug
     )
     guide = Source(guide_folder().resolve(), guide_url)
-    return Docs(corpus, embedder, closeness, guide, check_kept, options)
+    unread = UnreadFiles(settings.data_dir / UNREAD_DOCS_FILE, unfinished=1)
+    return Docs(corpus, embedder, closeness, guide, check_kept, options, unread)
 
 
 def warm_up() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -99,14 +99,17 @@ class Engine:
         self._joined_file = joined_file(settings.data_dir)
         self._libraries: Libraries | None = None
         self._waits_for_room = False
+        self._begins = True
         self._unsubscribe = bus.subscribe(self._on_event)
 
-    async def start(self, *, background: bool = True) -> None:
+    async def start(self, *, background: bool = True, begins: bool = True) -> None:
         """Open the corpus, load the embedder, take up unfinished work.
 
-        Without `background` no folder is watched and no job runs but those that are asked for. Raises CorpusError. A missing or damaged
-        model does not stop the engine: keyword search serves, and `embedder_state` says why.
+        Without `background` no folder is watched and no job runs but those that are asked for. Without `begins` folders and jobs wait
+        for `begin`, so that a server can listen before a folder is looked at. Raises CorpusError. A missing or damaged model does not
+        stop the engine: keyword search serves, and `embedder_state` says why.
         """
+        self._begins = begins
         self._loop = asyncio.get_running_loop()
         self._opened = await build_components(
             *(self.settings, self._secrets, self.bus, self._stages, self._make_embedder),
@@ -129,6 +132,13 @@ class Engine:
         settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self._library.totals)).documents)
+
+    async def begin(self) -> None:
+        """Look at the folders and go on with the jobs of an earlier run, where `start` left that for later."""
+        self._begins = True
+        if not self._waits_for_room:
+            with self._as_far_as_possible():
+                await self._components.take_up(background=True)
 
     async def stop(self) -> None:
         """Stop background work and close the corpus; safe to call twice."""
@@ -343,7 +353,7 @@ class Engine:
         """Counts over the corpus and what is indexed, newest first; or one page."""
         health, without = await self.checked(), without_meaning(self._components)
         totals = await asyncio.to_thread(self._library.totals)
-        left = (await self.embedding_for_caller()).seconds_left
+        left, unread = (await self.embedding_for_caller()).seconds_left, self.jobs.unread()
         if source_url is not None and self._is_shared(source_url):
             row = await asyncio.to_thread(self.libraries.summary, source_url)
             return CorpusStatus(totals, (row,), 0, row.url, health, without, left)
@@ -353,7 +363,7 @@ class Engine:
             return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without, left)
         documents = await asyncio.to_thread(self._library.documents.summaries, limit=limit)
         omitted = max(0, totals.documents - len(documents))
-        return CorpusStatus(totals, tuple(documents), omitted, None, health, without, left)
+        return CorpusStatus(totals, tuple(documents), omitted, None, health, without, left, unread)
 
     async def checked(self) -> FileHealth:
         """What is wrong with the corpus file; waits a moment for the check that follows the start."""
@@ -555,14 +565,21 @@ class Engine:
     async def _take_up(self, *, background: bool) -> None:
         """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""
         opened = self._components
-        try:
+        with self._as_far_as_possible():
             documents = self.documents
             if opened.node is None:
                 await keep_guide(opened.pipeline, opened.library)
             else:
                 documents = Documents(opened.node.own, opened.corpus, self.bus)
             self._in_background(asyncio.create_task(documents.finish_deletions(), name="deleting"))
-            await opened.take_up(background=background)
+            if self._begins:
+                await opened.take_up(background=background)
+
+    @contextmanager
+    def _as_far_as_possible(self) -> Iterator[None]:
+        """Let work in the background wait where the disk is full or the file is damaged."""
+        try:
+            yield
             self._waits_for_room = False
         except DiskFullError as error:
             self._waits_for_room = True

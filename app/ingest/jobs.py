@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from app import caps
 from app.containment import is_inside
 from app.corpus import Corpus
 from app.corpus.records import Folder
+from app.corpus.unread_files import UnreadFile, UnreadFiles
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
 from app.events import DocumentChanged, Event, EventBus, JobChanged, LabelsChanged
 from app.ingest.crawling.crawl import REFRESH, CrawlWork, PageListWork
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
 from app.ingest.crawling.preview import preview_crawl
+from app.ingest.files import file_url
 from app.ingest.folders.files import Attempts, FolderFiles, FolderWork
 from app.ingest.folders.scan import check_kept, checked_folder, is_taken
 from app.ingest.folders.watch import FolderWatcher
@@ -36,6 +39,7 @@ class Jobs:
 
     Pages go into `library`; the folders of this machine are known to `corpus`, and are read only where it is the library.
     `own` sees the jobs of everybody, where `library` sees those of the call.
+    `unread` are the files of folders that are not read again before they change.
     `concurrency` is how many pages or files of one job are in hand at once.
     """
 
@@ -49,8 +53,10 @@ class Jobs:
         *,
         concurrency: int,
         own: LibraryWriter | None = None,
+        unread: UnreadFiles | None = None,
     ) -> None:
         self._library = library
+        self._unread = unread or UnreadFiles()
         self._corpus = corpus
         self._pipeline = pipeline
         self._fetcher = fetcher
@@ -157,6 +163,7 @@ class Jobs:
             return False
         del self._known_folders[folder.path]
         self._attempts.pop(folder.id, None)
+        self._unread.forget_others(f"{file_url(Path(folder.path))}/", ())
         await self._watch_known()
         await self._queue.end_all(JobKind.FOLDER, folder.path)
         files = await asyncio.to_thread(self._corpus.folders.files, folder.id)
@@ -190,7 +197,14 @@ class Jobs:
         """The folders that are watched."""
         if self._library is not self._corpus:
             return []
-        return await asyncio.to_thread(self._corpus.folders.all)
+        return [
+            replace(folder, unread=tuple(file.reason for file in self._unread.below(f"{file_url(Path(folder.path))}/")))
+            for folder in await asyncio.to_thread(self._corpus.folders.all)
+        ]
+
+    def unread(self) -> tuple[UnreadFile, ...]:
+        """The files of folders that could not be read in time and are left alone until they change."""
+        return self._unread.below() if self._library is self._corpus else ()
 
     async def jobs(self, limit: int) -> list[Job]:
         """Jobs, newest first."""
@@ -292,7 +306,7 @@ class Jobs:
 
     def _files_of(self, folder: Folder) -> FolderFiles:
         attempts = self._attempts.setdefault(folder.id, Attempts())
-        return FolderFiles(folder, attempts, corpus=self._corpus, pipeline=self._pipeline, bus=self._bus)
+        return FolderFiles(folder, attempts, self._unread, corpus=self._corpus, pipeline=self._pipeline, bus=self._bus)
 
     async def _queue_folder(self, folder: Folder) -> Job:
         job, _ = await self._queue.add(JobKind.FOLDER, folder.path)

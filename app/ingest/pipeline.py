@@ -191,13 +191,13 @@ class IngestPipeline:
         """Chunk and store a page that somebody else extracted, read at that time. Raises EmptyPageError."""
         return await asyncio.to_thread(self._store_page, page, url, kind, crawled)
 
-    async def store_file(self, path: Path, *, folder_id: int | None) -> IngestOutcome:
-        """Read a local file, given with its full path, and store it under its file:// address.
+    async def store_file(self, path: Path, *, folder_id: int | None, apart: bool = False) -> IngestOutcome:
+        """Read a local file, given with its full path, and store it under its file:// address; `apart` in the separate process.
 
         Raises FileAccessError when it is a link, no regular file, too large or unreadable, and the errors of extraction.
         """
         body, stamp = await asyncio.to_thread(read_file, path, folder_id)
-        prepared = await self._preparer.prepare(body, at_leisure=folder_id is not None)
+        prepared = await self._preparer.prepare(body, at_leisure=folder_id is not None, apart=apart)
         return await asyncio.to_thread(
             lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp))
         )

@@ -16,7 +16,8 @@ from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_t
 from app import caps
 from app.errors import InvalidArgumentError
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
-from app.serialise import read_json, sound_text, to_jsonable
+from app.serialise import to_jsonable
+from app.text.tokens import sound_text
 
 T = TypeVar("T")
 
@@ -248,14 +249,15 @@ class Refusal:
 
 
 def encoded(record: Any) -> bytes:
-    """A record as JSON. Half a surrogate pair becomes one other character, so that offsets stay right."""
-    return sound_text(json.dumps(to_jsonable(record), ensure_ascii=False, separators=(",", ":"))).encode()
+    """A record as JSON. A lone surrogate becomes a question mark, so that offsets stay right."""
+    text = json.dumps(to_jsonable(record), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")
 
 
 def decoded(kind: type[T], body: bytes) -> T:
     """The record of this kind that the JSON says. Raises InvalidArgumentError."""
     try:
-        value = read_json(body)
+        value = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError("What came is not JSON.") from error
     return cast(T, _read(kind, value, kind.__name__))

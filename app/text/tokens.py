@@ -10,7 +10,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from app.serialise import sound_text
 from app.text.terms import estimate_tokens
 
 CountTokens = Callable[[Sequence[str]], list[int]]
@@ -120,6 +119,11 @@ def _counts_by_words(tokenizer_file: Path) -> bool:
 
 def _estimates(texts: Sequence[str]) -> list[int]:
     return [estimate_tokens(sound_text(text)) for text in texts]
+
+
+def sound_text(text: str) -> str:
+    """The text with lone surrogates, which JSON lets through and no tokenizer takes, replaced."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def size_of(tokens: int, characters: int) -> int:

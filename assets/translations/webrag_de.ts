@@ -3967,6 +3967,11 @@
         <translation>Die Seite neu einlesen oder eine Sicherung wiederherstellen.</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/__main__.py"/>
+        <source>Wait a moment and try again, or end that process.</source>
+        <translation>Kurz warten und erneut versuchen oder diesen Prozess beenden.</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/backend.py"/>
         <source>Choose another port in Settings, or end the program that uses this one.</source>
         <translation>In den Einstellungen einen anderen Port wählen oder das Programm beenden, das diesen belegt.</translation>
@@ -4277,11 +4282,6 @@
         <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
     </message>
     <message>
-        <location filename="../../app/instance.py"/>
-        <source>Wait a moment and try again, or end that process.</source>
-        <translation>Kurz warten und erneut versuchen oder diesen Prozess beenden.</translation>
-    </message>
-    <message>
         <location filename="../../app/library/copying.py"/>
         <source>Leave them out with `--without-vectors`: the nodes make them anew.</source>
         <translation>Lassen Sie sie mit `--without-vectors` weg: Die Knoten berechnen sie neu.</translation>
@@ -4580,11 +4580,6 @@
         <location filename="../../app/web/fetch.py"/>
         <source>Look for another address of this page.</source>
         <translation>Nach einer anderen Adresse dieser Seite suchen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/politeness.py"/>
-        <source>Set ROBOTS_POLICY to auto_only to read pages that you name (Settings &gt; Crawling &gt; Wishes of sites).</source>
-        <translation>Setzen Sie ROBOTS_POLICY auf auto_only, um Seiten zu lesen, die Sie nennen (Einstellungen &gt; Einlesen &gt; Wünsche der Websites).</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -7389,26 +7384,6 @@
         <source>WebRAG runs without a window, because an assistant started it. Stop it and open the window? Assistants reconnect by themselves.</source>
         <translation>WebRAG läuft ohne Fenster, weil ein Assistent es gestartet hat. Beenden und das Fenster öffnen? Assistenten verbinden sich von selbst neu.</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG is already running, but it does not answer.</source>
-        <translation>WebRAG läuft bereits, antwortet aber nicht.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Process {}, running since {}:</source>
-        <translation>Prozess {}, läuft seit {}:</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>If it was started just now, cancel and wait a moment. The library stays as it is.</source>
-        <translation>Wenn es gerade erst gestartet wurde, brechen Sie ab und warten Sie einen Moment. Die Bibliothek bleibt, wie sie ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>End it and start</source>
-        <translation>Beenden und starten</translation>
-    </message>
 </context>
 <context>
     <name>Marks</name>
@@ -9423,11 +9398,6 @@
         <location filename="../../app/retrieval/evidence.py"/>
         <source>These passages are in another language than the question; asked again in theirs, it finds more.</source>
         <translation>Diese Textstellen sind in einer anderen Sprache als die Frage; in ihrer Sprache gestellt, findet sie mehr.</translation>
-    </message>
-    <message>
-        <location filename="../../app/retrieval/evidence.py"/>
-        <source>Nothing found for: {}</source>
-        <translation>Nichts gefunden zu: {}</translation>
     </message>
     <message>
         <location filename="../../app/secrets.py"/>

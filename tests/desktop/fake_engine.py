@@ -154,7 +154,10 @@ class FakeEngine:
         self._keeper = CacheSweeper(self.scratch, self.bus)
         self.documents = FakeDocuments(self.stored, self.bus, self.asked.append)
 
-    async def start(self) -> None:
+    async def begin(self) -> None:
+        """Nothing waits to begin."""
+
+    async def start(self, *, begins: bool = True) -> None:
         if self.start_error is not None:
             raise self.start_error
         self._keeper.start()

@@ -166,6 +166,24 @@ def test_a_file_whose_name_is_no_text_is_not_called_large(docs: Docs, folder: Pa
     assert "1 file left out: the name is not text." in notes and "larger" not in notes
 
 
+def test_a_page_that_took_the_program_down_is_left_out_and_named(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    updater = next(updater for docset, updater in docs._updaters_of(docs._index.all()) if docset.root)
+    root = updater._source.root
+    (root / "deadly.md").write_text("# Deadly\n")
+    status = (root / "deadly.md").stat()
+    docs._unread._unfinished = 1
+    docs._unread.begin((root / "deadly.md").as_uri(), (status.st_mtime_ns, status.st_size))
+    docs._unread._running.clear()
+    listed = docs.pages()
+    assert not any("deadly" in name for name in listed.names)
+    assert any("deadly.md" in note and "ended while it read" in note for note in listed.notes)
+    monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SECONDS", 0.0)
+    updater._next_look = 0.0
+    (root / "deadly.md").write_text("# Harmless now\n")
+    listed = docs.pages()
+    assert any("deadly" in name for name in listed.names) and not any("deadly" in note for note in listed.notes)
+
+
 def test_a_disk_that_does_not_answer_holds_up_one_call_only(
     docs: Docs, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,17 +2,27 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from app import caps
 from app.errors import FileAccessError
 from app.events import DocumentChanged
+from app.ingest import preparation
 from app.ingest.files import file_url
 from app.ingest.folders import watch
 from app.ingest.folders.watch import WatchingFailedError
 from app.library.job_records import ItemState, JobState
 from tests.ingest.workshop import SENTENCE, Workshop, added, moved, note, stored_text, until, workshop
+
+STUCK = [
+    sys.executable,
+    "-c",
+    "import re, sys, app.ingest.worker as w\nw.prepare_here = lambda *_: re.match('(a|a)+$', 'a' * 60 + 'b')\nsys.exit(w.main())",
+]
+"""A reading process that never comes to an end."""
 
 
 @pytest.fixture
@@ -54,6 +64,26 @@ async def test_one_bad_file_does_not_stop_the_others(shop: Workshop, notes: Path
     assert job.state is JobState.DONE and job.counts.stored == 3 and job.counts.failed == 30
     failed = await shop.jobs.items(job.id, states=(ItemState.FAILED,), limit=1)
     assert failed[0].reason
+
+
+async def test_a_file_that_cannot_be_read_in_time_is_named_and_left_alone_until_it_changes(
+    tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caps, "PREPARE_SECONDS", 3.0)
+    monkeypatch.setattr(preparation, "worker_command", lambda: STUCK)
+    (notes / "ticks.md").write_text("# " + "`" * 30_000)
+    async with workshop(tmp_path) as shop:
+        job = await shop.done(await shop.jobs.add_folder(notes))
+        assert (job.counts.stored, job.counts.failed) == (3, 1)
+        (folder,) = await shop.jobs.folders()
+        assert len(folder.unread) == 1 and "ticks.md could not be read within 3 seconds" in folder.unread[0]
+    async with workshop(tmp_path) as shop:
+        again = await shop.done(await shop.jobs.refresh_folder(notes))
+        assert (again.counts.failed, shop.pipeline._preparer.process_ids) == (1, ()), "it is not tried again"
+        assert [file.url for file in shop.jobs.unread()] == [file_url(notes / "ticks.md")]
+        note(notes / "ticks.md")
+        await until(lambda: file_url(notes / "ticks.md") in shop.urls())
+        assert not shop.jobs.unread()
 
 
 async def test_a_folder_that_lost_its_disk_keeps_its_documents(shop: Workshop, notes: Path) -> None:
@@ -169,9 +199,9 @@ async def test_a_file_that_cannot_be_read_is_not_tried_all_the_time(
     pipeline = shop.jobs._pipeline
     store = pipeline.store_file
 
-    async def counted(path: Path, *, folder_id: int | None) -> object:
+    async def counted(path: Path, *, folder_id: int | None, apart: bool) -> object:
         tried.append(path)
-        return await store(path, folder_id=folder_id)
+        return await store(path, folder_id=folder_id, apart=apart)
 
     monkeypatch.setattr(pipeline, "store_file", counted)
     await until(lambda: broken in tried)

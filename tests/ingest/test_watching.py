@@ -107,10 +107,10 @@ async def test_a_change_met_while_the_corpus_is_busy_is_taken_up_later(
     pipeline = shop.jobs._pipeline
     store, busy = pipeline.store_file, iter(range(2))
 
-    async def stored(path: Path, *, folder_id: int | None) -> IngestOutcome:
+    async def stored(path: Path, *, folder_id: int | None, apart: bool) -> IngestOutcome:
         if next(busy, None) is not None:
             raise CorpusBusyError("Another process writes.")
-        return await store(path, folder_id=folder_id)
+        return await store(path, folder_id=folder_id, apart=apart)
 
     monkeypatch.setattr(pipeline, "store_file", stored)
     note(notes / "a.md", "A change that came while another process was writing to the corpus file.")

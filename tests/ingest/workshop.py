@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.corpus import Corpus
+from app.corpus.unread_files import NOTES_FILE, UnreadFiles
 from app.events import Event, EventBus, JobChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.files import file_url
@@ -81,9 +82,9 @@ async def workshop(folder: Path, *, start: bool = True, concurrency: int = 2) ->
     corpus, bus = open_corpus(folder), EventBus()
     fetcher = Fetcher(FetchOptions(timeout_seconds=5, concurrency=4), AddressPolicy(("127.0.0.0/8",)))
     pipeline = IngestPipeline(corpus, fetcher, ChunkingLimits(200, count_tokens), bus, stale_after_seconds=86_400)
-    made = Workshop(
-        corpus, Jobs(corpus, corpus, pipeline, fetcher, bus, concurrency=concurrency), bus, pipeline, fetcher
-    )
+    unread = UnreadFiles(folder / NOTES_FILE)
+    jobs = Jobs(corpus, corpus, pipeline, fetcher, bus, concurrency=concurrency, unread=unread)
+    made = Workshop(corpus, jobs, bus, pipeline, fetcher)
     bus.subscribe(made.events.append)
     try:
         if start:

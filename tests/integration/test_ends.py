@@ -14,11 +14,21 @@ import psutil
 import pytest
 
 from app.instance import find_instance
-from tests.integration.application import environment
+from tests.integration.application import environment, running, webrag
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
 ROOT = Path(__file__).resolve().parents[2]
 MOST_SECONDS = 5.0
+FREEZING = {
+    "ticks.md": "# " + "`" * 30_000,
+    "spaces.md": "# a" + " " * 20_000 + "x",
+    "underlined.md": "a" + "`" * 30_000 + "\n===\n",
+    "sidebar.md": "- [a" + "`" * 30_000 + "](a.md)\n**" + "*" * 30_000,
+    "ticks.html": "<p>" + "`" * 480_000 + "</p>",
+    "rules.md": "---\n" * 100_000,
+    "fences.txt": "```\n" * 100_000,
+}
+"""Files on which patterns that backtrack work for minutes."""
 HELD = """
 import re, sys, threading, time
 from app.cli import main
@@ -82,3 +92,23 @@ def test_a_signal_ends_a_server_whose_interpreter_is_held(
         [sys.executable, "-m", "app", "verify", "--data-dir", str(tmp_path)], cwd=ROOT, capture_output=True, check=False
     )
     assert again.returncode == 0, "the library is as sound as before"
+
+
+def test_a_start_with_files_that_take_for_ever_listens_and_is_healthy_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in FREEZING.items():
+        (folder / name).write_text(text)
+    data_dir = tmp_path / "data"
+    with running(data_dir) as application:
+        assert webrag("folder", "add", str(folder), data_dir=data_dir).returncode == 0
+        time.sleep(2)
+        begun = time.monotonic()
+        application.stop()
+        assert time.monotonic() - begun < MOST_SECONDS
+    with running(data_dir) as application:
+        info = find_instance(data_dir)
+        assert info is not None, "it answers while it reads the folder"
+        begun = time.monotonic()
+        application.stop()
+        assert time.monotonic() - begun < MOST_SECONDS

@@ -75,7 +75,7 @@ def hostile_site():  # type: ignore[no-untyped-def]
         ("/br", "BodyTooLargeError"),
         ("/zstd", "BodyTooLargeError"),
         ("/deflate", "BodyTooLargeError"),
-        ("/twice", "BodyTooLargeError"),
+        ("/twice", "UnsupportedContentError"),
         ("/parts", "FetchError"),
         ("/file", "UnsupportedContentError"),
         ("/endless", "BodyTooLargeError"),

@@ -8,12 +8,14 @@ import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from app import caps
 from app.containment import contained, is_inside
 from app.corpus import Corpus
 from app.corpus.records import Folder, StoredFile
-from app.errors import CorpusError, EmptyPageError, FileAccessError
+from app.corpus.unread_files import NOTED_BYTES, UnreadFiles
+from app.errors import CorpusError, EmptyPageError, FileAccessError, PreparationError
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.crawl import STATES
 from app.ingest.files import file_path, file_url
@@ -23,6 +25,7 @@ from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
 from app.text.sentence import sentence
 
+UNREAD_HINT: Final = "It is read again as soon as it changes."
 Stamp = tuple[int, int]
 """Time of the last change in nanoseconds, and size."""
 
@@ -38,14 +41,22 @@ class FolderChanges:
 
 
 class FolderFiles:
-    """Finds what changed in a folder, reads it, and forgets what is gone. `attempts` outlives this object."""
+    """Finds what changed in a folder, reads it, and forgets what is gone. `attempts` outlives this object, `unread` the program."""
 
     def __init__(
-        self, folder: Folder, attempts: Attempts, *, corpus: Corpus, pipeline: IngestPipeline, bus: EventBus
+        self,
+        folder: Folder,
+        attempts: Attempts,
+        unread: UnreadFiles,
+        *,
+        corpus: Corpus,
+        pipeline: IngestPipeline,
+        bus: EventBus,
     ) -> None:
         self.folder = folder
         self.attempts = attempts
         self.root = Path(folder.path)
+        self._unread = unread
         self._corpus = corpus
         self._pipeline = pipeline
         self._bus = bus
@@ -57,6 +68,12 @@ class FolderFiles:
         """
         return await asyncio.to_thread(self._changes, may_be_empty)
 
+    def untried(self, changes: FolderChanges) -> dict[str, Stamp]:
+        """What of the changed files is worth another attempt."""
+        self._unread.forget_others(f"{file_url(self.root)}/", changes.changed)
+        untried = self.attempts.untried(changes.changed)
+        return {url: stamp for url, stamp in untried.items() if not self._unread.why_not(url, stamp)}
+
     async def forget(self, files: Iterable[StoredFile]) -> None:
         """Delete the documents of files that are gone."""
         for file in files:
@@ -64,13 +81,15 @@ class FolderFiles:
                 self._bus.publish(DocumentChanged(file.url, file.document_id, "deleted"))
 
     async def store(self, url: str) -> Finished:
-        """Read one file of the folder; raises WebRAGError when it cannot be read."""
+        """Read one file of the folder; raises WebRAGError when it cannot be read, or could not and is still the same."""
         found = await asyncio.to_thread(self._checked, url)
         if found is None:
             return Finished(ItemState.SKIPPED, "The file is gone.")
         path, stamp = found
+        if why_not := self._unread.why_not(url, stamp):
+            raise PreparationError(why_not, url=url, hint=UNREAD_HINT)
         try:
-            finished = await self._read(path)
+            finished = await self._read(path, url, stamp)
         except CorpusError:
             # Nothing is wrong with the file; it is to be tried again.
             raise
@@ -80,11 +99,21 @@ class FolderFiles:
         self.attempts.note(url, stamp)
         return finished
 
-    async def _read(self, path: Path) -> Finished:
+    async def _read(self, path: Path, url: str, stamp: Stamp) -> Finished:
+        failure, is_suspect = "", False
+        if stamp[1] >= NOTED_BYTES:
+            is_suspect = await asyncio.to_thread(self._unread.begin, url, stamp)
         try:
-            outcome = await self._pipeline.store_file(path, folder_id=self.folder.id)
+            outcome = await self._pipeline.store_file(path, folder_id=self.folder.id, apart=is_suspect)
         except EmptyPageError as error:
             return Finished(ItemState.SKIPPED, str(error))
+        except PreparationError as error:
+            # Without an address it is the process that could not be started.
+            failure = error.message if error.url else ""
+            raise
+        finally:
+            if failure or url in self._unread:
+                await asyncio.shield(asyncio.to_thread(self._unread.end, url, stamp, failure))
         return Finished(STATES[outcome.change], outcome.note)
 
     def _checked(self, url: str) -> tuple[Path, Stamp] | None:

@@ -153,7 +153,7 @@ class FolderWatcher:
     async def _take_up(self, folder: Folder, may_be_empty: bool) -> None:
         files = self._files_of(folder)
         changes = await files.changes(may_be_empty=may_be_empty)
-        untried = files.attempts.untried(changes.changed)
+        untried = files.untried(changes)
         if len(untried) > WATCH_DIRECT_FILES:
             await self._refresh(folder)
             return

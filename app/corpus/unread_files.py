@@ -1,0 +1,141 @@
+"""Files of folders that could not be read in time, remembered beside the corpus until they change.
+
+An attempt is noted before it begins, so that the next start knows a file that took the program down. Nothing else depends on these
+notes: a damaged or missing file of notes means that every file is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import threading
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from app import caps
+
+log = logging.getLogger(__name__)
+
+NOTES_FILE: Final = "unread-files.json"
+MAX_UNREAD_FILES: Final = 1_000
+"""Files that are remembered; the oldest notes go first."""
+NOTED_BYTES: Final = 4 * caps.KIB
+"""A smaller file takes no program down; its attempts need not be noted."""
+MAX_UNFINISHED: Final = 2
+"""A file is left alone after the program ended this often while it read it."""
+Stamp = tuple[int, int]
+"""Time of the last change in nanoseconds, and size."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFile:
+    """A file as it was when it could not be read. `tries` counts attempts without an end; `reason` is empty while one goes on."""
+
+    url: str
+    mtime_ns: int
+    bytes: int
+    tries: int
+    reason: str = ""
+
+
+class UnreadFiles:
+    """The notes, kept in memory and in a file. For all threads. Without a path nothing outlives the object."""
+
+    def __init__(self, path: Path | None = None, *, unfinished: int = MAX_UNFINISHED) -> None:
+        self._path = path
+        self._unfinished = unfinished
+        self._lock = threading.Lock()
+        self._notes = _read(path) if path is not None else {}
+        self._running: set[str] = set()
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._notes
+
+    def why_not(self, url: str, stamp: Stamp) -> str:
+        """Why this file, as it is now, is not read; empty where it may be."""
+        note = self._current(url, stamp)
+        return self._why(note) if note is not None else ""
+
+    def begin(self, url: str, stamp: Stamp) -> bool:
+        """Note that the file is being read; says whether an earlier attempt never came to its end."""
+        with self._lock:
+            note = self._current(url, stamp)
+            tries = note.tries if note is not None else 0
+            self._running.add(url)
+            self._set(UnreadFile(url, *stamp, tries + 1))
+            return tries > 0
+
+    def end(self, url: str, stamp: Stamp, reason: str = "") -> None:
+        """Note that an attempt came to its end; with a `reason` the file is left alone until it changes."""
+        with self._lock:
+            self._running.discard(url)
+            self._notes.pop(url, None)
+            if reason:
+                self._set(UnreadFile(url, *stamp, 0, reason[: caps.MAX_DETAIL_CHARS]))
+            else:
+                self._write()
+
+    def forget_others(self, start: str, known: Collection[str]) -> None:
+        """Forget the files whose addresses begin with `start` and that are not `known`: they are gone."""
+        with self._lock:
+            gone = [url for url in self._notes if url.startswith(start) and url not in known]
+            for url in gone:
+                del self._notes[url]
+            if gone:
+                self._write()
+
+    def below(self, start: str = "") -> tuple[UnreadFile, ...]:
+        """The files that are left alone and whose addresses begin with `start`, with the reason; the oldest note first."""
+        with self._lock:
+            return tuple(
+                replace(note, reason=self._why(note))
+                for note in self._notes.values()
+                if note.url.startswith(start) and self._why(note)
+            )
+
+    def _why(self, note: UnreadFile) -> str:
+        if note.reason or note.tries < self._unfinished or note.url in self._running:
+            return note.reason
+        return f"WebRAG ended while it read {note.url}."
+
+    def _current(self, url: str, stamp: Stamp) -> UnreadFile | None:
+        note = self._notes.get(url)
+        return note if note is not None and (note.mtime_ns, note.bytes) == stamp else None
+
+    def _set(self, note: UnreadFile) -> None:
+        self._notes.pop(note.url, None)
+        self._notes[note.url] = note
+        while len(self._notes) > MAX_UNREAD_FILES:
+            del self._notes[next(iter(self._notes))]
+        self._write()
+
+    def _write(self) -> None:
+        """Replace the file in one step; without room on the disk the notes last as long as the program."""
+        if self._path is None:
+            return
+        part = self._path.with_suffix(".part")
+        try:
+            part.write_text(json.dumps([asdict(note) for note in self._notes.values()]), encoding="utf-8")
+            part.replace(self._path)
+        except OSError as error:
+            log.warning("which files cannot be read is not kept: %s", error.strerror)
+            with contextlib.suppress(OSError):
+                part.unlink()
+
+
+def _read(path: Path) -> dict[str, UnreadFile]:
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        notes = [
+            UnreadFile(str(row["url"]), int(row["mtime_ns"]), int(row["bytes"]), int(row["tries"]), str(row["reason"]))
+            for row in rows[:MAX_UNREAD_FILES]
+        ]
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        log.warning("which files could not be read is not known any longer: %s", type(error).__name__)
+        return {}
+    return {note.url: note for note in notes}

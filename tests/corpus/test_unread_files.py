@@ -1,0 +1,53 @@
+"""Which files are left alone outlives the program, also one that was killed while it read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.corpus.unread_files import NOTES_FILE, UnreadFiles
+
+URL, STAMP, LATER = "file:///notes/a.md", (1, 10), (2, 10)
+
+
+def test_a_file_that_could_not_be_read_is_left_alone_until_it_changes(tmp_path: Path) -> None:
+    notes = UnreadFiles(tmp_path / NOTES_FILE)
+    assert not notes.begin(URL, STAMP)
+    notes.end(URL, STAMP, "It took too long.")
+    for each in (notes, UnreadFiles(tmp_path / NOTES_FILE)):
+        assert each.why_not(URL, STAMP) == "It took too long."
+        assert not each.why_not(URL, LATER)
+        assert [(file.url, file.reason) for file in each.below("file:///notes/")] == [(URL, "It took too long.")]
+    notes.forget_others("file:///other/", ())
+    assert notes.below()
+    notes.forget_others("file:///notes/", {URL})
+    assert notes.below()
+    notes.forget_others("file:///notes/", ())
+    assert not UnreadFiles(tmp_path / NOTES_FILE).below()
+
+
+def test_a_file_that_took_the_program_down_is_known_at_the_next_start(tmp_path: Path) -> None:
+    killed = UnreadFiles(tmp_path / NOTES_FILE)
+    killed.begin(URL, STAMP)
+    assert not killed.why_not(URL, STAMP), "an attempt under way is no failure"
+    second = UnreadFiles(tmp_path / NOTES_FILE)
+    assert not second.why_not(URL, STAMP)
+    assert second.begin(URL, STAMP), "the attempt before has no end"
+    assert URL in UnreadFiles(tmp_path / NOTES_FILE).why_not(URL, STAMP)
+    assert not UnreadFiles(tmp_path / NOTES_FILE).begin(URL, LATER)
+    assert URL in UnreadFiles(tmp_path / NOTES_FILE, unfinished=1).why_not(URL, LATER)
+
+
+def test_what_was_read_is_not_remembered(tmp_path: Path) -> None:
+    notes = UnreadFiles(tmp_path / NOTES_FILE)
+    for _ in range(3):
+        notes.begin(URL, STAMP)
+        notes.end(URL, STAMP)
+    assert not notes.below() and not UnreadFiles(tmp_path / NOTES_FILE).begin(URL, STAMP)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"{}", b"[1]", b'[{"url": 1}]', b"[" * 100_000])
+def test_damaged_notes_mean_that_every_file_is_read(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / NOTES_FILE).write_bytes(content)
+    assert not UnreadFiles(tmp_path / NOTES_FILE).below()
