@@ -1,4 +1,4 @@
-"""Files of folders that could not be read in time, remembered beside the corpus until they change.
+"""Files of folders that could not be read in time, remembered until they change.
 
 An attempt is noted before it begins, so that the next start knows a file that took the program down. Nothing else depends on these
 notes: a damaged or missing file of notes means that every file is read.
@@ -23,7 +23,7 @@ NOTES_FILE: Final = "unread-files.json"
 MAX_UNREAD_FILES: Final = 1_000
 """Files that are remembered; the oldest notes go first."""
 NOTED_BYTES: Final = 4 * caps.KIB
-"""A smaller file takes no program down; its attempts need not be noted."""
+"""Attempts at smaller files are not noted: to read one is quick whatever it holds."""
 MAX_UNFINISHED: Final = 2
 """A file is left alone after the program ended this often while it read it."""
 Stamp = tuple[int, int]
@@ -32,7 +32,7 @@ Stamp = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file as it was when it could not be read. `tries` counts attempts without an end; `reason` is empty while one goes on."""
+    """A file as it was when it could not be read. `tries` counts attempts without an end; `reason` is empty during one."""
 
     url: str
     mtime_ns: int
@@ -113,7 +113,7 @@ class UnreadFiles:
         self._write()
 
     def _write(self) -> None:
-        """Replace the file in one step; without room on the disk the notes last as long as the program."""
+        """Replace the file in one step. If the disk has no room, the notes last as long as the program."""
         if self._path is None:
             return
         part = self._path.with_suffix(".part")

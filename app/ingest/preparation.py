@@ -1,7 +1,7 @@
 """Extraction and chunking where they disturb nobody: small bodies in a thread, others in a process of their own.
 
-Time limits hold only in that process: what runs in a thread may hold the interpreter, which stops everything. Thus a thread reads only
-what is small and has the shape of a text that a person writes.
+Time limits hold only in that process, since a thread can hold the interpreter and so stop the whole program. A thread reads only
+small bodies with the shape of a text that a person writes.
 
 `WorkerProcess` is that process as the program sees it: blocking, used from one thread. `SkeletonReader` reads pages that only JavaScript
 fills otherwise: from a Markdown version, or with the page renderer.

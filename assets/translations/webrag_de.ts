@@ -4213,6 +4213,11 @@
     </message>
     <message>
         <location filename="../../app/ingest/folders/files.py"/>
+        <source>It is read again as soon as it changes.</source>
+        <translation>Sie wird wieder gelesen, sobald sie sich ändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/folders/files.py"/>
         <source>Connect its disk; or remove the folder from WebRAG if it is meant to be empty.</source>
         <translation>Den Datenträger anschließen; soll der Ordner leer sein, ihn aus WebRAG entfernen.</translation>
     </message>
@@ -6076,6 +6081,16 @@
         <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>{} files</source>
         <translation>{} Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>1 left out</source>
+        <translation>1 ausgelassen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>{} left out</source>
+        <translation>{} ausgelassen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>

@@ -19,7 +19,7 @@ from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, clear_layout, icon_button, label, row
-from app.desktop.wording import counted, number
+from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
 
 if TYPE_CHECKING:
@@ -65,6 +65,10 @@ class KeptFolders(Card):
         inner = row(spacing=M)
         inner.addWidget(ElidedLabel(folder.path, "", Qt.TextElideMode.ElideMiddle), 1)
         inner.addWidget(label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted"))
+        if folder.unread:
+            left_out = label(counted(len(folder.unread), self.tr("1 left out"), self.tr("{} left out")), "muted")
+            left_out.setToolTip("\n".join(map(spoken, folder.unread)))
+            inner.addWidget(left_out)
         again, remove = self.tr("Look through {} again"), self.tr("Remove {} from the library")
         inner.addWidget(icon_button("refresh", again.format(folder.path), lambda: self.refresh_wanted.emit(folder)))
         inner.addWidget(icon_button("trash", remove.format(folder.path), lambda: self.removal_wanted.emit(folder)))
