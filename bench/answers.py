@@ -5,7 +5,8 @@
 
 FOLDER holds one folder a site; a FILE is JSON lines {id, site, seed_path, question, gold, hops, form}, where `gold` is the span
 that answers, or a list of spans of which each does, or null. --docqa takes the public set (bench/docqa/README.md), whose sites
-bench/question_set.py fetches; of its part `test` there are tables only. Each site is served on loopback at an origin of its own, the
+bench/question_set.py fetches; of its part `test` there are tables only. Each site is served on loopback at an origin of its own (with
+--one-host all are folders of one, as projects share a host), the
 application runs in its own process with one corpus for all, and every question goes through the real bridge. In the same table, judged
 by the same rules over the same pages: SQLite FTS5 on the named page, FTS5 on it and on every page it links to (eight passages each,
 times of the query alone), the whole text of the named page, and the textbook hybrid (support/textbook.py), at eight windows and filled
@@ -62,11 +63,13 @@ class Asked:
     replies: list[Reply] = field(default_factory=list)
 
 
-async def ask_all(questions: Sequence[Question], sites: Path, *, search: bool) -> Asked:
-    """Every question through the bridge of a fresh application."""
+async def ask_all(questions: Sequence[Question], sites: Path, *, search: bool, one_host: bool) -> Asked:
+    """Every question through the bridge of a fresh application; with `one_host` all sites are folders of one host."""
     asked = Asked()
     with contextlib.ExitStack() as stack:
-        served = {site: stack.enter_context(serve_folder(sites)) for site in by_site(questions)}
+        names = list(by_site(questions))
+        hosts = [stack.enter_context(serve_folder(sites)) for _ in (names[:1] if one_host else names)]
+        served = dict(zip(names, hosts * len(names), strict=False))
         application = stack.enter_context(running_application())
         async with connected(application) as client:
             for number, question in enumerate(questions, 1):
@@ -149,6 +152,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--search", action="store_true", help="also ask `search` after each answer")
+    parser.add_argument("--one-host", action="store_true", help="serve all sites as folders of one host")
     parser.add_argument("--no-baselines", action="store_true")
     parser.add_argument("--minutes", type=float, default=20.0, help="how long new vectors of linked pages are made")
     parser.add_argument("--json", action="store_true")
@@ -182,7 +186,7 @@ def main() -> int:
 
 def report(questions: Sequence[Question], options: argparse.Namespace) -> None:
     """Ask, print and save what was asked for."""
-    asked = asyncio.run(ask_all(questions, options.sites, search=options.search))
+    asked = asyncio.run(ask_all(questions, options.sites, search=options.search, one_host=options.one_host))
     memory = options.cache / "textbook.db"
     held_against = {} if options.no_baselines else baselines(questions, options.sites, memory, options.minutes)
     rows = rows_of(asked, held_against)

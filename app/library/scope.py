@@ -87,6 +87,15 @@ def root_of(tag: str) -> str:
     return tag.partition("/")[0]
 
 
+def site_of(tag: str, url: str) -> str:
+    """The site of a document with this tag, in lower case.
+
+    Projects share hosts: a site is a host with the first folder of its pages, or a whole folder of files. The site of a page directly
+    under its host is the host itself, with all of its folders.
+    """
+    return tag.lower() if url.partition(":")[0] in DEFAULT_PORTS else root_of(tag.lower())
+
+
 def tag_named(text: str) -> str:
     """What a caller may have written for a root or tag, as tags are stored: without scheme and slashes at its ends."""
     return text.strip().removeprefix("https://").removeprefix("http://").strip("/")

@@ -18,7 +18,7 @@ from app.ingest.background import EmbeddingQueue, until_cancelled
 from app.ingest.pipeline import IngestPipeline
 from app.library.protocol import Library
 from app.library.records import DocumentSummary
-from app.library.scope import FILES_ROOT, Filter, root_of
+from app.library.scope import FILES_ROOT, Filter, root_of, site_of
 from app.orchestration.assembly import CitedDocuments, ContextSelector, assemble, grouped
 from app.orchestration.pages import LinkedPage, PageReader, ReadOn
 from app.orchestration.question import ExpansionTrace, Question, Run, timing_of
@@ -210,7 +210,9 @@ class Orchestrator:
         linked = tuple(document_id for document_id in run.documents if document_id not in run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
         origins = Origins(frozenset(run.named), frozenset(run.documents), PAGES_IN_CONTEXT)
-        area = SearchArea(tuple(filters), around=sites_of(run.documents.values()) if run.iterations > 0 else None)
+        area = SearchArea(
+            tuple(filters), around=sites_of(run.documents.values(), run.named) if run.iterations > 0 else None
+        )
         found = await asyncio.to_thread(self._finder.collect, queries, area, SearchPlan(self._stages.mode))
         await run.progress("reranking", f"Reranking {len(found.candidates)} chunks...")
         evidence = await asyncio.to_thread(self._finder.rank, run.analysis, queries, found, origins, run.in_context)
@@ -271,7 +273,7 @@ class Orchestrator:
         return len(self._corpus.documents.content_hashes(list(document_ids))) < len(document_ids)
 
     def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
-        sites = sites_of(run.documents.values()) if run.iterations > 0 else None
+        sites = sites_of(run.documents.values(), run.named) if run.iterations > 0 else None
         if sites is not None:
             read_too = Filter(doc_tags=((*sites.doc_tags[0], *run.documents),))
             documents, chunks = self._corpus.documents.counts(read_too)
@@ -279,16 +281,17 @@ class Orchestrator:
         return CorpusStats(len(run.documents), matched, sum(d.chunks for d in run.documents.values()))
 
 
-def sites_of(documents: Iterable[DocumentSummary]) -> Filter | None:
-    """All that is stored of the sites and folders that these documents are from; None where they are single files.
+def sites_of(documents: Iterable[DocumentSummary], named: Collection[int] = ()) -> Filter | None:
+    """All that is stored of the sites that these documents are from; None where they are single files.
 
     A library holds sites that have nothing to do with a question about named pages: without this bound a third of the results
-    cited one (docs/resolutions.md).
+    cited one (docs/resolutions.md). If a named page is in a folder of a host, other folders of that host are other projects, even if a link
+    led to a page directly under the host.
     """
-    roots = dict.fromkeys(
-        root.removeprefix("www.") for each in documents if (root := root_of(each.doc_tag)) != FILES_ROOT
-    )
-    return Filter(doc_tags=(tuple(name for root in roots for name in (root, f"www.{root}")),)) if roots else None
+    sites = {site: each.id in named for each in documents if (site := site_of(each.doc_tag, each.url)) != FILES_ROOT}
+    shared = {root_of(site) for site, is_named in sites.items() if is_named and root_of(site) != site}
+    kept = [site.removeprefix("www.") for site, is_named in sites.items() if is_named or site not in shared]
+    return Filter(doc_tags=(tuple(name for site in kept for name in (site, f"www.{site}")),)) if kept else None
 
 
 class LinkExpander:

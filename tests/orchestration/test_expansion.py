@@ -201,15 +201,46 @@ async def test_sites_that_nobody_named_or_linked_to_are_not_cited(corpus: Corpus
 @pytest.mark.parametrize(
     ("tags", "sites"),
     [
-        (["docs.example/3", "docs.example/2"], ("docs.example", "www.docs.example")),
-        (["www.shop.example"], ("shop.example", "www.shop.example")),
-        (["127.0.0.1:8000/a", "notes/bees", "files"], ("127.0.0.1:8000", "www.127.0.0.1:8000", "notes", "www.notes")),
+        (["docs.example/3"], ("docs.example/3",)),
+        (["docs.example/serde", "docs.example/tokio"], ("docs.example/serde", "docs.example/tokio")),
+        (["www.shop.example"], ("shop.example",)),
+        (["127.0.0.1:8000/a", "notes/bees", "files"], ("127.0.0.1:8000/a", "notes")),
     ],
 )
-def test_a_site_is_a_host_or_a_folder_and_a_single_file_is_none(tags: list[str], sites: tuple[str, ...]) -> None:
-    pages = [replace(document(number, "https://a.example/", ""), doc_tag=tag) for number, tag in enumerate(tags)]
-    assert sites_of(pages) == Filter(doc_tags=(sites,))
-    assert sites_of([replace(pages[0], doc_tag="files")]) is None
+def test_a_site_is_a_host_with_a_folder_or_a_folder_of_files(tags: list[str], sites: tuple[str, ...]) -> None:
+    urls = ["https://a.example/" if "." in tag else "file:///a.md" for tag in tags]
+    pages = [
+        replace(document(number, url, ""), doc_tag=tag)
+        for number, (url, tag) in enumerate(zip(urls, tags, strict=True))
+    ]
+    both = tuple(name for site in sites for name in (site, f"www.{site}"))
+    assert sites_of(pages) == Filter(doc_tags=(both,))
+    assert sites_of([replace(pages[0], url="file:///a.md", doc_tag="files")]) is None
+
+
+def test_a_page_right_below_the_host_counts_as_the_host_only_where_it_was_named() -> None:
+    pages = [
+        replace(document(number, "https://a.example/", ""), doc_tag=tag)
+        for number, tag in enumerate(["docs.example/serde", "docs.example", "other.example"])
+    ]
+    folder, host, other = (("docs.example/serde", "www.docs.example/serde"), ("docs.example", "www.docs.example"), 2)
+    assert sites_of(pages[:2], named=[0]) == Filter(doc_tags=(folder,))
+    assert sites_of(pages[:2], named=[0, 1]) == Filter(doc_tags=((*folder, *host),))
+    assert sites_of(pages[1:], named=[other]) == Filter(doc_tags=((*host, "other.example", "www.other.example"),))
+
+
+async def test_another_project_on_the_host_of_the_named_page_is_not_cited(corpus: Corpus, site: Site) -> None:
+    for project in ("pump", "crane"):
+        show(site, f"/{project}/kept.html", f"Which torque do the valve seals of the {project} need? {ANSWER}")
+    show(site, "/pump/start.html", "The valve seals of this maker are described in a manual.")
+    show(site, "/pump/index.html", "This handbook has links.", {site.url("/pump/start.html"): "seals of a valve"})
+    async with asking(corpus) as orchestrator:
+        for project in ("pump", "crane"):
+            await answer(orchestrator, site.url(f"/{project}/kept.html"), budget=0)
+        result = await answer(orchestrator, site.url("/pump/index.html"))
+    assert result.total_iterations == 1, result.final_decision
+    assert site.url("/pump/kept.html") in {item.chunk.url for item in result.chunks}
+    assert site.url("/crane/kept.html") not in {item.chunk.url for item in result.chunks}
 
 
 async def test_each_page_has_its_own_gain(corpus: Corpus, site: Site) -> None:

@@ -1,7 +1,7 @@
 """Which places of a name are one entity: those on one site, and those on sites of which one links to the other.
 
-A site is what a document's tag names: a host with the first folder of its pages, or a whole folder of files. The pages right below a
-host belong to all of its folders. `connect` on two sites that do not know each other is two entities; nothing of this is stored.
+`site_of` says what a site is; the pages right below a host belong to all of its folders. `connect` on two sites
+that do not know each other is two entities; nothing of this is stored.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import Final
 import apsw
 
 from app.library.graph_records import MAX_SITES_OF_NAME, Node
-from app.library.scope import place_of
+from app.library.scope import place_of, root_of, site_of
 
 MAX_LINKS_COMPARED: Final = 20_000
 """Links of one site that are looked at for other sites."""
 MAX_DERIVED: Final = 50_000
 """Entries of `Derived` before it is begun anew."""
-_WEB: Final = frozenset({"http", "https"})
 
 STATE: Final = """
 SELECT (SELECT max(id) FROM documents), (SELECT max(last_crawled) FROM documents), (SELECT max(changed_at) FROM documents),
@@ -86,7 +85,7 @@ class Sites:
         known = self._derived.sites.get(document_id)
         if known is None:
             tag, url = self._con.execute(TAG, (document_id,)).fetchone() or ("", "")
-            known = self._derived.sites[document_id] = _site(tag, url)
+            known = self._derived.sites[document_id] = site_of(tag, url)
         return known
 
     def groups(self, entity_id: int) -> dict[str, int]:
@@ -108,7 +107,7 @@ class Sites:
         known = self._derived.named_on.get(entity_id)
         if known is None:
             rows = self._con.execute(TAGS_OF, (entity_id, MAX_SITES_OF_NAME))
-            known = tuple(dict.fromkeys(_site(tag, url) for tag, url in rows))
+            known = tuple(dict.fromkeys(site_of(tag, url) for tag, url in rows))
             self._derived.named_on[entity_id] = known
         return known
 
@@ -116,7 +115,7 @@ class Sites:
         """Whether a name on both is one entity."""
         if site == other:
             return True
-        root, folder = _root(site), _root(other)
+        root, folder = root_of(site), root_of(other)
         if root == folder and root in (site, other):
             return True
         return other in self._linked(site) or site in self._linked(other)
@@ -147,16 +146,7 @@ class Sites:
         return known
 
 
-def _site(tag: str, url: str) -> str:
-    """The tag of a page, lower case as tags compare; the root of the tag for what is no page of the web."""
-    return tag.lower() if url.partition(":")[0] in _WEB else _root(tag.lower())
-
-
 def _begin(url: str) -> str:
     """As much of an address as says where its page belongs: thousands of links lead to few of these."""
     parts = url.split("/", 4)
     return "/".join((*parts[:4], "")) if len(parts) > 4 and parts[3] else url
-
-
-def _root(site: str) -> str:
-    return site.partition("/")[0]
