@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from app.extract.markdown_source import read_front_matter
+from app.text.scripts import compatible, places_of_pairs
 from app.text.terms import query_terms, stem
 
 MARK: Final = "..."
@@ -35,8 +36,12 @@ def snippet(text: str, question: str, length: int) -> str:
     if len(clean) <= length:
         return clean
     places = [
-        (match.start(), name) for match in _WORD.finditer(clean.lower()) if (name := stem(match.group())) in wanted
+        (match.start(), name)
+        for match in _WORD.finditer(clean.lower())
+        if (name := stem(compatible(match.group()))) in wanted
     ]
+    places += [(start, clean[start:end]) for start, end in places_of_pairs(clean, wanted)]
+    places.sort()
     start = _best_start(places, length - 2 * len(MARK)) if places else 0
     return _cut(clean, start, length)
 

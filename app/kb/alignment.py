@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 import time
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
 from app.text.markdown_blocks import fences
 from app.text.page_text import quoted, unmarked
+from app.text.scripts import Comparable, compatible
 
 VERIFY_WINDOWS: Final = 40
 """Places of one page that are compared with a quote."""
@@ -37,6 +39,7 @@ NEAR_IF_SHORT: Final = 0.75
 SHORT_QUOTE_WORDS: Final = 6
 ONLY_SPACE: Final = "Only white space differs."
 ONLY_MARKUP: Final = "Only white space or markup differs."
+ONLY_LETTERS: Final = "Only the form of letters differs (ligatures, wide letters, separate accents)."
 _CJK: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _GAP: Final = r"(?:\]\([^)\s]{0,2048}\)|[\W_])*+"
@@ -82,6 +85,8 @@ class PreparedQuote:
 
     def __init__(self, quote: str) -> None:
         self._given = quote.strip()
+        plain = compatible(self._given)
+        self._in_plain = PreparedQuote(plain) if plain != self._given else self
         self.text = _unquoted(unmarked(self._given))
         self.seen = as_seen(self.text)
         self.words = _RUN.findall(self.text)
@@ -91,7 +96,20 @@ class PreparedQuote:
         self._loosely = _pattern(self.words, re.IGNORECASE)
 
     def in_text(self, text: str) -> Match | None:
-        """Where the quote stands, white space and markup apart, or with other capitals or signs."""
+        """Where the quote stands, white space, markup and the form of letters apart, or with other capitals or signs."""
+        match = self.as_written(text)
+        is_plain = self._in_plain is self and unicodedata.is_normalized("NFKC", text)
+        if is_plain or (match is not None and match.is_exact):
+            return match
+        plain = Comparable.of(text)
+        found = self._in_plain.as_written(plain.text)
+        if found is None or (match is not None and match.similarity >= found.similarity):
+            return match
+        start, end = plain.written(found.start, found.end)
+        return replace(found, start=start, end=end, note=ONLY_LETTERS if found.is_exact else "")
+
+    def as_written(self, text: str) -> Match | None:
+        """The same, with letters compared exactly as written."""
         for literal in (self._given, self.text):
             if (place := text.find(literal)) >= 0:
                 return Match(place, place + len(literal), 1.0)

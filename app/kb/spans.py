@@ -12,11 +12,11 @@ from typing import Final
 
 from app import caps
 from app.text.markdown_blocks import Span
+from app.text.scripts import has_unspaced, pairs, parted
 from app.text.terms import cuts_word
 
 MIN_TERM_CHARS: Final = 3
-_CJK: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_RUN: Final = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+")
+_RUN: Final = re.compile(r"[^\W_]+")
 _FENCE: Final = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})", re.MULTILINE)
 _BORDER: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t])|(?<=[.?!])(?=\s)|(?<=[。？！])")
 _TITLE: Final = re.compile(r"(?:#{1,6}[ \t].*|[\s|:=*_-]*)")
@@ -39,12 +39,11 @@ class ScoredSpan:
 def question_terms(question: str) -> frozenset[str]:
     """Lower-case runs of letters and digits from three characters on; of scripts without spaces every two neighbours."""
     found: set[str] = set()
-    for run in _RUN.finditer(question.lower()):
-        text = run.group()
-        if run["cjk"]:
-            found.update(text[i : i + 2] for i in range(max(1, len(text) - 1)))
-        elif len(text) >= MIN_TERM_CHARS:
-            found.add(text)
+    for run in _RUN.findall(parted(question).lower()):
+        if has_unspaced(run):
+            found.update(pairs(run))
+        elif len(run) >= MIN_TERM_CHARS:
+            found.add(run)
     return frozenset(sorted(found)[: caps.MAX_QUERY_TERMS])
 
 
@@ -56,8 +55,8 @@ def split_spans(text: str) -> list[Span]:
 
 
 def score(terms: Collection[str], text: str) -> float:
-    """The share of the terms that stand in the text."""
-    low = text.lower()
+    """The share of the terms that stand in the text, in the form for comparison."""
+    low = parted(text).lower()
     return sum(term in low for term in terms) / max(1, len(terms))
 
 

@@ -17,7 +17,7 @@ from app.library.records import Chunk, Document
 from app.scratch.passage import OWN_ADDRESSES, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore
-from app.text.terms import words
+from app.text.terms import query_terms, words
 from app.web.urls import normalise_url
 
 VERIFY_SECONDS: Final = 3.0
@@ -116,7 +116,9 @@ class QuoteVerifier:
         allowed = filter_for(self._scratch, asking.owner, asking.scope)
         spoken = words(quote.seen)
         hits = self._corpus.chunks.lexical(_phrases(spoken), filter=allowed, k=_CHUNKS)
-        frequencies = self._corpus.chunks.document_frequencies(list(dict.fromkeys(spoken))[: caps.MAX_QUERY_TERMS])
+        frequencies = self._corpus.chunks.document_frequencies(
+            list(dict.fromkeys((*spoken, *query_terms(quote.seen))))[: caps.MAX_QUERY_TERMS]
+        )
         rare = sorted((number, word) for word, number in frequencies.items() if number)[:_RARE_WORDS]
         hits += self._corpus.chunks.lexical([word for _, word in rare], filter=allowed, k=_CHUNKS)
         return self._corpus.chunks.by_ids(list(dict.fromkeys(hit.chunk_id for hit in hits)))

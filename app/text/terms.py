@@ -13,12 +13,15 @@ from functools import lru_cache, partial
 from typing import Final, TypeVar
 
 from app import caps
+from app.text import scripts
 from app.text.languages import FRENCH, STOP_WORDS, STOP_WORDS_OF, WORD, has_stems, language_of, stem_in, without_elision
 
 T = TypeVar("T")
 _CODE_WORD = re.compile(r"(?<![A-Za-z_])[A-Za-z_]\w*+(?:[.:/-]++\w++)++|--?[A-Za-z][\w-]+|(?<!\w)\w+_\w+")
 HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_LETTERS: Final = rf"[^\W_](?:[^\W_]|[{scripts.MARKS}])*+"
+_WORD_WITH_MARKS: Final = re.compile(rf"{_LETTERS}(?:['’]{_LETTERS})?")
+"""A word whose vowels may be separate marks, as in the scripts of India."""
 _NAME: Final = re.compile(r"\b_*[A-Za-z]+[A-Z0-9_]\w*")
 _BORDER: Final = re.compile(
     r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])"
@@ -88,24 +91,30 @@ def _is_word(character: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Lower-case alphanumeric words in reading order; compatibility forms folded (NFKC)."""
-    return [match.group().lower() for match in WORD.finditer(unicodedata.normalize("NFKC", text))]
+    """Lower-case alphanumeric words in reading order, in the form for comparison; a run without spaces is one word."""
+    plain = scripts.parted(text)
+    return [match.group().lower() for match in _word_pattern(plain).finditer(plain)]
+
+
+def _word_pattern(text: str) -> re.Pattern[str]:
+    return _WORD_WITH_MARKS if scripts.has_marks(text) else WORD
 
 
 def query_terms(text: str) -> tuple[str, ...]:
     """Distinct words that carry meaning, in order, at most MAX_QUERY_TERMS.
 
     Stop words are dropped unless nothing else is left; dotted, dashed and snake_case names are kept whole beside their
-    parts; CamelCase gives its parts too; CJK runs give character bigrams, since they hold no spaces.
+    parts; CamelCase gives its parts too; of scripts without spaces come every two letters that follow one another.
     """
     language = language_of(text)
+    plain = scripts.parted(text)
     found: dict[str, None] = {}
-    for match in _CODE_WORD.finditer(text):
+    for match in _CODE_WORD.finditer(plain):
         found[match.group().strip(".:/-").lower()] = None
-    for match in WORD.finditer(unicodedata.normalize("NFKC", text)):
+    for match in _word_pattern(plain).finditer(plain):
         word = without_elision(match.group()) if language == FRENCH else match.group()
-        if _CJK.search(word):
-            found.update(dict.fromkeys(_bigrams(word.lower())))
+        if scripts.has_unspaced(word):
+            found.update(dict.fromkeys(scripts.pairs(word.lower())))
             continue
         found[word.lower()] = None
         parts = HUMP.split(word)
@@ -114,10 +123,6 @@ def query_terms(text: str) -> tuple[str, ...]:
     stop_words = STOP_WORDS_OF.get(language, STOP_WORDS)
     meaningful = [term for term in found if term and term not in stop_words]
     return tuple((meaningful or list(found))[: caps.MAX_QUERY_TERMS])
-
-
-def _bigrams(word: str) -> list[str]:
-    return [word[i : i + 2] for i in range(len(word) - 1)] or [word]
 
 
 def coverage(
@@ -143,8 +148,7 @@ def folded(text: str) -> str:
     """Without case and accents, as the keyword index compares. Some letters have a case only once they are decomposed."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return "".join(c for c in plain if not unicodedata.combining(c))
+    return scripts.without_marks(unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
 
 
 @lru_cache(maxsize=65_536)
@@ -204,6 +208,7 @@ def quoted_phrases(text: str) -> tuple[str, ...]:
 def holds_name(text: str, name: str) -> bool:
     """Whether the text holds the name as a whole: `-m` is not in `--max` nor in `a-m`. The case of short names matters."""
     exact = len(name) <= _CASE_MATTERS_UP_TO
+    text, name = scripts.compatible(text), scripts.compatible(name)
     folded, wanted = (text, name) if exact else (text.casefold(), name.casefold())
     position = folded.find(wanted)
     while wanted and position >= 0:

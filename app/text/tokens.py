@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from app.text.scripts import with_other_letters
 from app.text.terms import estimate_tokens
 
 CountTokens = Callable[[Sequence[str]], list[int]]
@@ -88,7 +89,7 @@ def token_counter(tokenizer_file: Path | None) -> CountTokens:
     def count(texts: Sequence[str]) -> list[int]:
         counts: list[int] = []
         for batch in _batches(texts):
-            encodings = tokenizer.encode_batch_fast([sound_text(text) for text in batch], add_special_tokens=False)
+            encodings = tokenizer.encode_batch_fast([model_text(text) for text in batch], add_special_tokens=False)
             counts += map(len, encodings)
         return counts
 
@@ -124,6 +125,11 @@ def _estimates(texts: Sequence[str]) -> list[int]:
 def sound_text(text: str) -> str:
     """The text with lone surrogates, which JSON lets through and no tokenizer takes, replaced."""
     return text.encode("utf-8", "replace").decode()
+
+
+def model_text(text: str) -> str:
+    """The text for the model: no lone surrogates, usual letters in place of forms that its tokenizer does not know."""
+    return with_other_letters(sound_text(text))
 
 
 def size_of(tokens: int, characters: int) -> int:

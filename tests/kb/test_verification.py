@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import unicodedata
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from app.corpus import Corpus
 from app.errors import InvalidArgumentError, PassageExpiredError, ScopeViolationError
 from app.kb.access import passage_of
-from app.kb.alignment import ONLY_MARKUP, ONLY_SPACE, PreparedQuote
+from app.kb.alignment import ONLY_LETTERS, ONLY_MARKUP, ONLY_SPACE, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
 from app.kb.verification import QuoteVerifier
 from app.library.records import Document
@@ -82,6 +83,32 @@ def test_what_a_reader_sees_is_exact(
     assert found.note == note
     assert stands(found, page)
     assert found.url == URL and found.title == "Choosing a hive" and found.session_id
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "The configuration of the flame office",
+        "The conﬁguration of the flame oﬃce",
+        "model ABC123 fits",
+        "model ＡＢＣ１２３ fits",
+        unicodedata.normalize("NFC", "the cafe\u0301 in Zu\u0308rich"),
+        unicodedata.normalize("NFD", "한글 문서"),
+        "บ้าน 数据库",
+    ],
+)
+@pytest.mark.parametrize("uri", [None, "https://forms.example.org/"])
+def test_letters_in_other_forms_are_the_same_letters(
+    verifier: QuoteVerifier, corpus: Corpus, quote: str, uri: str | None
+) -> None:
+    text = "# Forms\n\nThe conﬁguration of the ﬂame oﬃce: model ＡＢＣ１２３ fits the cafe\u0301 in Zu\u0308rich, 한글 문서, บ้าน 数据库."
+    store_markdown(corpus, "https://forms.example.org/", text)
+    found = verifier.verify(ANNA, quote, uri)
+    assert found.verdict is Verdict.EXACT, found
+    assert found.note in ("", ONLY_LETTERS)
+    page = corpus.documents.get("https://forms.example.org/")
+    assert page is not None and stands(found, page)
+    assert unicodedata.normalize("NFKC", found.closest) == unicodedata.normalize("NFKC", quote)
 
 
 @pytest.mark.parametrize(

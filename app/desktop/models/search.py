@@ -23,6 +23,7 @@ from app.desktop.qt import single_shot
 from app.desktop.wording import number, percent, site_of, translator
 from app.library.records import ALL, PRIVATE, SHARED
 from app.library.scope import Filter, label_named
+from app.text.scripts import compatible, has_unspaced, pairs, parted, places_of_pairs
 from app.text.terms import query_terms, stem
 
 if TYPE_CHECKING:
@@ -141,7 +142,9 @@ def held_words(hit: RetrievedChunk, query: str) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def _held(query: str, text: str) -> tuple[str, ...]:
     wanted = {stem(term) for term in query_terms(query)}
-    there = {stem(part) for word in _WORD.findall(text.lower()) for part in (word, *_PARTS.split(word)) if part}
+    plain = parted(text).lower()
+    there = {stem(part) for word in _WORD.findall(plain) for part in (word, *_PARTS.split(word)) if part}
+    there |= {term for term in wanted if has_unspaced(term) and term in plain}
     asked = (word for word in _WORD.findall(query) if _is_meant(word, wanted & there))
     return tuple(dict.fromkeys(asked))[:MAX_NAMED]
 
@@ -223,6 +226,9 @@ def snippet_of(text: str, query: str, quote: str = "") -> Snippet:
     plain = first_words(text, SEARCHED_CHARS)
     stems = {stem(term) for term in query_terms(query)}
     places = [match.span() for match in _WORD.finditer(plain) if _is_meant(match.group(), stems)]
+    places = _joined(
+        [*(place for place in places if not has_unspaced(plain[slice(*place)])), *places_of_pairs(plain, stems)]
+    )
     # A quote may begin within a row of a table.
     quoted = [plain.find(words) for lead in ("", "|") if (words := first_words(lead + quote, QUOTE_CHARS))]
     start = max(quoted, default=-1)
@@ -235,8 +241,21 @@ def snippet_of(text: str, query: str, quote: str = "") -> Snippet:
     return Snippet(lead + shown, tuple(inside))
 
 
+def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted places; overlapping and adjacent ones are merged."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
 def _is_meant(word: str, stems: set[str]) -> bool:
-    folded = word.lower()
+    folded = compatible(word).lower()
+    if has_unspaced(folded):
+        return any(pair in stems for each in _WORD.findall(parted(folded)) for pair in pairs(each))
     return stem(folded) in stems or any(stem(part) in stems for part in _PARTS.split(folded) if len(part) > 2)
 
 

@@ -1,0 +1,156 @@
+"""Letters in other forms, and scripts that put no spaces between words: how texts and questions are made comparable.
+
+Compatibility forms (ligatures, wide letters) and decomposed letters are compared in NFKC. Chinese, Japanese, Korean, Thai and their like
+are compared by every two letters that follow one another, without the marks above and below them. Stored texts keep every letter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final, Self
+
+UNSPACED: Final = (
+    "\u0e01-\u0e2e\u0e30-\u0e3a\u0e40-\u0eff\u0f00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf"
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3035\u3038-\u303c\u3041-\u30fa\u30fc-\u318e\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua960-\ua97f\ua9e0-\ua9ff\uaa60-\uaadf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003fffd"
+)
+"""Thai to Khmer, Hangul, kana and Han: for a class of a pattern. Korean has spaces, but glues particles to its words."""
+_MARK_BLOCKS: Final = (
+    (0x300, 0x1E00),
+    (0x20D0, 0x2100),
+    (0x302A, 0x3030),
+    (0x3099, 0x309B),
+    (0xA66F, 0xAC00),
+    (0xFE20, 0xFE30),
+)
+
+
+def _ranges(codes: Iterable[int]) -> str:
+    """Characters as a class of a pattern has them."""
+    first: dict[int, int] = {}
+    begin = last = -2
+    for code in codes:
+        begin = begin if code == last + 1 else code
+        first[begin] = last = code
+    return "".join(f"{chr(begin)}-{chr(end)}" for begin, end in first.items())
+
+
+MARKS: Final = _ranges(
+    code for first, end in _MARK_BLOCKS for code in range(first, end) if unicodedata.category(chr(code))[0] == "M"
+)
+"""Accents, vowel signs and tones: they belong to the letter before them."""
+
+_MARK: Final = re.compile(f"[{MARKS}]+")
+_SPAN: Final = re.compile(f"[{UNSPACED}]+")
+_UNSEEN: Final = re.compile(rf"[\u00ad\u200b-\u200d\u2060\ufeff]+|(?<=[{UNSPACED}])\n(?=[{UNSPACED}])")
+"""Invisible characters within words: soft hyphens, places where a line may end, and line ends between letters without spaces."""
+_OTHER_LETTERS: Final = re.compile(r"[\ufb00-\ufb06\uff01-\uff9f\U0001d400-\U0001d7ff]+")
+_WORD: Final = re.compile(r"[^\W_]+")
+_LETTER: Final = re.compile(
+    rf"[\x00-\x7f]+(?![{MARKS}])|[\u1100-\u11ff]+|[^{MARKS}\uff9e\uff9f][{MARKS}\uff9e\uff9f]*+|[{MARKS}\uff9e\uff9f]++"
+)
+"""A run of ASCII, of parts of Korean letters, or a letter with its marks."""
+
+
+def compatible(text: str) -> str:
+    """The text in the form in which texts are compared (NFKC)."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def without_marks(text: str) -> str:
+    """The text (NFKD or NFKC) without accents, vowel signs and invisible characters."""
+    return _MARK.sub("", _UNSEEN.sub("", text))
+
+
+def has_unspaced(text: str) -> bool:
+    """Whether letters of a script without spaces are there."""
+    return not text.isascii() and _SPAN.search(text) is not None
+
+
+def has_marks(text: str) -> bool:
+    """Whether the text writes vowels or tones as separate marks."""
+    return not text.isascii() and _MARK.search(text) is not None
+
+
+def parted(text: str) -> str:
+    """The text in the form for comparison, with spaces around each run of a script without spaces (`Python で接続`)."""
+    plain = compatible(text)
+    return _SPAN.sub(r" \g<0> ", without_marks(plain)) if has_unspaced(plain) else plain
+
+
+def pairs(run: str) -> list[str]:
+    """Every two neighbouring letters of a run; a single letter stays as it is."""
+    return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
+
+
+def places_of_pairs(text: str, terms: Iterable[str]) -> list[tuple[int, int]]:
+    """The places in a text of the terms in scripts without spaces; the marks between their letters are skipped, places may overlap."""
+    wanted = [term for term in terms if has_unspaced(term)]
+    if not wanted or not has_unspaced(text):
+        return []
+    any_of = "|".join(f"[{MARKS}]*+".join(map(re.escape, term)) for term in wanted)
+    return [found.span(1) for found in re.finditer(f"(?=({any_of}))", text, re.IGNORECASE)]
+
+
+def with_other_letters(text: str) -> str:
+    """The text with usual letters in place of ligatures, wide, narrow and mathematical letters; all else stays."""
+    return text if text.isascii() else _OTHER_LETTERS.sub(lambda found: compatible(found.group()), text)
+
+
+def unseen_words(text: str) -> list[str]:
+    """Words that a plain index misses, each once.
+
+    These are letters and pairs of letters of scripts without spaces, Latin words glued to them, and words with letters in another form.
+    """
+    if text.isascii():
+        return []
+    found: dict[str, None] = {}
+    for each in _UNSEEN.sub("", text).split():
+        if each.isascii() or (unicodedata.is_normalized("NFKC", each) and not has_unspaced(each)):
+            continue
+        for word in _WORD.findall(parted(each).lower()):
+            found.update(dict.fromkeys((*pairs(word), *word) if has_unspaced(word) else (word,)))
+    return list(found)
+
+
+def indexed_beside(identifiers: str, *texts: str) -> str:
+    """The extra words that the index gets for these texts: the identifiers and the words that a plain index misses, each once."""
+    unseen = unseen_words("\n".join(texts))
+    return " ".join(dict.fromkeys((*identifiers.split(), *unseen))) if unseen else identifiers
+
+
+@dataclass(frozen=True, slots=True)
+class Comparable:
+    """A text in the form for comparison; it maps each stretch back to the written text."""
+
+    text: str
+    _starts: tuple[int, ...]
+    _places: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """Each letter is normalised together with its marks."""
+        found = [(match.start(), unicodedata.normalize("NFKC", match.group())) for match in _LETTER.finditer(text)]
+        lengths = accumulate((len(part) for _, part in found), initial=0)
+        return cls("".join(part for _, part in found), tuple(lengths), (*(place for place, _ in found), len(text)))
+
+    def written(self, start: int, end: int) -> tuple[int, int]:
+        """The same stretch in the written text; a ligature is never cut."""
+        return self._place(start, bisect_right(self._starts, start) - 1), self._place(
+            end, bisect_left(self._starts, end)
+        )
+
+    def _place(self, position: int, part: int) -> int:
+        """The written place of a part, or of a character within a run of ASCII."""
+        before = bisect_right(self._starts, position) - 1
+        begin = self._starts[before]
+        if before + 1 < len(self._starts) and self.text[begin : self._starts[before + 1]].isascii():
+            length = self._places[before + 1] - self._places[before]
+            if length == self._starts[before + 1] - begin:
+                return self._places[before] + position - begin
+        return self._places[part]
