@@ -19,6 +19,7 @@ from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
 from app.library.records import ChunkIn, DocumentIn, StoreOutcome
 from app.library.scope import place_of
+from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
 
 MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
@@ -134,9 +135,10 @@ def _folder(con: apsw.Connection, folder_id: int | None) -> tuple[str, str]:
     return name, path.as_uri() if path.is_absolute() else ""
 
 
-def _row(ord_: int, chunk: ChunkIn) -> ChunkRow:
+def _row(ord_: int, chunk: ChunkIn, title: str) -> ChunkRow:
+    identifiers = indexed_beside(chunk.identifiers, title, *chunk.section_path, chunk.text)
     return (
-        *(ord_, join_path(chunk.section_path), chunk.anchor, chunk.text, chunk.identifiers),
+        *(ord_, join_path(chunk.section_path), chunk.anchor, chunk.text, identifiers),
         *(chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
     )
 
@@ -150,7 +152,7 @@ def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, 
     new_ids: list[int] = []
     kept = 0
     for ord_, chunk in enumerate(document.chunks):
-        row = _row(ord_, chunk)
+        row = _row(ord_, chunk, document.title)
         if chunk.key not in stored:
             fixed = (document_id, chunk.key, document.title, now, now)
             new_ids.append(con.execute(INSERT_CHUNK, (*fixed, *row)).get)

@@ -20,12 +20,16 @@ import apsw
 from app.corpus import schema
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError
+from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
 PAGES_COPIED_AT_ONCE: Final = 1_024
 """Pages of 8 KiB that a backup copies between two looks at whether it is to end."""
+
+CHUNKS_READ_AT_ONCE: Final = 2_000
+CHUNK_TEXTS: Final = "SELECT id, identifiers, title, section_path, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
 
 APPLICATION_ID: Final = 0x57524147
 """ASCII "WRAG", in the header of the file."""
@@ -108,7 +112,19 @@ END;
 """)
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial, page_versions, page_labels)
+def unseen_words_indexed(con: apsw.Connection) -> None:
+    """The keyword index learns words of scripts without spaces and letters in other forms; only passages that hold some are changed.
+    Folders of documentation are indexed anew when they are next looked at."""
+    con.execute("UPDATE docsets SET version = ''")
+    last = 0
+    while rows := con.execute(CHUNK_TEXTS, (last, CHUNKS_READ_AT_ONCE)).fetchall():
+        last = int(str(rows[-1][0]))
+        found = ((indexed_beside(str(known), *map(str, texts)), known, number) for number, known, *texts in rows)
+        changed = [(identifiers, number) for identifiers, known, number in found if identifiers != known]
+        con.executemany("UPDATE chunks SET identifiers = ? WHERE id = ?", changed)
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial, page_versions, page_labels, unseen_words_indexed)
 """In the order in which they are applied. A released one never changes and never goes; new ones are appended."""
 
 

@@ -27,6 +27,7 @@ from app.durations import ms_since
 from app.errors import FileAccessError, WebRAGError
 from app.extract.characters import decode
 from app.extract.plain import looks_binary
+from app.text.scripts import indexed_beside
 from app.text.terms import split_identifiers
 
 log = logging.getLogger(__name__)
@@ -229,7 +230,7 @@ def _page(source: Source, path: str, content: str, stamp: DocStamp, category: st
         category=category,
         content=content,
         sections=found.sections,
-        identifiers=split_identifiers(content),
+        identifiers=indexed_beside(split_identifiers(content), content),
         words=len(content.split()),
         stamp=stamp,
     )

@@ -73,12 +73,14 @@ class PassageEmbedding:
 class QueryEmbedding:
     """A query: `vector` as for passages; `token_vectors` float32 (tokens, dimension), unit rows.
 
-    Special tokens are left out. `token_words` holds the lower-case word of the text around each token.
+    Special tokens are left out. `token_words` holds the lower-case word of the text around each token, `known_share` the share of the
+    letters that the model knows: the vectors of others are those of any unknown word.
     """
 
     vector: Vector
     token_vectors: NDArray[np.float32]
     token_words: tuple[str, ...]
+    known_share: float = 1.0
 
 
 class Embedder(Protocol):

@@ -28,11 +28,14 @@ from app.embed.embedder import (
     unit,
 )
 from app.errors import EmbedderError
+from app.text.scripts import has_unspaced
 from app.text.sentence import sentence
-from app.text.tokens import sound_text
+from app.text.tokens import model_text
 
 MODEL_FILE: Final = "model.onnx"
 TOKENIZER_FILE: Final = "tokenizer.json"
+UNKNOWN: Final = "[UNK]"
+"""The tokenizer's piece for a word that it does not know."""
 
 Hidden = NDArray[np.float32]
 Part = TypeVar("Part")
@@ -106,13 +109,13 @@ class OnnxEmbedder:
         return self.count_tokens_batch([text])[0]
 
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
-        sound = [sound_text(text) for text in texts]
+        sound = [model_text(text) for text in texts]
         encodings = self._tokenizer.use().encode_batch_fast(sound, add_special_tokens=False)
         return [len(encoding) for encoding in encodings]
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
-        prefix = self.card.query_prefix + (f"{sound_text(context)}. " if context else "")
-        full = prefix + sound_text(text)
+        prefix = self.card.query_prefix + (f"{model_text(context)}. " if context else "")
+        full = prefix + model_text(text)
         encoding, hidden = self._run(full)
         own = _own_tokens(encoding, len(prefix))
         vectors = hidden[own]
@@ -122,11 +125,12 @@ class OnnxEmbedder:
             vector=self._pooled(hidden),
             token_vectors=vectors / np.maximum(norms, np.finfo(np.float32).tiny),
             token_words=tuple(words[index] for index in own),
+            known_share=_known_share(encoding, full, own),
         )
 
     def embed_passage(self, text: str) -> PassageEmbedding:
         prefix = self.card.passage_prefix
-        encoding, hidden = self._run(prefix + sound_text(text))
+        encoding, hidden = self._run(prefix + model_text(text))
         own = _own_tokens(encoding, len(prefix))
         return PassageEmbedding(vector=self._pooled(hidden), token_bits=np.packbits(hidden[own] > 0, axis=1))
 
@@ -235,6 +239,18 @@ def _words(encoding: Any, text: str) -> list[str]:
             spans[word] = (min(first, start), max(last, end))
     texts = {word: text[start:end].lower() for word, (start, end) in spans.items()}
     return ["" if word is None else texts[word] for word in encoding.word_ids]
+
+
+def _known_share(encoding: Any, text: str, own: Sequence[int]) -> float:
+    """The share of the letters in pieces with a meaning: unknown pieces have none, nor have single letters of scripts without spaces."""
+    letters = known = 0
+    for index in own:
+        piece = text[slice(*encoding.offsets[index])]
+        count = sum(map(str.isalpha, piece))
+        letters += count
+        if encoding.tokens[index] != UNKNOWN and not (count < 2 and has_unspaced(piece)):
+            known += count
+    return known / letters if letters else 1.0
 
 
 def _reason(error: Exception) -> str:

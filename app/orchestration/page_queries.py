@@ -170,10 +170,11 @@ class PageQueries:
         texts = tuple(dict.fromkeys(reading.queries))
         asked, degraded = await asyncio.to_thread(embed_queries, self._embedder, texts)
         if degraded:
-            reading.notes.append(f"Search by meaning is off ({degraded}). {LONGEST}")
+            instead = "Passages are found by its words." if asked[0].is_unknown else LONGEST
+            reading.notes.append(f"Search by meaning is off ({degraded}). {instead}")
         elif page.chunks_embedded < page.chunks:
             await self._embed(page.id, asked, reading)
-        return await asyncio.to_thread(self._ranked, page.id, asked, reading, bool(degraded))
+        return await asyncio.to_thread(self._ranked, page.id, asked, reading)
 
     async def _embed(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> None:
         """Give the page its vectors, of a long one the likely ones, as far as the time allows."""
@@ -192,18 +193,17 @@ class PageQueries:
                 reading.notes.append(f"Search by meaning misses parts of the page ({error}).")
                 return
 
-    def _ranked(
-        self, document_id: int, queries: Sequence[SubQuery], reading: _Reading, degraded: bool
-    ) -> tuple[PageQuery, ...]:
+    def _ranked(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> tuple[PageQuery, ...]:
         ranking = PageRanking(self._corpus, self._stages, self._least_similarity())
         found: dict[str, PageQuery] = {}
         for query in queries:
-            best, note = (
-                (PageQuery(query.text, ()), "") if degraded else ranking.passages(document_id, query, reading.limit)
-            )
+            can_search = query.embedding is not None or query.is_unknown
+            best, note = PageQuery(query.text, ()), ""
+            if can_search:
+                best, note = ranking.passages(document_id, query, reading.limit)
             if not best.hits:
                 best = ranking.longest(document_id, query.text, reading.limit)
-                note = "" if degraded else LONGEST
+                note = LONGEST if can_search else ""
             found[query.text] = best
             reading.notes.append(note)
         return tuple(found[text] for text in reading.queries)
@@ -246,7 +246,7 @@ class PageRanking:
         return PageQuery(query, tuple(_unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]))
 
     def _ranked(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
-        if self._stages.rerank and query.has_tokens:
+        if self._stages.rerank and (query.has_tokens or query.is_unknown):
             return self._by_words_in_context(document_id, query)
         return self._by_vectors(document_id, query)
 

@@ -13,6 +13,7 @@ import asyncpg
 from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError, DatabaseRefusesError, EmbeddingMismatchError
 from app.library.records import EmbeddingModel
 from app.pg.connections import Connections
+from app.pg.reindexing import index_unseen_words
 from app.pg.schema import MIGRATIONS, ROLES
 from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
 
@@ -97,6 +98,7 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
                     raise
                 log.warning("a table is in use for long: the migration is tried again in %d s", TABLE_PAUSE_SECONDS)
                 time.sleep(TABLE_PAUSE_SECONDS)
+        owner.outside(index_unseen_words)
         owner.outside(_build_indexes)
         return number
     finally:

@@ -16,6 +16,7 @@ from app.library.records import FIRST_COLLECTION, ChunkIn, DocumentIn, StoreOutc
 from app.library.scope import place_of
 from app.pg.sessions import Connection, Rights
 from app.pg.words import field_texts, length_of
+from app.text.scripts import indexed_beside
 from app.text.sentence import listing, sentence
 
 MAX_ADDRESS_BYTES: Final = 2_600
@@ -281,15 +282,19 @@ def chunk_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
     for ord_, chunk in enumerate(document.chunks):
         yield (
             *(chunk.key, ord_, [_plain(part) for part in chunk.section_path], _plain_or_none(chunk.anchor)),
-            *(_plain(chunk.text), _plain(chunk.identifiers)),
+            *(_plain(chunk.text), _plain(_identifiers(document.title, chunk))),
             *(chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
         )
 
 
 def word_row(title: str, chunk: ChunkIn) -> tuple[Any, ...]:
     """How many words a passage has, and its fields as they are indexed."""
-    texts = field_texts(title, " ".join(chunk.section_path), chunk.text, chunk.identifiers)
+    texts = field_texts(title, " ".join(chunk.section_path), chunk.text, _identifiers(title, chunk))
     return length_of(texts), *texts
+
+
+def _identifiers(title: str, chunk: ChunkIn) -> str:
+    return indexed_beside(chunk.identifiers, title, *chunk.section_path, chunk.text)
 
 
 def columns_of(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:

@@ -27,6 +27,7 @@ from app.text.languages import (
     may_be_english,
     stem_in,
 )
+from app.text.scripts import compatible
 from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, synonyms, words
 
 MAX_FORMS_REMEMBERED: Final = 4_096
@@ -265,6 +266,7 @@ _MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|\w*[A-Za-z]\w*\d[\w./-]*|\w+_
 
 def names_of(question: str) -> list[str]:
     """Words that name something: capital letters within a sentence, letters with digits, underscores. Such words in a row are one name."""
+    question = compatible(question)
     opening = {match.end() for match in _SENTENCE_START.finditer(question)}
     found = [match for match in _MARKED.finditer(question) if match.end() not in opening]
     language = language_of(question)
@@ -314,7 +316,7 @@ class Held:
     def of(cls, chunks: Sequence[Chunk], language: str = "") -> Self:
         heads = {(chunk.title, chunk.section_path) for chunk in chunks}
         parts = [chunk.text for chunk in chunks] + [f"{title} {' '.join(path)}" for title, path in sorted(heads)]
-        text = "\n".join(parts)
+        text = compatible("\n".join(parts))
         return cls(folded(text), language) if has_stems(language) else cls(text.lower())
 
     def holds(self, term: str) -> bool:

@@ -36,6 +36,10 @@ from app.text.terms import stem, synonyms, words
 
 RERANK_CANDIDATES: Final = 80
 
+KNOWN: Final = 0.75
+"""The share of a question's letters that the model must know; below it, words decide."""
+UNKNOWN_WORDS: Final = "the search model does not know its words"
+
 HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.34
@@ -232,21 +236,33 @@ def prepare_question(
     analysis = analyse(question, intent=intent, constraints=constraints, known_context=known_context)
     in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
     queries, degraded = embed_queries(embedder, analysis.sub_queries if has_parts else analysis.sub_queries[:1])
-    return PreparedQuestion(analysis, tuple(queries), in_context, degraded)
+    # Scores by words and by meaning do not compare: keep only the parts of the same kind as the whole.
+    alike = tuple(query for query in queries if query.is_unknown == queries[0].is_unknown)
+    return PreparedQuestion(analysis, alike, in_context, degraded)
 
 
 def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:
-    """Sub-queries with their vectors, and why there are none (empty when there are)."""
+    """Sub-queries with their vectors, and why the first one has none (empty when it has)."""
     if embedder is None:
         return [SubQuery(text, None) for text in texts], "the embedding model is not loaded"
     try:
-        return [SubQuery(text, embedder.embed_query(text)) for text in texts], ""
+        embeddings = [embedder.embed_query(text) for text in texts]
     except EmbedderError as error:
         return [SubQuery(text, None) for text in texts], str(error)
+    queries = [
+        SubQuery(text, None, is_unknown=True) if embedding.known_share < KNOWN else SubQuery(text, embedding)
+        for text, embedding in zip(texts, embeddings, strict=True)
+    ]
+    return queries, UNKNOWN_WORDS if queries[0].is_unknown else ""
 
 
 def likelihood(question: str, ranking: Ranking) -> float | None:
-    """How likely the ranked chunks hold the answer, 0..1; None where there are no vectors to judge by."""
+    """How likely the ranked chunks hold the answer, 0..1; None where there are no vectors to judge by.
+
+    For a question in words that the model does not know, it is the largest share of them in one chunk.
+    """
+    if ranking.held is not None:
+        return ranking.held
     found = signals(question, ranking)
     if found is None:
         return None

@@ -83,10 +83,11 @@ class SearchPlan:
 
 @dataclass(frozen=True, slots=True)
 class SubQuery:
-    """One query to search; `embedding` is None while no vectors can be made."""
+    """One query to search; `embedding` is None while no vectors can be made, or where the model knows too little of it (`is_unknown`)."""
 
     text: str
     embedding: QueryEmbedding | None
+    is_unknown: bool = False
 
     @property
     def has_tokens(self) -> bool:

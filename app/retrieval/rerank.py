@@ -23,7 +23,8 @@ from app.retrieval.analysis import form_bonus
 from app.retrieval.candidates import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
 from app.text.languages import STOP_WORDS, STOP_WORDS_OF, has_stems, language_of
-from app.text.terms import coverage, query_terms
+from app.text.scripts import has_unspaced
+from app.text.terms import coverage, query_terms, words
 
 CONTEXT_THREADS: Final = 8
 """Questions that are read behind titles at the same time, of all callers."""
@@ -69,6 +70,8 @@ CONTEXT_SHARE: Final = 0.5
 """How much the question behind the title of a page counts beside the question by itself."""
 USUAL_GAIN: Final = 0.08
 """By so much a mean cosine rises on average when a question is read behind a title."""
+MAX_WORD_LETTERS: Final = 12
+"""A run without spaces up to this length may be one word; a passage with the whole run ranks above one with its parts."""
 STOP_WORD_SHARE: Final = 0.2
 """What a stop word weighs where only words can be compared."""
 Scores = NDArray[np.float64]
@@ -99,13 +102,15 @@ class Ranking:
     """Chunks, most relevant first, and how well they meet the question as a whole.
 
     `met` is None where words alone were compared, be it with one of the JUDGED_CHUNKS best that waits for its vectors. `weights`
-    holds the rarity of the question's words, `signs` those of the tokens of the chunks that were compared by meaning.
+    holds the rarity of the question's words, `signs` those of the tokens of the chunks that were compared by meaning. `held` is the
+    share of the words that a chunk holds at most, of a question that the model does not know; else None.
     """
 
     chunks: tuple[RetrievedChunk, ...]
     met: Met | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
     signs: Mapping[int, Bits] = field(default_factory=dict)
+    held: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,8 @@ class LateInteractionReranker:
         is_known = all(ranked[i].chunk.id in matches for i in order[:JUDGED_CHUNKS])
         stop_words = STOP_WORDS_OF.get(language_of(queries[0].text), STOP_WORDS)
         met = met_words(_spoken(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
-        return Ranking(tuple(ranked[i] for i in order), met, weights, bits)
+        held = float(_shares(queries[0], shown, weights).max()) if queries[0].is_unknown else None
+        return Ranking(tuple(ranked[i] for i in order), met, weights, bits, held)
 
     def _bits(self, found: Passages) -> dict[int, Bits]:
         return {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}
@@ -300,6 +306,10 @@ def _closeness(
 def _shares(query: SubQuery, chunks: Sequence[Chunk], weights: Mapping[str, float]) -> Scores:
     """The share of the query's words that each chunk holds, in any of their forms, by rarity."""
     terms, language = query_terms(query.text), language_of(query.text)
+    if query.is_unknown:
+        whole = tuple(word for word in words(query.text) if has_unspaced(word) and 2 < len(word) <= MAX_WORD_LETTERS)
+        weights = {**weights, **dict.fromkeys(whole, max(weights.values(), default=1.0))}
+        terms += whole
     return np.array([coverage(terms, _shown(chunk), weights, language) for chunk in chunks])
 
 

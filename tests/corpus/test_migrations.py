@@ -13,6 +13,7 @@ import pytest
 
 from app.corpus import Corpus, migrations, schema
 from app.errors import CorpusError, CorpusTooNewError
+from app.text.terms import query_terms
 from tests.corpus.builders import DIMENSION, MODEL, document
 
 URL = "https://example.org/guide"
@@ -101,6 +102,20 @@ def test_a_file_gets_what_it_lacks_after_a_backup(stored: Path, con: apsw.Connec
         assert old.verify() == []
     with pytest.raises(CorpusTooNewError):
         opened(stored)
+
+
+def test_words_of_scripts_without_spaces_are_found_in_passages_of_before(path: Path) -> None:
+    text = "数据库检索系统 stores ＡＢＣ１２３."
+    with closing(opened(path)) as corpus:
+        corpus.documents.store(document(URL, (text, "Installing the pump")))
+    with closing(apsw.Connection(str(path))) as con:
+        con.execute("UPDATE chunks SET identifiers = 'max size'")
+        con.execute("DELETE FROM migrations WHERE name = 'unseen_words_indexed'")
+    with closing(opened(path)) as corpus:
+        hits = [corpus.chunks.lexical(query_terms(words), k=5) for words in ("检索", "ABC123", "max", "pump")]
+        assert [len(found) for found in hits] == [1, 1, 2, 1]
+        assert text in corpus.chunks.by_ids([hits[0][0].chunk_id])[0].text
+        assert corpus.verify() == []
 
 
 def test_a_failing_migration_changes_nothing(stored: Path, con: apsw.Connection) -> None:

@@ -9,6 +9,7 @@ import pytest
 from app.errors import InvalidArgumentError
 from app.library.protocol import LibraryWriter
 from app.library.scope import Filter
+from app.text.terms import query_terms
 from tests.corpus.builders import document
 
 BASE = "https://example.org/"
@@ -221,3 +222,48 @@ def test_rows_and_chunks_carry_their_tag(indexed: LibraryWriter) -> None:
     }
     [hit] = indexed.chunks.lexical(["async"], k=9)
     assert [chunk.doc_tag for chunk in indexed.chunks.by_ids([hit.chunk_id])] == ["example.org"]
+
+
+UNSPACED = {
+    "zh": "数据库检索系统可以存储一百万条记录。",
+    "ja": "Pythonで接続は最大十個まで開けます。",
+    "ko": "버너의 최고 온도는 640도입니다.",
+    "th": "อุณหภูมิสูงสุดของหัวเผาคือ 640 องศา",
+    "lo": "ຖານຂໍ້ມູນນີ້ເກັບໄດ້",
+    "km": "មូលដ្ឋានទិន្នន័យនេះ",
+    "my": "ဒေတာဘေ့စ်တွင် မှတ်တမ်း",
+    "hi": "यह डेटाबेस है",
+    "letters": "The conﬁguration of ＡＢＣ１２３ in the oﬃce.",
+}
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("数据库", "zh"),
+        ("检索", "zh"),
+        ("Python", "ja"),
+        ("接続", "ja"),
+        ("온도", "ko"),
+        ("หัวเผา", "th"),
+        ("ຂໍ້ມູນ", "lo"),
+        ("ទិន្នន័យ", "km"),
+        ("ဒေတာ", "my"),
+        ("डेटाबेस", "hi"),
+        ("configuration", "letters"),
+        ("ABC123", "letters"),
+        ("ＡＢＣ１２３", "letters"),
+        ("oﬃce", "letters"),
+        ("标题", "zh"),
+    ],
+)
+def test_words_of_scripts_without_spaces_and_letters_in_other_forms_are_found(
+    library: LibraryWriter, words: str, page: str
+) -> None:
+    for name, text in UNSPACED.items():
+        library.documents.store(document(BASE + name, [text], title="标题" if name == "zh" else "A page"))
+    terms = query_terms(words)
+    found = library.chunks.by_ids([hit.chunk_id for hit in library.chunks.lexical(terms, k=5)])
+    assert found and found[0].url == BASE + page
+    assert UNSPACED[page] in found[0].text
+    assert max(library.chunks.document_frequencies(terms).values()) >= 1

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -37,6 +37,7 @@ from app.pg import connections, schema, sessions, setup, watch
 from app.pg.connections import Connections
 from app.pg.library import PgLibrary
 from app.pg.sessions import NOTHING, Rights, Role, in_words, place_of_database
+from app.text.terms import query_terms
 from tests.corpus.builders import document, embed
 from tests.support import postgres as postgres_server
 from tests.support.postgres import Line, PostgresServer
@@ -63,6 +64,27 @@ def test_setting_up_again_changes_nothing(ready: str) -> None:
     after = setup.state(ready)
     assert (after.schema, after.pending, after.model) == (before.schema, 0, MODEL)
     assert after.collections == before.collections == ("library",)
+
+
+def test_words_of_scripts_without_spaces_are_found_in_passages_of_before(new_database: NewDatabase) -> None:
+    address = new_database()
+    setup.init(address, MODEL)
+    with (
+        closing(PgLibrary.open("team", address, MODEL)) as opened,
+        closing(Connections(address, Role.OWNER, size=1)) as owner,
+    ):
+        own = opened.collections()["library"]
+        library = opened.within(Rights((own,), (own,)))
+        library.documents.store(document("https://example.org/zh", ["数据库检索系统 stores ＡＢＣ１２３."]))
+        forget = (
+            "UPDATE chunks SET identifiers = ''; UPDATE chunk_words SET words = to_tsvector('words', 'stores');"
+            "DELETE FROM meta WHERE key = 'unseen_words'"
+        )
+        owner.outside(lambda con: con.execute(forget))
+        assert library.chunks.lexical(query_terms("检索"), k=5) == []
+        for _ in range(2):
+            setup.migrate(address)
+            assert [len(library.chunks.lexical(query_terms(words), k=5)) for words in ("检索", "ABC123")] == [1, 1]
 
 
 def test_several_programs_may_set_it_up_at_once(new_database: NewDatabase) -> None:
