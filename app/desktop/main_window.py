@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -19,18 +19,12 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QAction, QCloseEvent, QFont, QFontMetrics, QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
-    QFrame,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QScrollArea,
-    QSizePolicy,
-    QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -38,8 +32,9 @@ from PySide6.QtWidgets import (
 from app.desktop.context import Context
 from app.desktop.dialogs.add.dialog import PAGES, SITE, AddPageDialog
 from app.desktop.drag_and_drop import Intake
+from app.desktop.fitting import PageStack, fit_size, resize_to_fit, scrolled
 from app.desktop.help import ShortcutsDialog, show_guide
-from app.desktop.icons import app_icon, icon
+from app.desktop.icons import app_icon
 from app.desktop.notices import BannerStack, Toast, notices_for
 from app.desktop.offer import Offer
 from app.desktop.pages.activity.page import ActivityPage
@@ -52,10 +47,9 @@ from app.desktop.pages.search.page import SearchPage
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
 from app.desktop.qt import single_shot
+from app.desktop.sidebar import Sidebar
 from app.desktop.status import StatusLine
-from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import label
-from app.desktop.wording import number
+from app.desktop.tokens import XL, M
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -70,12 +64,10 @@ AWAITED_MS = 30_000
 REWRITE_TIMES_MS = 20_000
 """How often “5 minutes ago” is written anew; minutes are the smallest unit of it."""
 
-SIDEBAR_WIDTH = 196
-"""At least; a longer name of a page makes it wider."""
-BESIDE = 84
-"""The icon and the room around a name."""
-
 WIDTH, HEIGHT = 1100, 720
+MIN_WIDTH, MIN_HEIGHT = 640, 420
+NARROW: Final = 860
+"""A narrower window shows the pages in the sidebar by their icons."""
 
 
 class AwaitedRow(QObject):
@@ -106,74 +98,6 @@ class AwaitedRow(QObject):
             self.forget()
 
 
-class Sidebar(QFrame):
-    """Chooses a page. `chosen` gives its name."""
-
-    chosen = Signal(str)
-
-    def __init__(self, pages: Sequence[Page]) -> None:
-        super().__init__()
-        self.setProperty("role", "sidebar")
-        self.setAccessibleName(self.tr("Pages"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(M, L, M, M)
-        column.setSpacing(XS)
-        column.addLayout(self._brand())
-        column.addSpacing(L)
-        self._group = QButtonGroup(self)
-        self.buttons: dict[str, QToolButton] = {}
-        self._titles = {page.name: page.title for page in pages}
-        bold = QFont(self.font())
-        bold.setBold(True)
-        widest = max(QFontMetrics(bold).horizontalAdvance(f"  {title}") for title in self._titles.values())
-        self.setFixedWidth(max(SIDEBAR_WIDTH, widest + BESIDE))
-        for place, page in enumerate(pages):
-            if page.name == "settings":
-                column.addStretch(1)
-            made = self._entry(page, place + 1)
-            column.addWidget(made)
-            self.buttons[page.name] = made
-
-    def select(self, name: str) -> None:
-        """Mark a page as shown."""
-        self.buttons[name].setChecked(True)
-        # Tab stops once in the group, at the page that is shown; the arrow keys go on from there.
-        for made in self.buttons.values():
-            made.setFocusPolicy(Qt.FocusPolicy.TabFocus if made.isChecked() else Qt.FocusPolicy.NoFocus)
-
-    def set_count(self, name: str, count: int) -> None:
-        """Show beside a page's title how much goes on there; nothing for 0."""
-        made, title = self.buttons[name], self._titles[name]
-        made.setText(f"  {title}  ({number(count)})" if count else f"  {title}")
-        made.setAccessibleName(f"{title} ({number(count)})" if count else title)
-
-    def _brand(self) -> QHBoxLayout:
-        picture = QLabel()
-        picture.setPixmap(app_icon().pixmap(QSize(30, 30), self.devicePixelRatioF()))
-        line = QHBoxLayout()
-        line.setContentsMargins(XS, 0, 0, 0)
-        line.setSpacing(S + 2)
-        line.addWidget(picture)
-        line.addWidget(label("WebRAG", "heading"), 1)
-        return line
-
-    def _entry(self, page: Page, number: int) -> QToolButton:
-        made = QToolButton()
-        made.setProperty("role", "nav")
-        made.setText(f"  {page.title}")
-        made.setAccessibleName(page.title)
-        made.setIcon(icon(page.icon_name))
-        made.setIconSize(QSize(19, 19))
-        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setCheckable(True)
-        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        made.setToolTip(f"{page.title} (Ctrl+{number})")
-        made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))
-        self._group.addButton(made)
-        return made
-
-
 class _SettingsPlace(Page):
     """Stands for the page of the settings until that is made."""
 
@@ -201,8 +125,8 @@ class MainWindow(QMainWindow):
         """When another window took the focus, on the monotonic clock."""
         self.setWindowTitle(QApplication.applicationDisplayName())
         self.setWindowIcon(app_icon())
-        self.setMinimumSize(860, 560)
-        self.resize(WIDTH, HEIGHT)
+        self.setMinimumSize(fit_size(self, QSize(MIN_WIDTH, MIN_HEIGHT)))
+        resize_to_fit(self, WIDTH, HEIGHT)
         self.adding: AddPageDialog | None = None
         self.wizard: Wizard | None = None
         # Pages may speak before they are on the screen, so the messages come first.
@@ -391,6 +315,10 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         self.rewrite_times()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.sidebar.set_collapsed(self.width() < NARROW)
+
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.left_at = time.monotonic()
@@ -470,13 +398,13 @@ class MainWindow(QMainWindow):
         banner_column = QVBoxLayout(self._banner_place)
         banner_column.setContentsMargins(0, 0, 0, 0)
         banner_column.addWidget(self.banners)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         for page in self.pages.values():
             self._stack.addWidget(page)
         content = QVBoxLayout()
         content.setSpacing(0)
         content.addWidget(self._banner_place)
-        content.addWidget(self._stack, 1)
+        content.addWidget(scrolled(self._stack), 1)
         line = QHBoxLayout(central)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(0)
@@ -568,3 +496,4 @@ class MainWindow(QMainWindow):
         saved = self._geometry.value("geometry")
         if isinstance(saved, QByteArray):
             self.restoreGeometry(saved)
+            self.resize(fit_size(self, self.size()))

@@ -12823,7 +12823,7 @@
 <context>
     <name>Sidebar</name>
     <message>
-        <location filename="../../app/desktop/main_window.py"/>
+        <location filename="../../app/desktop/sidebar.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>

@@ -21,9 +21,9 @@ from app.clients.profile import ConfigLocation
 from app.desktop import wording
 from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged
-from app.desktop.main_window import BESIDE, SIDEBAR_WIDTH
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
+from app.desktop.sidebar import BESIDE, SIDEBAR_WIDTH
 from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
 from app.errors import AddressDeniedError, FetchTimeoutError
 from app.extract.soft_errors import NOT_FOUND_NOTE

@@ -192,7 +192,7 @@ async def put_in_place(engine: Engine, prepared: Prepared) -> Restored:
     return await asyncio.to_thread(swap, prepared, corpus_file(engine.settings.data_dir))
 
 
-WIDTH = 740
+WIDTH = 680
 
 
 class DataFolderDialog(QDialog):

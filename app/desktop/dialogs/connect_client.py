@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QTextEdit, Q
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
 from app.desktop.context import Context
+from app.desktop.fitting import resize_to_fit
 from app.desktop.models.assistants import short_path
 from app.desktop.notices import Banner, Notice
 from app.desktop.panels import Tile
@@ -175,8 +176,8 @@ class ConnectClientDialog(QDialog):
         heading = self.tr("Disconnect {}") if removing else self.tr("Connect {}")
         self._heading = heading.format(profile.title)
         self.setWindowTitle(self._heading)
-        self.setMinimumSize(600, 420)
-        self.resize(700, 480)
+        self.setMinimumSize(600, 360)
+        resize_to_fit(self, 700, 480)
         self._build()
         machine = Machine.here()
         plan = (lambda: plan_removal(profile, machine)) if removing else self._planned_entry

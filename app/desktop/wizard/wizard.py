@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.fitting import PageStack, resize_to_fit, scrolled
 from app.desktop.icons import app_icon
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, L, S
@@ -20,7 +21,7 @@ from app.desktop.wording import number
 PICTURE = 52
 
 WIDTH, HEIGHT = 760, 640
-MIN_WIDTH, MIN_HEIGHT = 680, 540
+MIN_WIDTH, MIN_HEIGHT = 560, 380
 
 
 class WelcomeStep(Step):
@@ -77,7 +78,7 @@ class Wizard(QDialog):
         self._context = context
         self.setWindowTitle(self.tr("Set up WebRAG"))
         self.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
-        self.resize(WIDTH, HEIGHT)
+        resize_to_fit(self, WIDTH, HEIGHT)
         self.assistants = AssistantsStep(context)
         self.model_test = ModelTestStep(context)
         self.storage = StorageStep(context)
@@ -157,10 +158,10 @@ class Wizard(QDialog):
         head = row(self._line, self._count, spacing=L)
         head.setStretch(0, 1)
         column.addLayout(head)
-        self._stack = QStackedWidget()
+        self._stack = PageStack()
         for step in self.steps:
             self._stack.addWidget(step)
-        column.addWidget(self._stack, 1)
+        column.addWidget(scrolled(self._stack), 1)
         self.skip_button = button(self.tr("Skip set-up"), self.reject, "link")
         self.back_button = button(self.tr("Back"), self.back)
         self.next_button = button("", self.next, "primary")

@@ -17,6 +17,7 @@ from app.desktop.dialogs.add.pages import PagesPanel
 from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words
 from app.desktop.dialogs.add.site import SitePanel
 from app.desktop.dialogs.add.widgets import AddressBox, CollectionBox
+from app.desktop.fitting import resize_to_fit
 from app.desktop.notices import Banner, Notice
 from app.desktop.offer import Offer, things_in
 from app.desktop.preview.links import open_outside
@@ -51,7 +52,7 @@ class AddPageDialog(QDialog):
         self._context = context
         self.setWindowTitle(self.tr("Add to the library"))
         self.setMinimumWidth(WIDTH)
-        self.resize(WIDTH, HEIGHT)
+        resize_to_fit(self, WIDTH, HEIGHT)
         self.setAcceptDrops(True)
         url = url or ("" if offer else address_in(QGuiApplication.clipboard().text()))
         self.pages, self.site, self.files = PagesPanel(context, url), SitePanel(context, url), FilesPanel(context)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.fitting import resize_to_fit
 from app.desktop.models.assistants import Assistant, short_path
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
 from app.desktop.panels import Card, card_head
@@ -157,7 +158,7 @@ class CheckEverythingDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Check everything"))
         self.setMinimumSize(520, 360)
-        self.resize(DIALOG_WIDTH, DIALOG_HEIGHT)
+        resize_to_fit(self, DIALOG_WIDTH, DIALOG_HEIGHT)
         self.run = run
         self.results = EverythingCard(context, self.run, self.tr("This computer and every assistant"))
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")

@@ -26,6 +26,7 @@ from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
 from app.desktop.exports import open_local
+from app.desktop.fitting import resize_to_fit
 from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
@@ -123,7 +124,7 @@ class LicencesDialog(QDialog):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Licences"))
-        self.resize(860, 560)
+        resize_to_fit(self, 860, 560)
         self._packages: tuple[Package, ...] = ()
         column = QVBoxLayout(self)
         column.setContentsMargins(XL, XL, XL, L)

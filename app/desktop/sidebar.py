@@ -1,0 +1,104 @@
+"""The sidebar of the main window, which chooses a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+
+from app.desktop.icons import app_icon, icon
+from app.desktop.pages.page import Page
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import label
+from app.desktop.wording import number
+
+SIDEBAR_WIDTH = 196
+"""At least; a longer name of a page makes it wider."""
+BESIDE = 84
+"""The icon and the room around a name."""
+COLLAPSED_WIDTH = 64
+"""The width with icons alone."""
+
+
+class Sidebar(QFrame):
+    """Chooses a page. `chosen` gives its name."""
+
+    chosen = Signal(str)
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        super().__init__()
+        self.setProperty("role", "sidebar")
+        self.setAccessibleName(self.tr("Pages"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(M, L, M, M)
+        column.setSpacing(XS)
+        column.addLayout(self._brand())
+        column.addSpacing(L)
+        self._group = QButtonGroup(self)
+        self._is_collapsed = False
+        self.buttons: dict[str, QToolButton] = {}
+        self._titles = {page.name: page.title for page in pages}
+        bold = QFont(self.font())
+        bold.setBold(True)
+        widest = max(QFontMetrics(bold).horizontalAdvance(f"  {title}") for title in self._titles.values())
+        self._width = max(SIDEBAR_WIDTH, widest + BESIDE)
+        self.setFixedWidth(self._width)
+        for place, page in enumerate(pages):
+            if page.name == "settings":
+                column.addStretch(1)
+            made = self._entry(page, place + 1)
+            column.addWidget(made)
+            self.buttons[page.name] = made
+
+    def select(self, name: str) -> None:
+        """Mark a page as shown."""
+        self.buttons[name].setChecked(True)
+        # Tab stops once in the group, at the page that is shown; the arrow keys go on from there.
+        for made in self.buttons.values():
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus if made.isChecked() else Qt.FocusPolicy.NoFocus)
+
+    def set_count(self, name: str, count: int) -> None:
+        """Show beside a page's title how much goes on there; nothing for 0."""
+        made, title = self.buttons[name], self._titles[name]
+        made.setText(f"  {title}  ({number(count)})" if count else f"  {title}")
+        made.setAccessibleName(f"{title} ({number(count)})" if count else title)
+
+    def set_collapsed(self, is_collapsed: bool) -> None:
+        """Show the icons alone, or the names beside them."""
+        if is_collapsed == self._is_collapsed:
+            return
+        self._is_collapsed = is_collapsed
+        self._name.setVisible(not is_collapsed)
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if is_collapsed else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        for made in self.buttons.values():
+            made.setToolButtonStyle(style)
+        self.setFixedWidth(COLLAPSED_WIDTH if is_collapsed else self._width)
+
+    def _brand(self) -> QHBoxLayout:
+        picture = QLabel()
+        picture.setPixmap(app_icon().pixmap(QSize(30, 30), self.devicePixelRatioF()))
+        line = QHBoxLayout()
+        line.setContentsMargins(XS, 0, 0, 0)
+        line.setSpacing(S + 2)
+        line.addWidget(picture)
+        self._name = label("WebRAG", "heading")
+        line.addWidget(self._name, 1)
+        return line
+
+    def _entry(self, page: Page, number: int) -> QToolButton:
+        made = QToolButton()
+        made.setProperty("role", "nav")
+        made.setText(f"  {page.title}")
+        made.setAccessibleName(page.title)
+        made.setIcon(icon(page.icon_name))
+        made.setIconSize(QSize(19, 19))
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        made.setCheckable(True)
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        made.setToolTip(f"{page.title} (Ctrl+{number})")
+        made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))
+        self._group.addButton(made)
+        return made
