@@ -11,9 +11,9 @@ from typing import Final
 from app.extract.pdf.lines import Line
 
 _MIN_ROWS: Final = 4
-"""Fewer rows with something on both sides of a gutter are no columns."""
+"""Columns have at least this many rows with text on both sides of a gutter."""
 _MIN_CHARS: Final = 15
-"""Lines of columns usually have more characters; those of tables have fewer."""
+"""Lines of columns usually have more characters; cells of tables have fewer."""
 _FULL: Final = 0.75
 """They usually fill more than this share of their column."""
 _GOING_ON: Final = 0.3
@@ -26,7 +26,7 @@ _Row = list[Line]
 
 
 def in_reading_order(lines: Sequence[Line]) -> list[Line]:
-    """The lines from top to bottom where they stand in one column, else column by column; the parts of a line in one."""
+    """The lines from top to bottom, column by column where there are some, with the parts of each line joined."""
     return list(_whole(_by_columns(_from_top(lines))))
 
 
@@ -100,7 +100,7 @@ def _narrowed(gutter: _Gutter, row: _Row) -> _Gutter | None:
 
 
 def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line]]:
-    """The lines of the columns, or of all rows in one where these are no columns of text."""
+    """The lines of the columns; all lines in one list if the columns hold no running text."""
     columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
     full = 0
     for row in rows:

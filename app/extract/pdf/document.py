@@ -78,7 +78,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a file holds before anything is left out: its pages, (level, title) of its outline by page number, what it declares."""
+    """The whole contents of a file: pages, (level, title) of the outline by page number, and declared title and date."""
 
     count: int
     pages: list[PageText]

@@ -1,4 +1,4 @@
-"""The values of a form in a PDF file, set beside their labels."""
+"""The values of a form in a PDF file, next to their labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PASSWORD: Final = 1 << 13
 _BESIDE: Final = 3.0
 """The label of a box is no farther to its right than this times the font's size."""
 _ABOVE: Final = 2.5
-"""Nor is that of a field higher above it."""
+"""The label of another field is no higher above it than this times the font's size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _text(read: Any, form: Any, mark: Any) -> str:
 
 
 def _insert(lines: list[Line], field: _Field, row: int) -> None:
-    """Put the value beside its label: a box before what is to its right, other values behind what is to their left."""
+    """Put the value next to its label: a box before what is to its right, other values behind what is to their left."""
     left, low, right, high = field.box
     beside = [
         (place, line)

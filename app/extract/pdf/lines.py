@@ -43,7 +43,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text, or what stands on one side of a wide gap in it. Places are in points from the lower left corner of
+    """A line of text, or the part on one side of a wide gap in it. Places are in points from the lower left corner of
     the page as it is shown; `last_base` is the lower edge of its last character, which stands on another line where a word
     was broken. Parts of one line have the same `row`; `first` and `last` are the numbers of their characters. A table is one
     line with `cells`.
@@ -111,7 +111,7 @@ class Reader:
                     yield self._line(text, first, last, is_mono, row)
 
     def box(self, place: int) -> Box:
-        """Where a character stands."""
+        """The place of a character."""
         self._pdfium.FPDFText_GetLooseCharBox(self._raw, place, ctypes.byref(self._edges))
         edges = self._edges
         box = (edges.left, edges.bottom, edges.right, edges.top)
@@ -174,7 +174,7 @@ class Reader:
         return self._fonts[font]
 
     def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """What stands on the sides of the wide gaps of a line: first and last character of each."""
+        """The parts of a line between its wide gaps: first and last character of each."""
         count = self._pdfium.FPDFText_CountRects(self._raw, start, end - start + 1)
         right_of = self._gap_ends(count, start) if count > 1 else []
         for edge in right_of:

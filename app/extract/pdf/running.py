@@ -17,7 +17,7 @@ from app.extract.pdf.lines import Line, PageText
 
 _MIN_PAGES: Final = 3
 _ROWS: Final = 2
-"""Lines at the top and at the bottom of a page that are looked at."""
+"""Lines at the top and at the bottom of a page that may be running lines."""
 _MARGIN_SHARE: Final = 0.14
 """Share of the height at the top and at the bottom in which they are."""
 _STEP_POINTS: Final = 3.0
@@ -46,7 +46,7 @@ _NAMED: Final = re.compile(rf"(?:{_PAGE})[\s#]*\Z", re.IGNORECASE)
 _SET_APART: Final = re.compile(rf"(?:{_APART})[\s#]*\Z")
 _SETS_APART: Final = re.compile(rf"\s*(?:{_APART})")
 _NAMES: Final = re.compile(rf"{_PAGE}|\b(?:of|von|de|sur|di)\b", re.IGNORECASE)
-"""What names a number as that of a page, and what is between it and their count."""
+"""Words that mark a page number, and words between it and the count of pages."""
 _DATE: Final = re.compile(r"(?<!\d)(?:\d{1,2}([./-])\s?\d{1,2}\1\s?\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)")
 _SENTENCE_END: Final = re.compile(r"[^\W\d_]{2,}[.!?。！？][\"'”’)\]]*\Z")
 _NUMBERING: Final = re.compile(
@@ -77,7 +77,7 @@ class _Edge:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it holds nothing but numbers and what names them."""
+        """Whether it holds only numbers and words that mark page numbers."""
         return not _LETTERS.search(_NAMES.sub(" ", self.pattern))
 
 
@@ -265,7 +265,7 @@ def _may_be_page_number(edge: _Edge, slot: int) -> bool:
 
 
 def _titles(pages: Sequence[PageText], edges: Iterable[_Edge], titles: Iterable[str]) -> set[str]:
-    """What the file says in its outline or in lines of their own."""
+    """The titles of the outline and all lines of the pages but running ones, without signs."""
     outer = {id(edge.line) for edge in edges}
     known = {_plain(title) for title in titles}
     for page in pages:
@@ -274,7 +274,7 @@ def _titles(pages: Sequence[PageText], edges: Iterable[_Edge], titles: Iterable[
 
 
 def _is_title(edge: _Edge, known: set[str], offsets: Mapping[tuple[_Row, int], int]) -> bool:
-    """Whether a line is a title beside the number of its page."""
+    """Whether a line is a title, alone or with the number of its page."""
     text = edge.line.text
     if _SENTENCE_END.search(text):
         return False

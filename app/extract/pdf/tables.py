@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
 MAX_OBJECTS: Final = 10_000
-"""Drawings and texts of a page that are looked at."""
+"""Drawings and texts of a page that are read."""
 MAX_RULES: Final = 400
 """A page with more lines is a drawing."""
 MAX_CELLS: Final = 4_000
 _THIN: Final = 3.0
-"""Lines are no thicker, in points."""
+"""The thickest line, in points."""
 _NEAR: Final = 3.0
-"""Ends and lines that are no farther apart touch, in points."""
+"""Ends and lines touch within this distance, in points."""
 _MIN_LENGTH: Final = 4.0
 _FAR: Final = 100_000.0
 """What is farther away is on no page."""
@@ -41,7 +41,7 @@ _WORD: Final = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A line: where it is across its direction, and from where to where it reaches."""
+    """A line: its place across its direction, and both of its ends."""
 
     at: float
     start: float
@@ -208,7 +208,7 @@ def _distinct(values: Sequence[float]) -> list[float]:
 
 
 def _replaced(grid: _Grid, reader: Reader, lines: list[Line]) -> list[Line]:
-    """The lines with those of a table as one."""
+    """The lines, with the lines inside a table replaced by it."""
     left, right, low, high = grid.columns[0], grid.columns[-1], grid.rows[0], grid.rows[-1]
     inside = {
         place: line
@@ -233,7 +233,7 @@ def _replaced(grid: _Grid, reader: Reader, lines: list[Line]) -> list[Line]:
 
 
 def _texts(grid: _Grid, reader: Reader, lines: Iterable[Line]) -> tuple[tuple[str, ...], ...]:
-    """The texts of the cells, those of joined cells in each of them; of none where the grid is a drawing."""
+    """The texts of the cells; joined cells repeat theirs. Empty if the grid is a drawing."""
     firsts = grid.first_cells()
     single = Counter(firsts.values())
     words: dict[tuple[int, int], list[str]] = defaultdict(list)
