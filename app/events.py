@@ -10,6 +10,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Protocol
 
 log = logging.getLogger(__name__)
@@ -119,12 +120,32 @@ class CallFailure:
     argument: str = ""
 
 
+class Verdict(StrEnum):
+    """What a call gave the assistant, as the code that made the result judged it. A cancelled call has none."""
+
+    DONE = "done"
+    """What it was told to do: it asked nothing."""
+    ANSWERED = "answered"
+    """What answers its question, as far as can be told."""
+    CLOSEST = "closest"
+    """Only the closest passages: most likely they do not answer."""
+    NOTHING = "nothing"
+    FAILED = "failed"
+
+
+def judged(found: object, *, answers: bool = True) -> Verdict:
+    """The verdict on a result: empty, an answer, or only what comes closest to one."""
+    if not found:
+        return Verdict.NOTHING
+    return Verdict.ANSWERED if answers else Verdict.CLOSEST
+
+
 @dataclass(frozen=True, slots=True)
 class CallFinished(Event):
     """A tool call ended. `outcome` is "ok" or the taxonomy code of the error; sizes are of the result text.
 
     `pages` are those that the result rests on, the best first; `named` the addresses that the arguments name. `question` is what
-    it asked, empty unless the person lets questions be kept.
+    it asked, empty unless the person lets questions be kept. `verdict` is a Verdict, or empty for a cancelled call.
     """
 
     call_id: int
@@ -139,6 +160,7 @@ class CallFinished(Event):
     named: tuple[str, ...] = ()
     failure: CallFailure | None = None
     question: str = ""
+    verdict: str = ""
 
 
 def reads_pages(tool: str, outcome: str, tokens: int) -> bool:

@@ -28,11 +28,11 @@ MAX_CALLS_FOLLOWED: Final = 200
 
 LAST_ID: Final = 2**63 - 1
 
-COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages, saved"
+COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages, saved, verdict"
 PAGES: Final = 8
 """The place of the pages in a row, after the id: a JSON object with `pages`, `reads` and `failure`; a list of addresses in older rows."""
 
-INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 PER_DAY: Final = f"""
 SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens),
@@ -89,7 +89,7 @@ class ActivityLog:
             kept = replace(entry, pages=pages, reads=reads, saved=saved, failure=failure)
             values = (
                 *(kept.started_at, kept.client, kept.tool, kept.duration_ms, kept.outcome),
-                *(kept.tokens, kept.characters, _details(kept), saved),
+                *(kept.tokens, kept.characters, _details(kept), saved, kept.verdict),
             )
             con.execute(INSERT, values)
             stored = con.last_insert_rowid()
@@ -112,11 +112,13 @@ class ActivityLog:
         with self._database.read() as con:
             return passages_given(con, document_id, since, limit)
 
-    def between(self, first: float, last: float, limit: int) -> list[ActivityRecord]:
-        """The latest calls that began from `first` until before `last`, newest first."""
-        query = f"SELECT id, {COLUMNS} FROM activity WHERE started_at >= ? AND started_at < ? ORDER BY id DESC LIMIT ?"
+    def between(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
+        """The latest calls that began from `first` until before `last`, newest first, all or those of one verdict."""
+        query = f"""
+SELECT id, {COLUMNS} FROM activity
+WHERE started_at >= ?1 AND started_at < ?2 AND (?4 = '' OR verdict = ?4) ORDER BY id DESC LIMIT ?3"""
         with self._database.read() as con:
-            return [_entry(row) for row in con.execute(query, (first, last, limit))]
+            return [_entry(row) for row in con.execute(query, (first, last, limit, verdict))]
 
     def of(self, call_ids: Sequence[int]) -> list[ActivityRecord]:
         """These calls, newest first, as far as they are recorded."""

@@ -124,7 +124,19 @@ def unseen_words_indexed(con: apsw.Connection) -> None:
         con.executemany("UPDATE chunks SET identifiers = ? WHERE id = ?", changed)
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (m001_initial, page_versions, page_labels, unseen_words_indexed)
+def call_verdicts(con: apsw.Connection) -> None:
+    """What each call gave the assistant (`app.events.Verdict`); empty for earlier calls that did not fail."""
+    con.execute("ALTER TABLE activity ADD COLUMN verdict TEXT NOT NULL DEFAULT ''")
+    con.execute("UPDATE activity SET verdict = 'failed' WHERE outcome NOT IN ('ok', 'cancelled')")
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (
+    m001_initial,
+    page_versions,
+    page_labels,
+    unseen_words_indexed,
+    call_verdicts,
+)
 """In the order in which they are applied. A released one never changes and never goes; new ones are appended."""
 
 

@@ -155,7 +155,8 @@ class ActivityRecord:
     """One tool call as the Activity page and the ledger show it. `outcome` is "ok" or an error code.
 
     `saved` is how many tokens fewer it returned than the pages have that count as read, negative for more. `reads` is what is
-    known of its pages, `failure` why it failed, `question` what it asked, where that is kept and was read with it.
+    known of its pages, `failure` why it failed, `question` what it asked, where that is kept and was read with it. `verdict` is one
+    of app.events.Verdict, empty for a cancelled call and for a successful one of an earlier version.
     """
 
     id: int
@@ -168,6 +169,7 @@ class ActivityRecord:
     characters: int
     pages: tuple[str, ...]
     saved: int = 0
+    verdict: str = ""
     reads: tuple[PageRead, ...] = ()
     failure: CallFailure | None = None
     question: str = ""

@@ -127,7 +127,9 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
 
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
     """Copy the rows that can be read; how many numbers of rows could not."""
-    columns = _columns(new, table)
+    known = _columns(old, table)
+    # A file of an earlier version lacks the columns that migrations added.
+    columns = [name for name in _columns(new, table) if name in known or not known]
     names = ", ".join(f'"{name}"' for name in columns)
     into = f"INSERT OR IGNORE INTO {table}({names}) VALUES({', '.join('?' * len(columns))})"
     if table == "meta":

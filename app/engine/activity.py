@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -12,7 +12,7 @@ from app.corpus import Corpus
 from app.corpus.activity import UsedPassages
 from app.corpus.questions import Known, QuestionLog
 from app.corpus.records import ActivityRecord, DayUsage
-from app.errors import WebRAGError
+from app.errors import CorpusError, WebRAGError
 from app.events import CallFinished, CallRecorded, EventBus, EvidenceTraced
 from app.orchestration.pages import address_or_as_given
 from app.paths import questions_file
@@ -28,17 +28,17 @@ class Questions:
         self._corpus = corpus
         self._log = log
 
-    async def calls(self, first: float, last: float, limit: int) -> list[ActivityRecord]:
-        """The latest calls from `first` until before `last`, newest first, with what they asked."""
+    async def calls(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
+        """The latest calls from `first` until before `last`, newest first, with what they asked; all or those of one verdict."""
 
         def read() -> list[ActivityRecord]:
-            found = self._corpus.activity.between(first, last, limit)
+            found = self._corpus.activity.between(first, last, limit, verdict)
             return list(_asked(found, self._log.of([call.id for call in found])))
 
         return await asyncio.to_thread(read)
 
-    async def containing(self, text: str, limit: int) -> list[ActivityRecord]:
-        """The latest calls whose question holds these words, in any order, newest first."""
+    async def containing(self, text: str, limit: int, verdict: str = "") -> list[ActivityRecord]:
+        """The latest calls whose question contains these words, in any order, newest first; all or those of one verdict."""
 
         def read() -> list[ActivityRecord]:
             words = text.casefold().split()
@@ -47,7 +47,8 @@ class Questions:
                 for number, asked in self._log.everything().items()
                 if all(word in asked[1].casefold() for word in words)
             }
-            return [call for call in _asked(self._corpus.activity.of(list(known)), known) if call.question][:limit]
+            asked = (call for call in _asked(self._corpus.activity.of(list(known)), known) if call.question)
+            return [call for call in asked if verdict in ("", call.verdict)][:limit]
 
         return await asyncio.to_thread(read)
 
@@ -75,15 +76,29 @@ def _asked(calls: Iterable[ActivityRecord], known: Known) -> Iterable[ActivityRe
 
 
 class Activity:
-    """What assistants asked for and were given, without arguments and texts. Kept in the corpus, which must be open."""
+    """What assistants asked for and were given. Kept in the corpus, which must be open; questions are shown while they are kept."""
 
-    def __init__(self, corpus: Corpus, questions: QuestionLog) -> None:
+    def __init__(self, corpus: Corpus, questions: QuestionLog, *, shows_questions: bool) -> None:
         self._corpus = corpus
         self._questions = questions
+        self._shows_questions = shows_questions
 
     async def calls(self, limit: int) -> list[ActivityRecord]:
         """The latest calls, newest first."""
-        return await asyncio.to_thread(self._corpus.activity.recent, limit)
+
+        def read() -> list[ActivityRecord]:
+            found = self._corpus.activity.recent(limit)
+            return list(_asked(found, self._known([call.id for call in found])))
+
+        return await asyncio.to_thread(read)
+
+    def _known(self, call_ids: Sequence[int]) -> Known:
+        """The questions of these calls; none where they cannot be read, which the conversation reports."""
+        try:
+            return self._questions.of(call_ids) if self._shows_questions else {}
+        except CorpusError as error:
+            log.warning("calls are shown without their questions: %s", error)
+            return {}
 
     async def usage(self, since: float) -> list[DayUsage]:
         """Calls, tokens, pages and saved tokens of each assistant on each day since a moment, newest day first."""

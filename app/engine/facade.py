@@ -428,7 +428,7 @@ class Engine:
     @property
     def activity(self) -> Activity:
         """The record of calls; raises NotRunningError before start and after stop."""
-        return Activity(self._corpus, self._recorder.questions)
+        return Activity(self._corpus, self._recorder.questions, shows_questions=self.keeps_questions)
 
     @property
     def questions(self) -> Questions:

@@ -54,10 +54,11 @@ from app.library.records import (
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, place_of
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
-from app.orchestration.shared import empty_result, evidence_of, is_none, joined_evidence, person, with_shared
+from app.orchestration.shared import empty_result, evidence_of, joined_evidence, person, with_shared
 from app.remote.client import QUESTION_SECONDS, RemoteLibrary, Show, opened_by
 from app.remote.joined import MAX_TITLE_CHARS, JoinedLibraries, JoinedLibrary, checked_address, name_for
 from app.remote.sign_in import Tokens
+from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import AskedLibraries, SharedEvidence
 from app.scratch.passage import PassageIn
 from app.scratch.resources import MARKDOWN, Artifact
@@ -221,7 +222,7 @@ class Libraries:
         found = await shared
         if result is None:
             assert failure is not None
-            if not found.chunks or is_none(found):
+            if not found.chunks or hold_no_answer(found):
                 raise failure
             result = replace(empty_result(query), failures=_failures(failure), notes=_notes(failure))
         return await asyncio.to_thread(with_shared, result, found, keeps_own=keeps_own)

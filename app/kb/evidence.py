@@ -20,7 +20,7 @@ from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.library.scope import Narrowing
 from app.retrieval.candidates import EmbedPriority, EmbedWithin
-from app.retrieval.evidence import ANSWERED, embed_queries
+from app.retrieval.evidence import embed_queries, hold_no_answer
 from app.retrieval.passages import Documents
 from app.retrieval.records import SharedEvidence
 from app.scratch.passage import PassageIn
@@ -171,7 +171,7 @@ class EvidenceExtractor:
     ) -> Quotes:
         """The quotes with those of joined libraries by confidence, behind them those of another model. Where only one side most likely
         answers, the other is left out."""
-        is_none = not shared.chunks or (shared.likelihood is not None and shared.likelihood < ANSWERED)
+        is_none = hold_no_answer(shared)
         note = " ".join(filter(None, (own.note, *shared.notes)))
         if is_none and own.quotes and not own.nothing_found:
             return replace(own, note=note)

@@ -102,7 +102,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """One page of candidates. `mode` is the one used; `note` says what made the search worse than it could be."""
+    """One page of candidates. `mode` is the one used; `note` says what made the search worse than it could be.
+
+    `nothing_found`: most likely none of the candidates answers.
+    """
 
     results: tuple[Found, ...]
     next_cursor: str | None
@@ -112,6 +115,7 @@ class SearchPage:
     mode: Mode
     graph_disabled: bool = False
     note: str = ""
+    nothing_found: bool = False
 
 
 @dataclass(frozen=True, slots=True)

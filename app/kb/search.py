@@ -20,6 +20,7 @@ from app.kb.records import Asking, Found, LimitReason, Mode, SearchPage, SearchR
 from app.kb.spans import clipped, question_terms, rank_spans
 from app.library.protocol import Library
 from app.retrieval.candidates import BY_GRAPH
+from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span
@@ -75,6 +76,7 @@ class Searcher:
             mode=found.mode,
             graph_disabled=found.graph_disabled,
             note=found.note,
+            nothing_found=found.nothing_found,
         )
 
     def _order(self, session: str, key: bytes, asking: Asking, request: SearchRequest, *, goes_on: bool) -> _Search:
@@ -86,19 +88,22 @@ class Searcher:
         allowed = filter_for(self._scratch, asking.owner, asking.scope, request.narrowing)
         shared = asking.shared
         chunks: tuple[RetrievedChunk, ...] = ()
+        nothing_found = True
         if shared is not None and not shared.asks_private:
             mode, graph_disabled, note = Mode.VECTOR_ONLY, not self._finder.has_graph, ""
         else:
             ranked = self._finder.find(request.query, allowed, request.mode, rewrite=request.rewrite)
             chunks, mode, graph_disabled, note = ranked.chunks, ranked.mode, ranked.graph_disabled, ranked.note
+            nothing_found = ranked.evidence.is_none
         if shared is not None:
             others = shared.wait()
             chunks = by_relevance((*chunks, *others.chunks))
             note = " ".join(filter(None, (note, *others.notes)))
+            nothing_found = nothing_found and hold_no_answer(others)
         chosen = headings_last(distinct(chunks, request.max_per_doc))[: request.top_k]
         if len(chosen) < request.top_k and len(chosen) < len(chunks):
             note = " ".join(filter(None, (note, PER_DOCUMENT.format(request.max_per_doc))))
-        found = _Search(tuple(chosen), mode, graph_disabled, note)
+        found = _Search(tuple(chosen), mode, graph_disabled, note, nothing_found)
         self._remembered[place] = found
         while len(self._remembered) > MAX_SEARCHES_REMEMBERED:
             self._remembered.popitem(last=False)
@@ -215,6 +220,7 @@ class _Search:
     mode: Mode
     graph_disabled: bool
     note: str
+    nothing_found: bool
 
 
 def _key(asking: Asking, request: SearchRequest) -> bytes:

@@ -66,10 +66,11 @@ class PageHit:
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """The passages for one query, the best first."""
+    """The passages for one query, the best first. Unless it `is_answer` they are the closest ones and most likely do not answer."""
 
     query: str
     hits: tuple[PageHit, ...]
+    is_answer: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +238,14 @@ class PageRanking:
                 or f"Nothing on the page is similar enough to {_quoted(query.text)}; the closest passages are shown."
             )
             similar = hits[:CLOSEST]
-        return PageQuery(query.text, tuple(similar[:limit])), note
+        return PageQuery(query.text, tuple(similar[:limit]), is_answer=not note), note
 
     def longest(self, document_id: int, query: str, limit: int) -> PageQuery:
         """The longest passages of the page, for want of vectors to compare."""
         chunks = self._corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
         chunks.sort(key=lambda chunk: (-len(chunk.text), chunk.ord))
-        return PageQuery(query, tuple(_unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]))
+        longest = _unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]
+        return PageQuery(query, tuple(longest), is_answer=False)
 
     def _ranked(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         if self._stages.rerank and (query.has_tokens or query.is_unknown):

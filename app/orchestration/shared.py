@@ -13,7 +13,7 @@ from app.orchestration.assembly import EVIDENCE_TOKENS, LEAD, MAX_CITATIONS, gro
 from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult, Timing
 from app.retrieval.analysis import analyse
 from app.retrieval.citations import cite
-from app.retrieval.evidence import ANSWERED
+from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import CitationSpan, Origin, RetrievedChunk, SharedEvidence
 from app.text.sentence import sentence
 from app.text.terms import estimate_tokens, fold_whitespace
@@ -104,9 +104,9 @@ def with_shared(result: OrchestrationResult, shared: SharedEvidence, *, keeps_ow
     others = [item for item in shared.chunks if fold_whitespace(item.chunk.text) not in known]
     comparable = [item for item in others if not item.is_apart]
     apart = [item for item in others if item.is_apart]
-    if is_none(shared) and own and not result.nothing_found:
+    if hold_no_answer(shared) and own and not result.nothing_found:
         comparable = []
-    answers_alone = bool(comparable) and not is_none(shared) and result.nothing_found
+    answers_alone = bool(comparable) and not hold_no_answer(shared) and result.nothing_found
     if answers_alone:
         own = ()
     if keeps_own:
@@ -121,7 +121,7 @@ def with_shared(result: OrchestrationResult, shared: SharedEvidence, *, keeps_ow
     shown = {item.chunk.id for item in chosen}
     citations = _citations(result, [item for item in chosen if item.origin is not None], shown)
     matched = tuple(dict.fromkeys((*result.corpus_stats.documents_matched, *(item.chunk.url for item in chosen))))
-    found_by_others = any(item.origin is not None for item in chosen) and not is_none(shared)
+    found_by_others = any(item.origin is not None for item in chosen) and not hold_no_answer(shared)
     return replace(
         result,
         chunks=grouped(chosen),
@@ -171,11 +171,6 @@ def empty_result(query: str) -> OrchestrationResult:
         final_decision=Decision(NO_CHUNKS),
         nothing_found=True,
     )
-
-
-def is_none(shared: SharedEvidence) -> bool:
-    """Whether the libraries whose relevance compares most likely hold no answer."""
-    return not shared.chunks or (shared.likelihood is not None and shared.likelihood < ANSWERED)
 
 
 def _order(item: RetrievedChunk) -> tuple[bool, float, int]:

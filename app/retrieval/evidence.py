@@ -20,7 +20,7 @@ from app.library.protocol import Library
 from app.library.scope import Filter
 from app.retrieval.analysis import Held, analyse, names_of
 from app.retrieval.candidates import PLAIN, EmbedPriority, EmbedWithin, find_candidates
-from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery
+from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, SharedEvidence, Stages, SubQuery
 from app.retrieval.rerank import (
     ANYWHERE,
     JUDGED_CHUNKS,
@@ -289,6 +289,11 @@ def signals(question: str, ranking: Ranking) -> Signals | None:
         missing=min(missing, MISSING_COUNTED),
         uncounted=float(_is_uncounted(question, [item.chunk.text for item in ranking.chunks[:COUNTED_CHUNKS]])),
     )
+
+
+def hold_no_answer(shared: SharedEvidence) -> bool:
+    """Whether the joined libraries whose relevance compares most likely hold no answer."""
+    return not shared.chunks or (shared.likelihood is not None and shared.likelihood < ANSWERED)
 
 
 def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:

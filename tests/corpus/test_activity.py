@@ -10,7 +10,7 @@ import pytest
 
 from app.corpus import Corpus
 from app.corpus.records import ActivityRecord, DayUsage
-from app.events import CallFailure, PageRead
+from app.events import CallFailure, PageRead, Verdict
 from app.library.records import Chunk
 from tests.corpus.builders import call, document
 
@@ -167,3 +167,20 @@ def chunks_of(corpus: Corpus, url: str) -> list[Chunk]:
     summary = corpus.documents.summary(url)
     assert summary is not None
     return corpus.chunks.of_document(summary.id, limit=9)
+
+
+def test_the_verdict_is_kept(corpus: Corpus) -> None:
+    corpus.activity.add(replace(call("https://a.example/"), verdict=Verdict.CLOSEST))
+    corpus.activity.add(call("https://a.example/", started_at=2.0))
+    assert [each.verdict for each in corpus.activity.recent(9)] == ["", "closest"]
+
+
+def test_calls_of_one_verdict(corpus: Corpus) -> None:
+    for moment, verdict in enumerate((*Verdict, "", *Verdict)):
+        corpus.activity.add(replace(call(started_at=float(moment)), verdict=verdict))
+    assert len(corpus.activity.between(0, 99, 99)) == 2 * len(Verdict) + 1
+    for verdict in Verdict:
+        found = corpus.activity.between(0, 99, 99, verdict)
+        assert len(found) == 2 and {each.verdict for each in found} == {verdict}
+    assert len(corpus.activity.between(0, 99, 1, Verdict.CLOSEST)) == 1
+    assert len(corpus.activity.between(0, len(Verdict), 99, Verdict.CLOSEST)) == 1

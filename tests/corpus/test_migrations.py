@@ -12,6 +12,7 @@ import apsw
 import pytest
 
 from app.corpus import Corpus, migrations, schema
+from app.corpus.salvage import salvage
 from app.errors import CorpusError, CorpusTooNewError
 from app.text.terms import query_terms
 from tests.corpus.builders import DIMENSION, MODEL, document
@@ -207,3 +208,30 @@ def test_a_copy_removes_what_killed_copies_to_its_place_left(stored: Path, con: 
     assert sorted(path.name for path in stored.parent.iterdir()) == [".other.db.abcdefgh", "backup.db", "corpus.db"]
     with closing(opened(target)) as copied:
         assert copied.documents.get(URL) is not None
+
+
+def calls_before_verdicts(path: Path) -> None:
+    """Put a call into a new file of the version that recorded no verdicts."""
+    before = migrations.MIGRATIONS[: migrations.MIGRATIONS.index(migrations.call_verdicts)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(apsw.Connection(str(path))) as con:
+        con.pragma("journal_mode", "wal")
+        migrations.migrate(con, path, before)
+        columns = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages"
+        for outcome in ("TIMEOUT", "cancelled", "ok"):
+            con.execute(f"INSERT INTO activity({columns}) VALUES(1.0, 'c', 'answer', 1.0, ?, 1, 4, '[]')", (outcome,))
+
+
+def test_calls_of_an_earlier_version_have_a_verdict_only_where_they_failed(path: Path) -> None:
+    calls_before_verdicts(path)
+    with closing(opened(path)) as corpus:
+        assert [call.verdict for call in corpus.activity.recent(9)] == ["", "", "failed"]
+        assert corpus.verify() == []
+
+
+def test_they_are_salvaged_from_a_damaged_file(path: Path, tmp_path: Path) -> None:
+    calls_before_verdicts(path)
+    salvaged = salvage(path, tmp_path / "new.db")
+    assert salvaged.lost_rows == 0
+    with closing(opened(tmp_path / "new.db")) as corpus:
+        assert [call.outcome for call in corpus.activity.recent(9)] == ["ok", "cancelled", "TIMEOUT"]

@@ -104,11 +104,13 @@ class FakeQuestions:
 
     recorded: list[ActivityRecord]
 
-    async def calls(self, first: float, last: float, limit: int) -> list[ActivityRecord]:
-        return [call for call in self.recorded if first <= call.started_at < last][:limit]
+    async def calls(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
+        found = (call for call in self.recorded if first <= call.started_at < last)
+        return [call for call in found if verdict in ("", call.verdict)][:limit]
 
-    async def containing(self, text: str, limit: int) -> list[ActivityRecord]:
-        return [call for call in self.recorded if call.question and text in call.question][:limit]
+    async def containing(self, text: str, limit: int, verdict: str = "") -> list[ActivityRecord]:
+        found = (call for call in self.recorded if call.question and text in call.question)
+        return [call for call in found if verdict in ("", call.verdict)][:limit]
 
     async def erase(self, first: float = 0.0, last: float = inf) -> None:
         self._erase(lambda call: first <= call.started_at < last)

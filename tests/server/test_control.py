@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,23 +100,25 @@ async def test_failures_are_the_last_line(
 
 
 FAILED_ANSWER = results.result(failures=(SourceFailure(results.OTHER, "TIMEOUT", "slow"),))
+UNANSWERED = replace(results.one_chunk(), nothing_found=True)
 
 
 @pytest.mark.parametrize(
-    ("method", "engine", "pages", "outcome"),
+    ("method", "engine", "pages", "outcome", "verdict"),
     [
-        ("answer", FakeEngine(), (results.HIVES, results.WINTER, results.MITES), "ok"),
-        ("answer", FakeEngine(answer=FAILED_ANSWER), (), "TIMEOUT"),
-        ("ingest", FakeEngine(pages=(results.READ, results.UNREAD)), (results.HIVES,), "ok"),
-        ("ingest", FakeEngine(pages=(results.UNREAD,)), (), "BACKEND_UNAVAILABLE"),
+        ("answer", FakeEngine(), (results.HIVES, results.WINTER, results.MITES), "ok", "answered"),
+        ("answer", FakeEngine(answer=UNANSWERED), (results.HIVES,), "ok", "closest"),
+        ("answer", FakeEngine(answer=FAILED_ANSWER), (), "TIMEOUT", "failed"),
+        ("ingest", FakeEngine(pages=(results.READ, results.UNREAD)), (results.HIVES,), "ok", "done"),
+        ("ingest", FakeEngine(pages=(results.UNREAD,)), (), "BACKEND_UNAVAILABLE", "failed"),
     ],
 )
 async def test_the_record_says_what_came_of_it(
-    method: str, engine: FakeEngine, pages: tuple[str, ...], outcome: str
+    method: str, engine: FakeEngine, pages: tuple[str, ...], outcome: str, verdict: str
 ) -> None:
     await ask(engine, method, {"urls": [results.HIVES], **({"query": "q"} if method == "answer" else {})})
     (ended,) = [event for event in engine.events if isinstance(event, CallFinished)]
-    assert (ended.pages, ended.outcome, ended.tokens) == (pages, outcome, 0)
+    assert (ended.pages, ended.outcome, ended.tokens, ended.verdict) == (pages, outcome, 0, verdict)
 
 
 @pytest.mark.parametrize(

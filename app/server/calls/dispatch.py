@@ -30,6 +30,7 @@ from app.events import (
     EventBus,
     EvidenceTraced,
     ProgressCallback,
+    Verdict,
     no_progress,
 )
 from app.logs import DIAGNOSTICS, redact
@@ -180,7 +181,7 @@ class Dispatcher:
                 output = await self._guarded(spec, arguments, caller, budget, record, progress)
             reply, tokens = await asyncio.to_thread(self._bounded, output, budget)
             note_result(record.id, reply.text, tokens, budget)
-            record.outcome = output.failure_code or OK
+            record.outcome, record.verdict = output.failure_code or OK, output.verdict
             record.tokens, record.characters, record.pages = tokens, len(reply.text), output.pages
             self.calls.shown(record, output.passages)
             record.failure = output.failure
@@ -294,8 +295,8 @@ class Dispatcher:
 class CallRecord:
     """One call from arrival to end. `outcome` is "ok", "cancelled" or the code of an error.
 
-    `named` are the addresses in its arguments, `question` what it asks, where that may be kept. `is_partial`: its result holds
-    less than there is; `goes_on`: it asked for more of an earlier one.
+    `named` are the addresses in its arguments, `question` what it asks, where that may be kept; `verdict` is that on its result if
+    it succeeds. `is_partial`: its result holds less than there is; `goes_on`: it asked for more of an earlier one.
     """
 
     tool: str
@@ -309,6 +310,7 @@ class CallRecord:
     named: tuple[str, ...] = ()
     failure: CallFailure | None = None
     question: str = ""
+    verdict: Verdict = Verdict.DONE
     is_partial: bool = False
     goes_on: bool = False
     _started: float = field(default_factory=time.perf_counter)
@@ -372,6 +374,7 @@ class CallLog:
                 named=record.named,
                 failure=_about_the_page(record),
                 question=record.question,
+                verdict=_verdict(record),
             )
         )
 
@@ -385,6 +388,13 @@ def gate_of_node(calls: int) -> CallGate:
     """Turns at a node where so many calls work at once."""
     places = max(QUEUED_AT_NODE, QUEUED_PER_PLACE * calls)
     return CallGate(calls, places, share=max(1, calls // SHARES_OF_NODE), waiting_share=places // SHARES_OF_NODE)
+
+
+def _verdict(record: CallRecord) -> str:
+    """What the assistant got, which is an error where the call ended with one."""
+    if record.outcome == CANCELLED:
+        return ""
+    return record.verdict if record.outcome == OK else Verdict.FAILED
 
 
 def _about_the_page(record: CallRecord) -> CallFailure | None:

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from app import caps
 from app.client_limits import Reads, limits_of
-from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged
+from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged, Verdict
 from app.library.records import ALL, FIRST_COLLECTION, PRIVATE
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.server.sessions import Caller
@@ -144,7 +144,7 @@ class ToolOutput:
     """What a handler returns. `pages` are the addresses it rests on, the best first; `failure_code` marks an error text.
 
     `passages` are those that it shows, the best first, for the record of calls; empty where the engine has told of them already.
-    `failure` tells the Activity page what that text says.
+    `failure` tells the Activity page what that text says, `verdict` what the result is worth.
     """
 
     text: str
@@ -155,6 +155,7 @@ class ToolOutput:
     failure: CallFailure | None = None
     picture: KeptPicture | None = None
     passages: tuple[ShownPassage, ...] = ()
+    verdict: Verdict = Verdict.DONE
 
 
 Handler = Callable[[ToolCall], Awaitable[ToolOutput]]

@@ -29,6 +29,7 @@ from app.errors import (
     PreparationError,
     WebRAGError,
 )
+from app.events import judged
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
 from app.library.scope import Filter
@@ -179,6 +180,8 @@ class BrowserRoutes:
                     record.outcome, record.failure = error.code, failure_of(error)
                     raise
                 record.pages, record.outcome = (result["url"],), OK
+                if "hits" in result:
+                    record.verdict = judged(result["hits"], answers=not result["nothing_found"])
                 return result
 
         return recorded

@@ -171,7 +171,7 @@ class Control:
             if record is not None and method.account is not None:
                 account = method.account(result)
                 record.pages, outcome = account.pages, account.failure_code or OK
-                record.failure = account.failure
+                record.failure, record.verdict = account.failure, account.verdict
             return {"result": to_jsonable(result)}
         except WebRAGError as error:
             outcome = error.code

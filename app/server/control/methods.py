@@ -12,7 +12,7 @@ from app import caps
 from app.corpus.migrations import is_corpus_file
 from app.engine.documents import MAX_CHANGED_PAGES
 from app.errors import FileAccessError
-from app.events import CallFailure, ProgressCallback
+from app.events import CallFailure, ProgressCallback, judged
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job
@@ -76,7 +76,7 @@ def _evidence_account(result: OrchestrationResult) -> Account:
     pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
     failed = bool(result.failures) and not pages and not any(failure.goes_on for failure in result.failures)
     if not failed:
-        return Account(pages)
+        return Account(pages, verdict=judged(result.chunks, answers=not result.nothing_found))
     first = result.failures[0]
     told = CallFailure("Page could not be read", safe(first.reason), url=redact(first.url))
     return Account(pages, first.code, told)

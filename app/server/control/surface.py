@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from app import caps
 from app.errors import CallTimeoutError
-from app.events import CallFailure, ProgressCallback, ToolsChanged
+from app.events import CallFailure, ProgressCallback, ToolsChanged, Verdict
 from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import checked_arguments
 from app.settings import load_settings, save_setting
@@ -30,11 +30,12 @@ Run = Callable[["Engine", Arguments, ProgressCallback], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the activity log shows of a result: the pages it rests on, and code and reason of a failure of all of them."""
+    """What the activity log shows of a result: the pages it rests on, code and reason of a failure of all of them, and the verdict."""
 
     pages: tuple[str, ...] = ()
     failure_code: str = ""
     failure: CallFailure | None = None
+    verdict: Verdict = Verdict.DONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from app import caps
+from app.events import Verdict, judged
 from app.library.graph_records import (
     Cut,
     Description,
@@ -110,7 +111,7 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
         "next_cursor": cursor,
         **_limits(reason, found.not_found, found.waiting),
     }
-    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(starts))
+    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(starts), verdict=judged(found.reached))
 
 
 def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
@@ -147,14 +148,14 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
         **({"left_out": left_out} if left_out else {}),
         **_limits(reason, (), found.waiting),
     }
-    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(ends))
+    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(ends), verdict=judged(found.paths))
 
 
 def description(found: Description, budget: Budget, count: CountTokens) -> Rendered:
     """The nodes asked for, or the size of the graph."""
     if found.disabled:
         text = "graph_disabled=true: the graph is switched off. Use kb_search or kb_retrieve_evidence."
-        return Rendered(text, {"nodes": [], "graph_disabled": True})
+        return Rendered(text, {"nodes": [], "graph_disabled": True}, verdict=Verdict.NOTHING)
     if found.counts is not None:
         return _size(found.counts)
     notes = _notes(found.not_found, 0)
@@ -170,7 +171,7 @@ def description(found: Description, budget: Budget, count: CountTokens) -> Rende
         **({"left_out": left_out} if left_out else {}),
         **_limits(reason, found.not_found, 0),
     }
-    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(nodes))
+    return Rendered(clip("\n".join(lines), budget, count), structured, _pages(nodes), verdict=judged(found.nodes))
 
 
 def node_line(each: Projection, hop: int = 0) -> str:

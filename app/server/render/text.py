@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from app.events import Verdict
 from app.library.scope import SHARED, library_of
 from app.text.page_text import address, one_line, quoted
 
@@ -108,6 +109,7 @@ class Rendered:
     structured: JsonObject
     pages: tuple[str, ...] = ()
     passages: tuple[ShownPassage, ...] = ()
+    verdict: Verdict = Verdict.DONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final, Protocol
 from app import caps
 from app.client_limits import limits_of
 from app.errors import CorpusError
+from app.events import judged
 from app.library.records import PRIVATE
 from app.orchestration.result import OrchestrationResult
 from app.server.calls.arguments import as_list
@@ -156,7 +157,8 @@ async def evidence_output(call: ToolCall, result: OrchestrationResult, render: R
     count = call.engine.count_tokens
     result = await _with_pictures(call, result)
     text = await asyncio.to_thread(render, result, budget=call.budget, count=count, now=time.time())
-    return ToolOutput(text, pages=tuple(dict.fromkeys(item.chunk.url for item in result.chunks)))
+    pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
+    return ToolOutput(text, pages=pages, verdict=judged(result.chunks, answers=not result.nothing_found))
 
 
 async def _with_pictures(call: ToolCall, result: OrchestrationResult) -> OrchestrationResult:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from app import caps
 from app.docsets.pages import DocHit, DocList, DocSearch, DocsError, DocText
 from app.docsets.snippet import shortened
+from app.events import Verdict, judged
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import argument_text, failure_of
 from app.server.render.sources import page_changes_text
@@ -65,7 +66,8 @@ async def search(call: ToolCall) -> ToolOutput:
     found = await asyncio.to_thread(call.engine.docs.search, call.arguments["query"], call.arguments.get("limit"))
     text = search_text(found, snippet_chars=settings.mcp_snippet_length, budget=call.budget, count=count)
     passages = (ShownPassage(hit.url, hit.document_id, hit.title, hit.start, hit.end) for hit in found.hits if hit.end)
-    return ToolOutput(text, pages=tuple(hit.url or hit.name for hit in found.hits), passages=tuple(passages))
+    pages = tuple(hit.url or hit.name for hit in found.hits)
+    return ToolOutput(text, pages=pages, passages=tuple(passages), verdict=judged(found.hits))
 
 
 async def read(call: ToolCall) -> ToolOutput:
@@ -98,7 +100,8 @@ async def listing(call: ToolCall) -> ToolOutput:
         found = await asyncio.to_thread(call.engine.docs.pages, category)
     except DocsError as error:
         return _refused(call, error)
-    return ToolOutput(list_text(found, category=category, budget=call.budget, count=call.engine.count_tokens))
+    text = list_text(found, category=category, budget=call.budget, count=call.engine.count_tokens)
+    return ToolOutput(text, verdict=Verdict.DONE if found.names else Verdict.NOTHING)
 
 
 def _smaller(budget: Budget) -> Budget:

@@ -194,7 +194,7 @@ async def rendered(
 ) -> ToolOutput:
     """Both forms of a result, made off the event loop."""
     result = await asyncio.to_thread(render, found, data_budget(call.budget), call.engine.count_tokens)
-    return ToolOutput(result.text, result.structured, pages=result.pages)
+    return ToolOutput(result.text, result.structured, pages=result.pages, verdict=result.verdict)
 
 
 async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:

@@ -184,7 +184,9 @@ async def rendered(
     """Both forms of a result, made off the event loop within the budget and, where given, a number of characters."""
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
     result = await asyncio.to_thread(render, fits)
-    return ToolOutput(result.text, result.structured, pages=result.pages, links=links, passages=result.passages)
+    return ToolOutput(
+        *(result.text, result.structured, result.pages), links=links, passages=result.passages, verdict=result.verdict
+    )
 
 
 def within(budget: Budget, count: CountTokens, characters: int | None = None) -> Fits:

@@ -8,6 +8,7 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
+from app.events import judged
 from app.kb.records import LimitReason, Mode, Quote, Quotes
 from app.library.records import Freshness
 from app.server.calls.registry import ToolCall, ToolOutput
@@ -256,7 +257,8 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Se
         if fits(longer, {}):
             text = longer
             break
-    return Rendered(text, structured, tuple(sources), tuple(map(_passage, filter(_is_placed, quotes))))
+    passages = tuple(map(_passage, filter(_is_placed, quotes)))
+    return Rendered(text, structured, tuple(sources), passages, judged(found.quotes, answers=not found.nothing_found))
 
 
 def _is_placed(quote: Quote) -> bool:

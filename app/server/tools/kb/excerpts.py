@@ -7,6 +7,7 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
+from app.events import judged
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import page_changes_text
@@ -151,7 +152,9 @@ async def verify(call: ToolCall) -> ToolOutput:
     found = await call.engine.kb.verify_quote(asking_of(call), words_of(call, "text"), uri)
     if uri is None and found.verdict is not Verdict.EXACT and call.engine.joined:
         found = replace(found, note=" ".join(filter(None, (found.note, NOT_COMPARED))))
-    return await rendered(call, lambda _: verification(found))
+    output = await rendered(call, lambda _: verification(found))
+    is_there, is_exact = found.verdict is not Verdict.ABSENT, found.verdict is Verdict.EXACT
+    return replace(output, verdict=judged(is_there, answers=is_exact))
 
 
 def checked_id(passage_id: str) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from app import caps
 from app.errors import InvalidArgumentError
+from app.events import judged
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.spans import clipped
 from app.server.calls.registry import Link, ToolCall, ToolOutput
@@ -245,7 +246,8 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
     passages = (
         ShownPassage(found.url, found.document_id, found.title, found.start, found.end) for found in page.results
     )
-    return Rendered(text, structured, pages, tuple(passages))
+    verdict = judged(page.results or left_out, answers=not page.nothing_found)
+    return Rendered(text, structured, pages, tuple(passages), verdict)
 
 
 def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:

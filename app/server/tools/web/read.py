@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.client_limits import limits_of
 from app.errors import CorpusError
+from app.events import judged
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
@@ -109,6 +110,7 @@ def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
         page_structured(answers, taken, metadata=metadata),
         pages=(answers.url,) if any(taken) else (),
         passages=tuple(_passages(answers, taken)),
+        verdict=judged(any(taken), answers=any(each.is_answer and each.hits for each in answers.queries)),
     )
 
 

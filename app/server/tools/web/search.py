@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import WebRAGError
+from app.events import judged
 from app.scratch.passage import Passage, PassageIn
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
@@ -81,6 +82,7 @@ def _output(call: ToolCall, found: Sequence[QuerySearch]) -> ToolOutput:
         search_text(found, addresses, budget, count),
         {"queries": entries, **({"truncated": True} if short.cut else {})},
         links=tuple(_link(passage) for passage in kept.values())[: caps.MAX_LINKS_PER_RESULT],
+        verdict=judged(any(each.answer is not None and each.answer.hits for each in found)),
     )
 
 
