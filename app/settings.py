@@ -59,6 +59,7 @@ class Settings:
             "server",
             "Serve assistants",
             "Off: WebRAG is a library for you alone, and no assistant can reach it.",
+            words="mcp server turn on turn off enable disable offline",
         ),
     )
     mcp_transport: str = setting(
@@ -77,7 +78,11 @@ class Settings:
         low=0,
         high=65_535,
         row=RowSpec(
-            "server", "Port", "0 takes any free one. A taken port gives way to the next free one.", format="port"
+            "server",
+            "Port",
+            "0 takes any free one. A taken port gives way to the next free one.",
+            format="port",
+            words="port number tcp listen firewall",
         ),
     )
     mcp_allowed_hosts: tuple[str, ...] = setting(
@@ -95,6 +100,7 @@ class Settings:
             "server",
             "Connections over HTTP",
             "Off: only assistants that start WebRAG's bridge program themselves are served.",
+            words="remote connection url network transport",
         ),
     )
     mcp_http_legacy_rest_enabled: bool = setting(
@@ -111,7 +117,11 @@ class Settings:
         low=500,
         high=200_000,
         row=RowSpec(
-            "server", "Largest answer", "Texts are cut to this size. A token is about four letters.", suffix=" tokens"
+            "server",
+            "Largest answer",
+            "Texts are cut to this size. A token is about four letters.",
+            suffix=" tokens",
+            words="answer length token limit context size",
         ),
     )
     mcp_soft_deadline: float = setting(
@@ -126,6 +136,7 @@ class Settings:
             "Answer at the latest after",
             "An answer that is still reading pages by then comes with what it has found.",
             suffix=" s",
+            words="timeout slow wait seconds",
         ),
     )
     mcp_tool_timeout: float = setting(
@@ -135,7 +146,13 @@ class Settings:
         "seconds after which a call is ended",
         low=0.1,
         high=3_600,
-        row=RowSpec("server", "Time limit of a call", "A call that takes longer is ended with an error.", suffix=" s"),
+        row=RowSpec(
+            "server",
+            "Time limit of a call",
+            "A call that takes longer is ended with an error.",
+            suffix=" s",
+            words="timeout hang stop seconds",
+        ),
     )
     mcp_rate_limit_requests: int = setting(
         120,
@@ -160,6 +177,7 @@ class Settings:
             "Tools offered",
             "Fewer tools leave an assistant more room for the conversation. Takes effect at once.",
             format="custom",
+            words="tool profile functions permissions capabilities",
         ),
     )
     mcp_client_tools: tuple[str, ...] = setting(
@@ -175,6 +193,7 @@ class Settings:
             "For assistants that should get others than these: name=tools, separated by commas.",
             placeholder="claude-code=research, lm-studio=simple",
             format="custom",
+            words="tool profile per assistant override claude cursor",
         ),
     )
     mcp_client_library: tuple[str, ...] = setting(
@@ -238,6 +257,7 @@ class Settings:
             "Memory for kept passages",
             "Passages that tools found are kept for assistants for half an hour; the oldest go first.",
             suffix=" MB",
+            words="memory ram cache limit",
         ),
     )
     repair_clients: bool = setting(
@@ -251,6 +271,7 @@ class Settings:
             "Repair connections by itself",
             "When another program removes WebRAG from an assistant's configuration, it is put back at once."
             " Off: you are told and decide.",
+            words="reconnect fix broken connection configuration",
         ),
     )
     project_id: str = setting(
@@ -272,6 +293,7 @@ class Settings:
             "A page that takes longer counts as not readable.",
             suffix=" s",
             factor=1000,
+            words="timeout slow page load seconds",
         ),
     )
     concurrency: int = setting(
@@ -285,6 +307,7 @@ class Settings:
             "crawling",
             "Requests at the same time",
             "Over all sites. One site is never asked faster than it wants.",
+            words="parallel downloads speed bandwidth simultaneous threads",
         ),
     )
     stale_after_days: float = setting(
@@ -299,6 +322,7 @@ class Settings:
             "Check pages again after",
             "An answer asks the site first whether an older page has changed.",
             suffix=" days",
+            words="refresh update interval age expire cache",
         ),
     )
     site_stale_after: tuple[str, ...] = setting(
@@ -313,6 +337,7 @@ class Settings:
             "Other times for single sites",
             "Days by site; subdomains other than www. are sites of their own.",
             placeholder="docs.python.org=30, news.example.com=0.5",
+            words="refresh update interval schedule per site",
         ),
     )
     render_pages: bool = setting(
@@ -324,6 +349,7 @@ class Settings:
             "crawling",
             "Pages built by JavaScript",
             "Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.",
+            words="javascript js dynamic headless browser render spa",
         ),
     )
     robots_policy: str = setting(
@@ -337,6 +363,7 @@ class Settings:
             "Wishes of sites (robots.txt)",
             "Pages that a person or assistant names can be read like in a browser.",
             labels={"ignore": "Do not ask", "auto_only": "Obey for followed links", "always": "Always obey"},
+            words="robots.txt crawler rules scraping permission",
         ),
     )
     deny_hosts: tuple[str, ...] = setting(
@@ -351,6 +378,7 @@ class Settings:
             "Never read, with all their subdomains.",
             placeholder="example.com, ads.example.org",
             format="hosts",
+            words="block blacklist blocklist ban exclude domains",
         ),
     )
     allow_hosts: tuple[str, ...] = setting(
@@ -365,6 +393,7 @@ class Settings:
             placeholder="wiki.example.lan",
             warning=_PRIVATE_WARNING,
             format="hosts",
+            words="whitelist intranet local lan exception",
         ),
     )
     allow_networks: tuple[str, ...] = setting(
@@ -379,6 +408,7 @@ class Settings:
             "Every address in them may be read, this computer's own services included.",
             placeholder="192.168.1.0/24, 127.0.0.0/8",
             warning=_PRIVATE_WARNING,
+            words="proxy vpn lan intranet local network ip localhost firewall",
         ),
     )
 
@@ -393,6 +423,7 @@ class Settings:
             "embedder",
             "Work on battery",
             "Off: new pages are found by their words only until the computer is plugged in. Questions always work.",
+            words="battery power saving laptop energy",
         ),
     )
     embedding_server_url: str = setting(
@@ -406,6 +437,7 @@ class Settings:
             "Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.",
             placeholder="https://…/v1",
             format="url",
+            words="openai ollama cloud api embedding server hosted",
         ),
     )
     embedding_model_name: str = setting(
@@ -418,6 +450,7 @@ class Settings:
             "Model of the hosted server",
             "As the server names it.",
             placeholder="text-embedding-3-small",
+            words="embedding model openai ollama hosted",
         ),
     )
     embedding_tokens_size: int = setting(
@@ -451,6 +484,7 @@ class Settings:
             "answers",
             "Rounds of followed links",
             "How far an answer may go beyond the pages it was given. 0 stays on them.",
+            words="link depth follow links crawl depth hops",
         ),
     )
     rerank: bool = setting(
@@ -462,6 +496,7 @@ class Settings:
             "answers",
             "Compare word by word",
             "Puts the passages that answer best first. More exact, a few milliseconds slower.",
+            words="rerank ranking quality accuracy precision",
         ),
     )
     mcp_max_search_results: int = setting(
@@ -475,6 +510,7 @@ class Settings:
             "answers",
             "Results from documentation",
             "Most pages that a search in stored documentation gives.",
+            words="number of results limit documentation",
         ),
     )
     graph_enabled: bool = setting(
@@ -487,6 +523,7 @@ class Settings:
             "Use the graph",
             "Assistants can walk from page to page, and searches look at the neighbours of what they found."
             " Off: those tools answer that the graph is switched off. Nothing stored is lost.",
+            words="knowledge graph links related pages",
         ),
     )
 
@@ -503,6 +540,7 @@ class Settings:
             "Provider",
             "SearXNG is a server of your own and needs no key; Google takes no new customers.",
             names={"searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily", "google": "Google"},
+            words="web search engine internet google brave tavily searxng",
         ),
     )
     google_search_engine_id: str = setting(
@@ -514,6 +552,7 @@ class Settings:
             "provider",
             "Google search engine ID",
             "From the control panel of Google's Programmable Search Engine; needed for Google only.",
+            words="google cse cx programmable search",
         ),
     )
     searxng_url: str = setting(
@@ -527,6 +566,7 @@ class Settings:
             "May stand in a private network; needed for SearXNG only.",
             placeholder="https://search.example.lan",
             format="url",
+            words="searx self-hosted url",
         ),
     )
     google_safe_search: str = setting(
@@ -540,6 +580,7 @@ class Settings:
             "Safe search",
             "For every provider, unless the assistant asks otherwise.",
             labels={"off": "Off", "moderate": "Moderate", "strict": "Strict"},
+            words="adult filter family explicit content",
         ),
     )
 
@@ -555,6 +596,7 @@ class Settings:
             "storage",
             "Back up each day",
             "After a day on which the library changed it is copied beside itself. The newest three copies are kept.",
+            words="automatic backup daily schedule copy",
         ),
     )
     keep_pictures: bool = setting(
@@ -567,6 +609,7 @@ class Settings:
             "Keep the pictures of pages",
             "They are fetched after a page is read, from the sites that it names, and shown with it. None of private networks."
             " Off deletes those that are kept.",
+            words="images photos download save pictures",
         ),
     )
     pictures_max_mb: int = setting(
@@ -576,7 +619,13 @@ class Settings:
         "megabytes for kept pictures; the oldest go first",
         low=caps.MIN_PICTURES_MB,
         high=caps.MAX_PICTURES_MB,
-        row=RowSpec("storage", "Room for pictures", "When it is full, the oldest go first.", suffix=" MB"),
+        row=RowSpec(
+            "storage",
+            "Room for pictures",
+            "When it is full, the oldest go first.",
+            suffix=" MB",
+            words="image storage limit quota disk space",
+        ),
     )
 
     # Privacy
@@ -591,6 +640,7 @@ class Settings:
             "privacy",
             "Record calls",
             "Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.",
+            words="history activity log tracking telemetry statistics",
         ),
     )
     keep_questions: bool = setting(
@@ -603,6 +653,7 @@ class Settings:
             "privacy",
             "Keep questions",
             "What assistants ask, for 90 days and on this computer only, so that Activity reads as a conversation.",
+            words="history questions privacy save conversation",
         ),
     )
     mcp_log_level: str = setting(
@@ -622,6 +673,7 @@ class Settings:
                 "ERROR": "Only errors",
                 "CRITICAL": "Almost nothing",
             },
+            words="log level verbose debug",
         ),
     )
     diagnostic_logging: bool = setting(
@@ -647,6 +699,7 @@ class Settings:
             "about",
             "Check once a week",
             "Sends nothing but the request itself. A new version is announced here and in the window.",
+            words="automatic updates auto-update upgrade",
         ),
     )
     update_feed: str = setting(
@@ -661,6 +714,7 @@ class Settings:
             "A small list of versions; empty asks nobody.",
             placeholder="https://example.org/releases.json",
             format="url",
+            words="update server url feed",
         ),
     )
 
@@ -678,6 +732,7 @@ class Settings:
             "Colours",
             "Light or dark, or what the system uses.",
             labels={"system": "Like the system", "light": "Light", "dark": "Dark"},
+            words="theme dark mode light mode night appearance color scheme look",
         ),
     )
     language: str = setting(
@@ -693,6 +748,7 @@ class Settings:
             "The window changes when WebRAG starts again.",
             labels={"system": "Like the system"},
             names=LANGUAGES,
+            words="language locale english german translation",
         ),
     )
     tray_icon: bool = setting(
@@ -705,6 +761,7 @@ class Settings:
             "general",
             "Icon in the tray",
             "Closing the window leaves WebRAG running there, and assistants are still served.",
+            words="system tray menu bar minimise to tray background hide",
         ),
     )
     ask_hot_key: str = setting(
@@ -719,6 +776,7 @@ class Settings:
             "Opens it over any program. Leave it empty for none.",
             placeholder="Ctrl+Alt+Space",
             format="keys",
+            words="shortcut hotkey keyboard key combination global",
         ),
     )
     close_without_tray: str = setting(
@@ -733,6 +791,7 @@ class Settings:
             "Closing the window without a tray",
             "What the close button does where there is no tray icon.",
             labels={"ask": "Ask", "minimise": "Minimise the window", "quit": "Quit WebRAG"},
+            words="close quit exit minimise window button",
         ),
     )
     notifications: bool = setting(
@@ -745,6 +804,7 @@ class Settings:
             "general",
             "Notifications",
             "Only for what matters: a finished crawl, an assistant that lost its connection, an error.",
+            words="alerts messages pop-ups popups notify sound",
         ),
     )
     starters: tuple[str, ...] = setting(
@@ -758,6 +818,7 @@ class Settings:
             "Sites to start with",
             "Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.",
             placeholder="https://docs.example.org/",
+            words="suggestions favourites bookmarks start page examples",
         ),
     )
 

@@ -37,7 +37,7 @@ _DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 class RowSpec:
     """The row of a setting on the Settings page; the type of the setting decides on the widget.
 
-    `title`, `text`, `suffix`, `warning` and the values of `labels` are translated, `placeholder` and `names` are not.
+    `title`, `text`, `suffix`, `warning`, `words` and the values of `labels` are translated, `placeholder` and `names` are not.
     """
 
     group: Group
@@ -54,6 +54,8 @@ class RowSpec:
     warning: str = ""
     """Shown below the row while its list is not empty."""
     format: Format = ""
+    words: str = ""
+    """Other words that people look for it by."""
 
 
 @dataclass(frozen=True, slots=True)

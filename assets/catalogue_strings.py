@@ -17,7 +17,7 @@ SETTINGS_FILE: Final = Path("app/settings.py")
 SETTINGS: Final = "Settings"
 """The texts of the declared rows of the Settings page."""
 ROW: Final = "RowSpec"
-ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels")
+ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels", "words")
 """Fields of a declared row that are translated; the first two stand behind the group."""
 ERRORS: Final = "Errors"
 NOTES: Final = "Notes"

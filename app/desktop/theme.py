@@ -46,6 +46,7 @@ QFrame[role="banner"] { border-radius: ${radius}px; border: none; background: $s
 QFrame[role="banner"][kind="info"] { background: $accent_soft; }
 QFrame[role="banner"][kind="warning"] { background: $warning_soft; }
 QFrame[role="banner"][kind="error"] { background: $danger_soft; }
+QWidget[found="true"] { background: $accent_soft; border-radius: ${radius}px; }
 QFrame[role="toast"] { background: $surface; border: 1px solid $strong_border; border-radius: 10px; }
 QLabel[role="badge"] { border-radius: 8px; padding: 2px 9px; font-size: ${caption}pt; font-weight: 600;
   background: $sunken; color: $muted; }

@@ -8,15 +8,16 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.backend import Phase
+from app.desktop.pages.settings.index import findable, section_titles
 from app.desktop.theme import theme
 from app.desktop.wording import translator
 
 if TYPE_CHECKING:
     from app.desktop.context import Context
+    from app.desktop.pages.settings.page import SettingsPage
 
 _tr = translator("PaletteCommands")
 
@@ -44,6 +45,8 @@ class Entry:
     detail: str = ""
     shortcut: str = ""
     words: str = ""
+    is_listed: bool = True
+    """Whether it is offered before anything is typed."""
 
 
 class Commanded(Protocol):
@@ -56,6 +59,8 @@ class Commanded(Protocol):
         """Title and icon of every page by its name, in the order of the sidebar."""
         ...
 
+    @property
+    def settings(self) -> SettingsPage: ...
     def go_to(self, name: str) -> None: ...
     def show_setting(self, place: int) -> None: ...
     def show_help(self) -> None: ...
@@ -68,7 +73,7 @@ class Commanded(Protocol):
 
 def commands_of(window: Commanded) -> list[Entry]:
     """Every command that makes sense now, the most used first."""
-    return [*_doings(window), *_pages(window), *_sections(window), *_helping(window)]
+    return [*_doings(window), *_pages(window), *_sections(window), *_helping(window), *_rows(window)]
 
 
 def _command(
@@ -134,25 +139,27 @@ def _sections(window: Commanded) -> list[Entry]:
     ]
 
 
-def section_titles() -> tuple[str, ...]:
-    """The sections of the settings in their order; their page, which has nearly half of all controls, need not be made for it."""
-    translate = QCoreApplication.translate
-    return (
-        translate("GeneralSection", "General"),
-        translate("ServerSection", "Server"),
-        translate("ToolsSection", "Tools"),
-        translate("BrowsersSection", "Browsers"),
-        translate("CrawlingSection", "Crawling"),
-        translate("AnswersSection", "Answers"),
-        translate("GraphSection", "Graph"),
-        translate("ProviderSection", "Search provider"),
-        translate("LibrariesSection", "Shared libraries"),
-        translate("EmbedderSection", "Embedder"),
-        translate("StorageSection", "Storage"),
-        translate("SecretsSection", "Secrets"),
-        translate("PrivacySection", "Privacy"),
-        translate("AboutSection", "About"),
-    )
+def _rows(window: Commanded) -> list[Entry]:
+    """Every row of the settings, then every button there; they are found by what is typed."""
+    sections, rows = section_titles(), findable()
+    return [
+        Entry(
+            f"setting:{row.place}:{row.title}:{button}",
+            Group.COMMANDS,
+            "settings",
+            _tr("{0}: {1}").format(row.title, button) if button else row.title,
+            partial(_show_row, window, row.place, row.title, button),
+            _tr("Settings › {}").format(sections[row.place]),
+            words=row.words,
+            is_listed=False,
+        )
+        for row, button in (*((row, "") for row in rows), *((row, each) for row in rows for each in row.buttons))
+    ]
+
+
+def _show_row(window: Commanded, place: int, title: str, button: str) -> None:
+    window.go_to("settings")
+    window.settings.show_row(place, title, button)
 
 
 def _helping(window: Commanded) -> list[Entry]:
@@ -168,7 +175,7 @@ def _helping(window: Commanded) -> list[Entry]:
             "settings",
             _tr("Use light colours") if dark else _tr("Use dark colours"),
             partial(_switch_scheme, window, dark),
-            words=_tr("appearance theme"),
+            words=_tr("appearance theme dark mode light mode"),
         ),
         _command("quit", "close", _tr("Quit WebRAG"), window.leave, shortcut="Ctrl+Q"),
     ]

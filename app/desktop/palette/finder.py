@@ -40,7 +40,7 @@ PAUSE_MS = 220
 """So long nothing is typed before the engine is asked."""
 MIN_CHARS = 3
 """Shorter words are not worth a search of all passages."""
-PAGES, COMMANDS, PASSAGES, RECENT = 6, 5, 6, 6
+PAGES, COMMANDS, PASSAGES, RECENT = 6, 7, 6, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,14 @@ def fitting(candidates: Sequence[Named[T]], typed: str) -> Sequence[Named[T]]:
 
 
 def best(candidates: Sequence[Named[T]], typed: str, limit: int) -> list[T]:
-    """At most `limit` of the fitting things: those whose name begins with what was typed, then those with words that
-    begin with its words, then the others."""
+    """At most `limit` of the fitting things: those whose name begins with what was typed, then those with words in their name that
+    begin with its words, then those with such words besides, then the others."""
     begin = _spaced(typed)
     if not typed.split() or limit < 1:
         return []
     candidates = fitting(candidates, typed)
     found: dict[int, T] = {}
-    for tier in (_beginning, _with_heads, _all):
+    for tier in (_beginning, _with_heads, _with_words, _all):
         for one in tier(candidates, begin):
             found.setdefault(id(one), one.thing)
             if len(found) == limit:
@@ -90,6 +90,12 @@ def _with_heads(candidates: Sequence[Named[T]], begin: str) -> Sequence[Named[T]
     for word in begin.split():
         head = f" {word}"
         candidates = [one for one in candidates if head in one.spaced]
+    return candidates if begin else []
+
+
+def _with_words(candidates: Sequence[Named[T]], begin: str) -> Sequence[Named[T]]:
+    for word in begin.split():
+        candidates = [one for one in candidates if f" {word}" in one.whole or f"\n{word}" in one.whole]
     return candidates if begin else []
 
 
@@ -235,8 +241,11 @@ class Finder(QObject):
         self._recent, self._passages = [], []
 
     def _again(self) -> None:
-        self.entries = self._for_text(self._typed) if self._typed else [*self._current_recent(), *self._commands]
+        self.entries = self._for_text(self._typed) if self._typed else [*self._current_recent(), *self._listed()]
         self.found.emit()
+
+    def _listed(self) -> list[Entry]:
+        return [entry for entry in self._commands if entry.is_listed]
 
     def _for_text(self, typed: str) -> list[Entry]:
         commands = best([named(one, one.title, one.words) for one in self._commands], typed, COMMANDS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from app.desktop.pages.settings.index import words_of_section
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, XS, M, S
-from app.desktop.widgets import ElidedLabel, label, row
+from app.desktop.widgets import ElidedLabel, label, restyle, row
 
 TEXT_ROOM = 200
 """A control goes below its name where less than this is left for the words."""
@@ -68,11 +69,11 @@ class Section(QWidget):
 
     def show_matching(self, wanted: Sequence[str]) -> int:
         """Show the rows that hold all words, or all rows where the heading does; how many are shown."""
-        heading = self.title.casefold()
+        heading, others = self.title.casefold(), words_of_section(self.title)
         every = all(word in heading for word in wanted)
         shown = 0
         for line, widget in zip(self._lines, self.rows, strict=True):
-            text = f"{heading} {words_of(widget)}" if not every else ""
+            text = f"{heading} {words_of(widget)} {others.get(getattr(widget, 'title', ''), '')}" if not every else ""
             matches = every or all(word in text for word in wanted)
             widget.setVisible(matches)
             line.setVisible(matches and shown > 0)
@@ -84,9 +85,12 @@ class Section(QWidget):
 class Row(QWidget):
     """Name and explanation left, control right or, where it is wide, below; then a problem."""
 
+    SHOWN_MS = 2_500
+
     def __init__(self, title: str, text: str, control: QWidget | None = None, *, below: bool = False) -> None:
         super().__init__()
         self.title = title
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._beside = None if below else control
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -129,6 +133,21 @@ class Row(QWidget):
         if wanted is not self._line.direction():
             self._line.setDirection(wanted)
             self._line.setSpacing(S if narrow else XL)
+
+    def point_out(self, button: str = "") -> None:
+        """Colour the row for a moment, and give the focus to this button of it or else to its control."""
+        self._set_found(True)
+        QTimer.singleShot(self.SHOWN_MS, self, lambda: self._set_found(False))
+        made = next((each for each in self.findChildren(QAbstractButton) if button and each.text() == button), None)
+        none = Qt.FocusPolicy.NoFocus
+        stops = [each for each in self.findChildren(QWidget) if each.focusPolicy() != none and each.isVisibleTo(self)]
+        target = made or next(iter(stops), None)
+        if target is not None:
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _set_found(self, found: bool) -> None:
+        self.setProperty("found", found)
+        restyle(self)
 
     def show_text(self, text: str) -> None:
         """Another explanation."""

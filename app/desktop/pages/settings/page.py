@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.notices import BannerStack, Notice
@@ -21,7 +21,7 @@ from app.desktop.pages.settings.general import (
     GraphSection,
     ProviderSection,
 )
-from app.desktop.pages.settings.layout import Column, Section
+from app.desktop.pages.settings.layout import Column, Row, Section
 from app.desktop.pages.settings.libraries import LibrariesSection
 from app.desktop.pages.settings.privacy import PrivacySection
 from app.desktop.pages.settings.secrets import SecretsSection
@@ -66,11 +66,11 @@ class SettingsPage(Page):
     about: AboutSection
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, self.tr("Settings"), self.tr("Changes are saved at once."))
+        super().__init__(context, self.tr("Settings"), self.tr("Changes are saved automatically."))
         self.banners = BannerStack()
         self.column.addWidget(self.banners)
         self._jumping = False
-        self._held = -1
+        self._held: QWidget | None = None
         self.sections: list[Section] = []
         self._build()
         self._makers = iter(self._sections_to_make())
@@ -175,6 +175,16 @@ class SettingsPage(Page):
         # The page may not be laid out yet.
         QTimer.singleShot(0, self, lambda: self._scroll_to(place))
 
+    def show_row(self, place: int, title: str, button: str = "") -> None:
+        """Bring a row of a section into view and point it out, or a button of it."""
+        self.complete()
+        self.filter.clear()
+        found = next(row for row in self.sections[place].rows if isinstance(row, Row) and row.title == title)
+        self._mark(place)
+        found.point_out(button)
+        # The page may not be laid out yet.
+        QTimer.singleShot(0, self, lambda: self._hold_at(found))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.filter.text():
             self.filter.clear()
@@ -244,7 +254,7 @@ class SettingsPage(Page):
     def _narrow(self, text: str) -> None:
         """Show the rows with all words, and the sections that have any."""
         self.complete()
-        self._held = -1
+        self._held = None
         wanted = text.casefold().split()
         found = 0
         for place, section in enumerate(self.sections):
@@ -259,20 +269,25 @@ class SettingsPage(Page):
     def _scroll_to(self, place: int) -> None:
         if self.list.item(place) is not None and self.list.item(place).isHidden():
             self.filter.clear()
-        self._held = place
+        self._hold_at(self.sections[place])
+
+    def _hold_at(self, widget: QWidget) -> None:
+        self._held = widget
         self._hold()
 
     def _hold(self) -> None:
-        """Keep the section that was jumped to at the top while rows above it find their height; the first scrolling lets go of it."""
-        if self._held >= 0:
+        """Keep the target of a jump at the top while rows above it find their height, until the person scrolls."""
+        content = self.area.widget()
+        if self._held is not None and content is not None:
             self._jumping = True
-            self.area.verticalScrollBar().setValue(self.sections[self._held].y())
+            above = 0 if isinstance(self._held, Section) else L
+            self.area.verticalScrollBar().setValue(self._held.mapTo(content, QPoint()).y() - above)
             self._jumping = False
 
     def _follow_scroll(self, value: int) -> None:
         """Mark the section that fills most of the view in the list; of two alike the upper one."""
         if not self._jumping:
-            self._held = -1
+            self._held = None
         shown = [place for place, section in enumerate(self.sections) if section.isVisible()]
         if shown and not self._jumping:
             self._mark(max(shown, key=lambda place: self._share(self.sections[place], value)))

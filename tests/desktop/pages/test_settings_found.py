@@ -1,0 +1,255 @@
+"""Rows of the Settings page are found by ordinary words, on the page and in the palette, and pointed out there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QPoint
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.desktop import wording
+from app.desktop.application import DesktopApp
+from app.desktop.pages.settings.index import findable
+from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.page import SettingsPage
+from app.desktop.palette.commands import commands_of
+from app.desktop.palette.finder import COMMANDS, best, named
+from app.desktop.wording import SOURCE, install_language
+from app.paths import assets_dir
+from tests.desktop.conftest import Start
+from tests.desktop.fake_engine import FakeParts
+
+ENGLISH = {
+    "theme": "Colours",
+    "dark mode": "Colours",
+    "light mode": "Colours",
+    "appearance": "Colours",
+    "night": "Colours",
+    "color": "Colours",
+    "language": "Language",
+    "locale": "Language",
+    "german": "Language",
+    "startup": "Start when you log in",
+    "autostart": "Start when you log in",
+    "login": "Start when you log in",
+    "boot": "Start when you log in",
+    "launch": "Start when you log in",
+    "tray": "Icon in the tray",
+    "menu bar": "Icon in the tray",
+    "shortcut": "Key of the ask window",
+    "hotkey": "Key of the ask window",
+    "keyboard": "Key of the ask window",
+    "exit": "Closing the window without a tray",
+    "notifications": "Notifications",
+    "alerts": "Notifications",
+    "bookmarks": "Sites to start with",
+    "enable": "Serve assistants",
+    "url": "Address",
+    "localhost": "Address",
+    "password": "Access token",
+    "authentication": "Access token",
+    "port": "Port",
+    "remote": "Connections over HTTP",
+    "context size": "Largest answer",
+    "timeout": "Time limit of a call",
+    "memory": "Memory for kept passages",
+    "ram": "Memory for kept passages",
+    "permissions": "Tools offered",
+    "reconnect": "Repair connections by itself",
+    "extension": "Pair a browser",
+    "firefox": "Pair a browser",
+    "unpair": "Paired browsers",
+    "parallel": "Requests at the same time",
+    "refresh": "Check pages again after",
+    "javascript": "Pages built by JavaScript",
+    "robots.txt": "Wishes of sites (robots.txt)",
+    "blocklist": "Blocked sites",
+    "proxy": "Allowed private networks",
+    "vpn": "Allowed private networks",
+    "depth": "Rounds of followed links",
+    "ranking": "Compare word by word",
+    "search engine": "Provider",
+    "team": "Join a library",
+    "openai": "Server for search by meaning",
+    "battery": "Work on battery",
+    "disk space": "What is kept",
+    "location": "Folder",
+    "backup": "Backup",
+    "images": "Keep the pictures of pages",
+    "recover": "Restore",
+    "shrink": "Compact",
+    "download": "Export",
+    "api key": "Brave search key",
+    "keychain": "Keyring",
+    "history": "Record calls",
+    "telemetry": "Record calls",
+    "debug": "Diagnostic logging",
+    "factory reset": "Delete everything",
+    "upgrade": "Check for updates",
+    "license": "Licences",
+    "wizard": "Set-up",
+    "config": "Settings file",
+}
+GERMAN = {
+    "Design": "Colours",
+    "Dunkelmodus": "Colours",
+    "dark mode": "Colours",
+    "Hell": "Colours",
+    "Nachtmodus": "Colours",
+    "Darstellung": "Colours",
+    "Sprache": "Language",
+    "Englisch": "Language",
+    "Autostart": "Start when you log in",
+    "Systemstart": "Start when you log in",
+    "Login": "Start when you log in",
+    "hochfahren": "Start when you log in",
+    "Infobereich": "Icon in the tray",
+    "Taskleiste": "Icon in the tray",
+    "Tastenkürzel": "Key of the ask window",
+    "Tastenkombination": "Key of the ask window",
+    "Hotkey": "Key of the ask window",
+    "Tastatur": "Key of the ask window",
+    "schließen": "Closing the window without a tray",
+    "Benachrichtigungen": "Notifications",
+    "Hinweise": "Notifications",
+    "Lesezeichen": "Sites to start with",
+    "einschalten": "Serve assistants",
+    "Adresse": "Address",
+    "Passwort": "Access token",
+    "Kennwort": "Access token",
+    "Port": "Port",
+    "Timeout": "Time limit of a call",
+    "Arbeitsspeicher": "Memory for kept passages",
+    "Werkzeuge": "Tools offered",
+    "Berechtigungen": "Tools offered",
+    "reparieren": "Repair connections by itself",
+    "Erweiterung": "Pair a browser",
+    "koppeln": "Pair a browser",
+    "gleichzeitig": "Requests at the same time",
+    "aktualisieren": "Check pages again after",
+    "JavaScript": "Pages built by JavaScript",
+    "sperren": "Blocked sites",
+    "Proxy": "Allowed private networks",
+    "Heimnetz": "Allowed private networks",
+    "Linktiefe": "Rounds of followed links",
+    "Genauigkeit": "Compare word by word",
+    "Suchmaschine": "Provider",
+    "Jugendschutz": "Safe search",
+    "teilen": "Join a library",
+    "Kollegen": "Join a library",
+    "Akku": "Work on battery",
+    "Stromsparen": "Work on battery",
+    "Speicherplatz": "What is kept",
+    "Speicherort": "Folder",
+    "Sicherung": "Backup",
+    "Backup": "Backup",
+    "Bilder": "Keep the pictures of pages",
+    "wiederherstellen": "Restore",
+    "aufräumen": "Compact",
+    "exportieren": "Export",
+    "API-Schlüssel": "Brave search key",
+    "Schlüsselbund": "Keyring",
+    "Verlauf": "Record calls",
+    "Telemetrie": "Record calls",
+    "Fehlersuche": "Diagnostic logging",
+    "Protokoll": "Log file",
+    "Zurücksetzen": "Delete everything",
+    "Update": "Check for updates",
+    "Lizenz": "Licences",
+    "Einrichtung": "Set-up",
+    "Konfiguration": "Settings file",
+}
+
+
+def rows_of(page: SettingsPage) -> Iterator[tuple[int, Row]]:
+    """Every row with the place of its section."""
+    for place, section in enumerate(page.sections):
+        yield from ((place, row) for row in section.rows if isinstance(row, Row))
+
+
+@pytest.fixture
+def page(shared_desktop: DesktopApp) -> SettingsPage:
+    shared_desktop.window.go_to("settings")
+    shared_desktop.window.settings.complete()
+    return shared_desktop.window.settings
+
+
+def test_the_index_names_every_row_and_every_button_of_the_page(page: SettingsPage) -> None:
+    known = {(each.place, each.title): each for each in findable()}
+    assert set(known) == {(place, row.title) for place, row in rows_of(page)}
+    assert all(each.words for each in known.values())
+    for place, row in rows_of(page):
+        pushed = {made.text() for made in row.findChildren(QPushButton) if made.text() and not made.isHidden()}
+        assert pushed <= set(known[place, row.title].buttons) | {"Reset"}, row.title
+
+
+def missed(desktop: DesktopApp, words: dict[str, str], titles: dict[str, str]) -> list[str]:
+    """The words that do not lead to their rows, on the page and in the palette. `titles` translates English titles."""
+    page = desktop.window.settings
+    commands = [named(each, each.title, each.words) for each in commands_of(desktop.window)]
+    faults: list[str] = []
+    for word, english in words.items():
+        title = titles.get(english, english)
+        page.filter.setText(word)
+        if title not in [row.title for _, row in rows_of(page) if row.isVisible()]:
+            faults.append(f"page: {word}: {title}")
+        found = [each.title for each in best(commands, word, COMMANDS)]
+        if not any(each == title or each.startswith(f"{title}: ") for each in found):
+            faults.append(f"palette: {word}: {title}, not {found}")
+    page.filter.clear()
+    return faults
+
+
+def test_ordinary_words_find_their_rows(shared_desktop: DesktopApp, page: SettingsPage) -> None:
+    assert len(ENGLISH) >= 60
+    assert missed(shared_desktop, ENGLISH, {}) == []
+
+
+@pytest.fixture
+def german(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The window's own German catalogue."""
+    source, built = assets_dir() / "translations" / "webrag_de.ts", tmp_path / "translations" / "webrag_de.qm"
+    built.parent.mkdir()
+    lrelease = Path(sys.executable).with_name("pyside6-lrelease")
+    subprocess.run([lrelease, "-silent", source, "-qm", built], check=True, timeout=60)
+    monkeypatch.setattr(wording, "assets_dir", lambda: tmp_path)
+    yield
+    install_language(qapp, SOURCE)
+    QLocale.setDefault(QLocale("en_US"))
+
+
+def test_ordinary_german_words_find_their_rows(german: None, start: Start, qapp: QApplication) -> None:
+    assert len(GERMAN) >= 60
+    english = [each.title for each in findable()]
+    desktop = start(FakeParts(), language="de")
+    assert install_language(qapp, "de") == "de"
+    desktop.window.go_to("settings")
+    desktop.window.settings.complete()
+    titles = dict(zip(english, (each.title for each in findable()), strict=True))
+    assert titles["Colours"] == "Farben"
+    assert missed(desktop, GERMAN, titles) == []
+
+
+def test_a_command_opens_the_page_at_the_row_and_points_it_out(shared_desktop: DesktopApp, qtbot: QtBot) -> None:
+    window = shared_desktop.window
+    page = window.settings
+    for title, of in (
+        ("Compact: Compact", "Compact"),
+        ("Key of the ask window", ""),
+        ("Settings file: Open folder", ""),
+    ):
+        window.go_to("home")
+        next(each for each in commands_of(window) if each.title == title).run()
+        assert window.current_page is page
+        row = next(made for _, made in rows_of(page) if made.title == title.partition(":")[0])
+        assert row.property("found") is True
+        top = lambda row=row: row.mapTo(page.area.viewport(), QPoint(0, 0)).y()  # noqa: E731
+        qtbot.waitUntil(lambda top=top, row=row: 0 <= top() <= page.area.viewport().height() - row.height())
+        focused = QApplication.focusWidget() or window.focusWidget()
+        assert focused is not None and row.isAncestorOf(focused)
+        assert not of or focused.text() == of
