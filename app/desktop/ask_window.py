@@ -24,7 +24,7 @@ from app import caps
 from app.desktop.ask_clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
-from app.desktop.models.search import HitsModel, Renewal, collections, has_libraries, place_words
+from app.desktop.models.search import Confidence, HitsModel, Renewal, collections, has_libraries, place_words
 from app.desktop.pages.search.hits import hits_list
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import open_outside
@@ -190,7 +190,7 @@ class AskWindow(QDialog):
     def _build(self) -> None:
         self.box = QLineEdit()
         self.box.setProperty("role", "palette")
-        self.box.setPlaceholderText(self.tr("Ask what you have read"))
+        self.box.setPlaceholderText(self.tr("Ask your library"))
         self.box.setAccessibleName(self.tr("Question"))
         self.box.setMaxLength(caps.MAX_QUERY_CHARS)
         self.box.textEdited.connect(self._typed)
@@ -226,7 +226,16 @@ class AskWindow(QDialog):
         self._results = QSplitter(Qt.Orientation.Horizontal)
         self._results.setHandleWidth(1)
         self._results.setChildrenCollapsible(False)
-        self._results.addWidget(self.list)
+        self.doubt = label(self.tr("No passage answers this. Closest passages:"), "warning", wrap=True)
+        self.doubt.setContentsMargins(L, S, L, S)
+        self.doubt.hide()
+        hits = QWidget()
+        found = QVBoxLayout(hits)
+        found.setContentsMargins(0, 0, 0, 0)
+        found.setSpacing(0)
+        found.addWidget(self.doubt)
+        found.addWidget(self.list, 1)
+        self._results.addWidget(hits)
         beside = QFrame()
         beside.setProperty("role", "beside")
         inside = QVBoxLayout(beside)
@@ -236,9 +245,9 @@ class AskWindow(QDialog):
         self._results.setSizes([380, 520])
         self._idle = EmptyState(
             "quote",
-            self.tr("Answers from what you have read"),
+            self.tr("Answers from your library"),
             self.tr(
-                "Type a question. The page that answers best is shown with its passage marked; nothing is fetched."
+                "Type a question to see the best page with the answer highlighted. Nothing is fetched from the web."
             ),
         )
         self._nothing = EmptyState(
@@ -258,7 +267,7 @@ class AskWindow(QDialog):
         QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
 
     def _foot(self) -> QVBoxLayout:
-        keys = self.tr("↑ ↓ hits   ·   Enter opens   ·   Ctrl+C copies with the source   ·   Esc closes")
+        keys = self.tr("↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close")
         self._note = label("", "caption", wrap=True)
         self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         foot = QVBoxLayout()
@@ -407,9 +416,8 @@ class AskWindow(QDialog):
             self._nothing.show_words(self.tr("Nothing found"), f"{notes} {advice}".strip())
             self._stack.setCurrentWidget(self._nothing)
             return
-        closest = self.tr("Nothing stored seems to answer this; these are the closest.")
-        others = " ".join(map(spoken, result.notes)) if self._asks_others else ""
-        self._say(" ".join(filter(None, (closest if result.nothing_found else "", others))))
+        self.doubt.setVisible(result.nothing_found)
+        self._say(" ".join(map(spoken, result.notes)) if self._asks_others else "")
         self._stack.setCurrentWidget(self._results)
         place = max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0
         self.list.setCurrentIndex(self.hits.index(place, 0))
@@ -421,7 +429,7 @@ class AskWindow(QDialog):
         """Show the page of a hit; the keyboard stays in the box, so a screen reader learns there which one it is."""
         hit = self.hits.record_at(index)
         if hit is not None:
-            self.page.show_hit(hit, self._quotes)
+            self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is Confidence.WEAK)
             self.box.setAccessibleDescription(str(index.data() or ""))
 
     def _fail(self, error: WebRAGError) -> None:

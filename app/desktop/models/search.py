@@ -119,17 +119,20 @@ class Renewal(QObject):
             self.due.emit()
 
 
-def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED) -> str:
-    """Why a hit was found, in a few words; so many of the question's words that it holds are named."""
+def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED, *, is_weak: bool = False) -> str:
+    """Why a hit was found, in a few words; so many of the question's words that it holds are named.
+
+    The meaning of a weak hit is not called similar.
+    """
     held = held_words(hit, query)[:most] if KEYWORD in hit.matched else ()
     quoted = ", ".join(_tr("“{}”").format(word) for word in held)
     parts = [
-        _tr("says {}").format(quoted) if quoted else "",
-        _tr("found by its words") if KEYWORD in hit.matched and not quoted else "",
-        _tr("fits in meaning") if MEANING in hit.matched else "",
-        _tr("linked from a page that fits") if GRAPH in hit.matched else "",
-        _tr("not read for meaning yet") if hit.is_waiting else "",
-        _tr("added by {}").format(hit.origin.added_by) if hit.origin is not None and hit.origin.added_by else "",
+        _tr("Contains {}").format(quoted) if quoted else "",
+        _tr("Keyword match") if KEYWORD in hit.matched and not quoted else "",
+        _tr("Similar meaning") if MEANING in hit.matched and not is_weak else "",
+        _tr("Linked from a matching page") if GRAPH in hit.matched else "",
+        _tr("Not indexed by meaning yet") if hit.is_waiting else "",
+        _tr("Added by {}").format(hit.origin.added_by) if hit.origin is not None and hit.origin.added_by else "",
     ]
     return " · ".join(part for part in parts if part)
 
@@ -170,8 +173,10 @@ class Confidence(StrEnum):
     WEAK = "weak"
 
 
-def confidence_of(hit: RetrievedChunk) -> Confidence | None:
-    """None where it was not estimated, as while vectors are missing."""
+def confidence_of(hit: RetrievedChunk, *, nothing_found: bool = False) -> Confidence | None:
+    """None where it was not estimated, as while vectors are missing. If nothing was found, every hit is weak."""
+    if nothing_found:
+        return Confidence.WEAK
     if hit.confidence is None:
         return None
     if hit.confidence >= LIKELY_FROM:
@@ -179,23 +184,23 @@ def confidence_of(hit: RetrievedChunk) -> Confidence | None:
     return Confidence.POSSIBLE if hit.confidence >= POSSIBLE_FROM else Confidence.WEAK
 
 
-def confidence_text(hit: RetrievedChunk) -> str:
-    """The same in two or three words."""
+def confidence_text(confidence: Confidence | None) -> str:
+    """The same in two words."""
     return {
         None: "",
-        Confidence.LIKELY: _tr("likely the answer"),
-        Confidence.POSSIBLE: _tr("perhaps the answer"),
-        Confidence.WEAK: _tr("less likely"),
-    }[confidence_of(hit)]
+        Confidence.LIKELY: _tr("Likely answer"),
+        Confidence.POSSIBLE: _tr("Possible answer"),
+        Confidence.WEAK: _tr("Weak match"),
+    }[confidence]
 
 
 def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
     """Why a hit was found, and how sure that is, one sentence a line."""
     lines = [_tr("Place {} of {} in this search.").format(number(rank), number(total))]
     if KEYWORD in hit.matched:
-        lines.append(_tr("By words: words of the question stand in this passage, its title or its headings."))
+        lines.append(_tr("Keyword match: words from your question appear in the passage, its title or its headings."))
     if MEANING in hit.matched:
-        lines.append(_tr("By meaning: it speaks of what the question asks, also in other words."))
+        lines.append(_tr("Semantic match: covers the same topic in different words."))
     if hit.is_waiting:
         lines.append(_tr("It is not read for meaning yet: its place may change."))
     if GRAPH in hit.matched:
@@ -206,7 +211,7 @@ def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
         lines.append(_tr("Another model ranked it: its place says nothing beside yours."))
     if hit.confidence is not None:
         lines.append(
-            _tr("Of passages at such a place, about {} hold the answer.").format(percent(round(hit.confidence, 2)))
+            _tr("About {} of passages with this rank contain the answer.").format(percent(round(hit.confidence, 2)))
         )
     return "\n".join(lines)
 
@@ -267,22 +272,23 @@ def _begin(text: str, place: int) -> int:
     return sentence + 2 if sentence >= 0 else text.rfind(" ", 0, place - BEFORE_CHARS) + 1
 
 
-def spoken(hit: RetrievedChunk, query: str) -> str:
+def spoken(hit: RetrievedChunk, query: str, confidence: Confidence | None) -> str:
     """A hit for screen readers."""
-    words = (hit.chunk.title, library_words(hit), section_of(hit.chunk), confidence_text(hit), reasons(hit, query))
+    why = reasons(hit, query, is_weak=confidence is Confidence.WEAK)
+    words = (hit.chunk.title, library_words(hit), section_of(hit.chunk), confidence_text(confidence), why)
     return ", ".join(part for part in (*words, flagged(text_flags(hit.chunk.text))) if part)
 
 
 class HitsModel(RowsModel["RetrievedChunk"]):
-    """One row a chunk that was found, best first. `query` is what was asked."""
+    """One row a chunk that was found, best first. `query` is what was asked, `nothing_found` that most likely none answers it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self.query = ""
+        self.query, self.nothing_found = "", False
         self._quotes: Sequence[CitationSpan] = ()
         columns: list[Column[RetrievedChunk]] = [
             Column(
                 _tr("Hit"),
-                lambda h: spoken(h, self.query),
+                lambda h: spoken(h, self.query, self.confidence(h)),
                 lambda h: (h.is_apart, -h.reranked_score),
                 tip=self._tip,
                 mark=lambda h: flag_mark(text_flags(h.chunk.text)),
@@ -298,10 +304,14 @@ class HitsModel(RowsModel["RetrievedChunk"]):
 
     def show_result(self, result: OrchestrationResult) -> None:
         """Replace the hits by those of a result."""
-        self.query = result.query
+        self.query, self.nothing_found = result.query, result.nothing_found
         self._quotes = result.citations
         found = [hit for hit in result.chunks if not hit.is_locality_expanded]
         self.replace(sorted(found, key=lambda hit: (hit.is_apart, -hit.reranked_score)))
+
+    def confidence(self, hit: RetrievedChunk) -> Confidence | None:
+        """How likely a hit holds the answer."""
+        return confidence_of(hit, nothing_found=self.nothing_found)
 
     def snippet(self, hit: RetrievedChunk) -> Snippet:
         """What is shown of a hit: what its page marks, where that is a quote."""

@@ -113,7 +113,7 @@ class PreviewPanel(QWidget):
             icon_button("up", self.tr("Previous passage"), lambda: self.preview.go_to_mark(-1)),
             icon_button("down", self.tr("Next passage"), lambda: self.preview.go_to_mark(1)),
         )
-        back = button(self.tr("Show it again"), lambda: self.preview.go_to_mark(0), "link")
+        back = button(self.tr("Scroll to passage"), lambda: self.preview.go_to_mark(0), "link")
         clear = icon_button("close", self.tr("Remove the mark"), lambda: self.preview.set_marks(()))
         self.marker = _bar(self.marked, back, 1, *self.mark_steps, clear)
         return self.marker
@@ -146,7 +146,7 @@ class PreviewPanel(QWidget):
         for each in self.mark_steps:
             each.setVisible(len(marks) > 1)
         here = self.tr("Passage {} of {}").format(number(self.preview.current_mark + 1), number(len(marks)))
-        self.marked.setText(here if len(marks) > 1 else self.tr("The passage is marked"))
+        self.marked.setText(here if len(marks) > 1 else self.tr("Passage highlighted"))
         _say(self.found, self._found_text() if self.words.text().strip() else "")
         for each in self.steps:
             each.setEnabled(bool(findings.places))

@@ -81,6 +81,7 @@ class StoredPage(QWidget):
         self._context = context
         self._hit: RetrievedChunk | None = None
         self._mark: tuple[Span, Span] = ((0, 0), (0, 0))
+        self._is_weak = False
         self._read: loading.ReadDocument | None = None
         self._job: Job | None = None
         self._build(open_tip)
@@ -91,9 +92,12 @@ class StoredPage(QWidget):
         """Whether the page of the hit is still on its way."""
         return self._job is not None
 
-    def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> None:
-        """Show the page of a hit at its passage. A page in view stays, unless `forget` was called since."""
-        self._hit, self._mark = hit, marks_of(hit, quotes)
+    def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = (), *, is_weak: bool = False) -> None:
+        """Show the page of a hit at its passage, which is marked unless it is weak: most likely it does not answer.
+
+        A page in view stays, unless `forget` was called since.
+        """
+        self._hit, self._mark, self._is_weak = hit, marks_of(hit, quotes), is_weak
         if self._job is not None:
             self._job.cancel()
             self._job = None
@@ -210,7 +214,9 @@ class StoredPage(QWidget):
         self._pages.setCurrentWidget(self.reader)
         mark, passage = self._mark
         self.reader.close_find()
-        self.reader.preview.set_marks([mark], around=passage)
+        self.reader.preview.set_marks([] if self._is_weak else [mark], around=passage)
+        if self._is_weak:
+            self.reader.preview.show_place(passage[0])
 
     def _fail(self, error: WebRAGError) -> None:
         self._job = None

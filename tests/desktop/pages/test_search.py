@@ -23,7 +23,9 @@ from app.desktop.models.search import (
     FILES,
     PASSAGES,
     Asked,
+    Confidence,
     View,
+    confidence_of,
     confidence_text,
     places,
     reasons,
@@ -188,10 +190,15 @@ def test_hits_that_most_likely_answer_nothing_say_so(
     monkeypatch.setattr(FakeEngine, "search", search)
     page = run(bench.page, qtbot, "boats")
     assert page._stack.currentWidget() is page._results
-    assert page.doubt.text().startswith("Nothing that is stored seems to answer this.")
-    assert page.doubt.text().endswith("Half is embedded.")
+    assert page.doubt.text() == "Half is embedded.\nNo passage answers this. Closest passages:"
+    shown = page.hits.index(0, 0).data()
+    assert "Weak match" in shown and "Similar meaning" not in shown
+    qtbot.waitUntil(lambda: not page.page.is_loading)
+    assert page.page.reader.preview.marks == [], "a passage that does not answer is not marked"
     run(bench.page, qtbot, "pears")
     assert page.doubt.text() == "Half is embedded."
+    qtbot.waitUntil(lambda: len(page.page.reader.preview.marks) == 1)
+    assert "Similar meaning" in page.hits.index(0, 0).data()
 
 
 def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
@@ -213,7 +220,7 @@ def test_hits_are_asked_for_again_by_themselves_when_vectors_arrive(
     early = page.hits.record_at(page.list.currentIndex())
     assert early is not None and early.chunk.id == chunk(2).id
     waiting = next(each for each in page.hits.records if each.is_waiting)
-    assert reasons(waiting, "boats").endswith("not read for meaning yet")
+    assert reasons(waiting, "boats").endswith("Not indexed by meaning yet")
     assert "its place may change" in why_text(waiting, 2, 2)
     page.query.setText("something else is being typed")
     status.on_events([EmbeddingProgress(24)])
@@ -346,29 +353,27 @@ def test_a_hit_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
     qtbot.keyClick(page.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert QGuiApplication.clipboard().text() == markdown
     entries = {action.text().split("\t")[0]: action.isEnabled() for action in page.menu().actions()}
-    assert entries["Open at the passage"]
+    assert entries["Go to passage"]
     assert entries["Open in the browser"]
 
 
 def test_why_a_hit_was_found_is_said_in_words() -> None:
     told = why_text(hit(1, similarity=0.61, confidence=0.736), 2, 8)
-    assert told.startswith("Place 2 of 8 in this search.\nBy words: ")
-    assert told.endswith("about 74% hold the answer.")
+    assert told.startswith("Place 2 of 8 in this search.\nKeyword match: ")
+    assert told.endswith("About 74% of passages with this rank contain the answer.")
     assert "0.61" not in told and "0.8" not in told, "scores mean nothing to a reader"
-    assert "By words" not in why_text(hit(1, matched=("meaning",)), 1, 1)
+    assert "Keyword" not in why_text(hit(1, matched=("meaning",)), 1, 1)
 
 
 def test_beside_a_hit_stand_the_words_it_holds_and_how_likely_it_answers() -> None:
     ripe = replace(hit(1, confidence=0.7), chunk=chunk(1, "The pear ripened early."))
-    assert reasons(ripe, "When do pears ripen?") == "says “pears”, “ripen” · fits in meaning"
-    assert reasons(replace(ripe, matched=("meaning",)), "pears") == "fits in meaning"
-    assert [confidence_text(hit(1, confidence=share)) for share in (0.7, 0.4, 0.1, None)] == [
-        "likely the answer",
-        "perhaps the answer",
-        "less likely",
-        "",
-    ]
-    assert spoken(ripe, "pears") == "Title, Section 1, likely the answer, says “pears” · fits in meaning"
+    assert reasons(ripe, "When do pears ripen?") == "Contains “pears”, “ripen” · Similar meaning"
+    assert reasons(replace(ripe, matched=("meaning",)), "pears") == "Similar meaning"
+    levels = [confidence_of(hit(1, confidence=share)) for share in (0.7, 0.4, 0.1, None)]
+    assert [*map(confidence_text, levels)] == ["Likely answer", "Possible answer", "Weak match", ""]
+    assert spoken(ripe, "pears", levels[0]) == "Title, Section 1, Likely answer, Contains “pears” · Similar meaning"
+    assert spoken(ripe, "pears", levels[2]) == "Title, Section 1, Weak match, Contains “pears”"
+    assert confidence_of(ripe, nothing_found=True) is Confidence.WEAK
 
 
 def test_the_page_of_the_chosen_hit_stands_beside_it_with_the_passage_marked(

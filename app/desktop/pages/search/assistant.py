@@ -63,7 +63,7 @@ class AssistantView(QWidget):
         self.text.setReadOnly(True)
         self.text.setProperty("role", "plain")
         self.text.setFont(mono_font(0.9))
-        self.text.setAccessibleName(self.tr("What the assistant would see"))
+        self.text.setAccessibleName(self.tr("Assistant view"))
         self.text.document().setDocumentMargin(M)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
@@ -17,7 +19,6 @@ from app.desktop.models.search import (
     HitsModel,
     Snippet,
     address_of,
-    confidence_of,
     confidence_text,
     reasons,
 )
@@ -84,7 +85,8 @@ class HitDelegate(QStyledItemDelegate):
         title, section = hit.chunk.title or address_of(hit), section_of(hit.chunk)
         top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
         painter.setFont(scaled_font(0.9))
-        beside = area.adjusted(0, 0, -self._confidence(painter, area, top, hit), 0)
+        level = model.confidence(hit)
+        beside = area.adjusted(0, 0, -self._confidence(painter, area, top, level), 0)
         top = self._line(painter, beside, top, section, scaled_font(0.9), scheme.accent_text) + XS
         top = self._snippet(painter, area, top, model.snippet(hit)) + S
         self._footer(
@@ -92,7 +94,7 @@ class HitDelegate(QStyledItemDelegate):
             area.adjusted(self._library(painter, area, top, hit, is_chosen=is_chosen), 0, 0, 0),
             top,
             hit,
-            model.query,
+            partial(reasons, hit, model.query, is_weak=level is Confidence.WEAK),
         )
 
     def _library(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
@@ -158,7 +160,7 @@ class HitDelegate(QStyledItemDelegate):
         )
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft, shown)
 
-    def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, query: str) -> None:
+    def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, why: Callable[[int], str]) -> None:
         """Why it was found, with fewer of the words where there is no room for all; before that what is flagged."""
         painter.setFont(scaled_font(0.9))
         metrics = painter.fontMetrics()
@@ -168,19 +170,16 @@ class HitDelegate(QStyledItemDelegate):
             self._flags(painter, line, flags)
             return
         painter.setPen(QColor(colours().muted))
-        fitting = (reasons(hit, query, most) for most in range(MAX_NAMED, 0, -1))
-        words = next(
-            (each for each in fitting if metrics.horizontalAdvance(each) <= line.width()), reasons(hit, query, 1)
-        )
+        fitting = (why(most) for most in range(MAX_NAMED, 0, -1))
+        words = next((each for each in fitting if metrics.horizontalAdvance(each) <= line.width()), why(1))
         shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft, shown)
 
-    def _confidence(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk) -> int:
+    def _confidence(self, painter: QPainter, area: QRect, top: int, level: Confidence | None) -> int:
         """The room that the words and the dot before them take."""
-        level = confidence_of(hit)
         if level is None:
             return 0
-        scheme, metrics, words = colours(), painter.fontMetrics(), confidence_text(hit)
+        scheme, metrics, words = colours(), painter.fontMetrics(), confidence_text(level)
         width, height = metrics.horizontalAdvance(words), metrics.lineSpacing()
         painter.setPen(QColor(scheme.muted if level is Confidence.WEAK else scheme.text))
         painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, words)

@@ -23,7 +23,17 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
 from app.desktop.models.libraries import away_words, joined_states
-from app.desktop.models.search import Asked, HitsModel, Renewal, SearchOutcome, address_of, ask, place_words, places
+from app.desktop.models.search import (
+    Asked,
+    Confidence,
+    HitsModel,
+    Renewal,
+    SearchOutcome,
+    address_of,
+    ask,
+    place_words,
+    places,
+)
 from app.desktop.pages.page import Page, offer_menu
 from app.desktop.pages.search.assistant import AssistantView
 from app.desktop.pages.search.hits import hits_list
@@ -231,7 +241,7 @@ class SearchPage(Page):
         super().__init__(
             context,
             self.tr("Search"),
-            self.tr("Ask what you and your assistants have read. Nothing is fetched from the web."),
+            self.tr("Search everything in your library. Nothing is fetched from the web."),
         )
         self._job: Job | None = None
         self._shown: Asked | None = None
@@ -321,7 +331,7 @@ class SearchPage(Page):
         hit = self.hits.record_at(self.list.currentIndex())
         is_web = hit is not None and address_of(hit).startswith(("http://", "https://"))
         for text, picture, run, is_possible in (
-            (self.tr("Open at the passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
+            (self.tr("Go to passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
             (self.tr("Open in the browser"), "external", self._open_source, is_web),
             (self.tr("Copy the passage with its source") + "\tCtrl+C", "copy", self.copy_current, hit is not None),
             (self.tr("Copy it as Markdown") + "\tCtrl+Shift+C", "copy", self.copy_markdown, hit is not None),
@@ -358,9 +368,9 @@ class SearchPage(Page):
         self._results = splitter
         self._idle = EmptyState(
             "search",
-            self.tr("Search what has been read"),
+            self.tr("Search your library"),
             self.tr(
-                "The page of a hit stands beside it, with the passage marked. Try “How do I connect an assistant?”"
+                "Select a result to see its page with the passage highlighted. Try “How do I connect an assistant?”"
             ),
         )
         self._nothing = EmptyState(
@@ -382,7 +392,7 @@ class SearchPage(Page):
 
     def _hits_card(self) -> Card:
         self._summary = label("", "muted")
-        self.open_button = button(self.tr("Open at the passage"), self.open_current, "link")
+        self.open_button = button(self.tr("Go to passage"), self.open_current, "link")
         self.doubt = label("", "warning", wrap=True)
         self.doubt.setContentsMargins(L, S, L, S)
         self.doubt.hide()
@@ -401,7 +411,7 @@ class SearchPage(Page):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.page, self.tr("Page"))
-        self.tabs.addTab(self.assistant, self.tr("What the assistant would see"))
+        self.tabs.addTab(self.assistant, self.tr("Assistant view"))
         card = TableCard()
         card.body.setContentsMargins(1, 1, 1, 6)
         card.body.addWidget(self.tabs)
@@ -447,18 +457,16 @@ class SearchPage(Page):
 
     def _show_doubt(self, outcome: SearchOutcome) -> None:
         """Warn when the hits answer nothing, or the search was incomplete."""
-        closest = self.tr(
-            "Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too."
-        )
-        notes = [*([closest] if outcome.result.nothing_found else []), *map(spoken, outcome.result.notes)]
+        closest = self.tr("No passage answers this. Closest passages:")
+        notes = [*map(spoken, outcome.result.notes), *([closest] if outcome.result.nothing_found else [])]
         self.doubt.setText("\n".join(notes))
         self.doubt.setVisible(bool(notes))
 
     def _show_nothing(self, outcome: SearchOutcome) -> None:
         advice = {
-            "keyword": self.tr("No stored passage holds these words. Try “Both” or “Meaning”, or other words."),
-            "meaning": self.tr("No stored passage speaks of this. Try “Both”, or add the page that should answer."),
-        }.get(outcome.asked.mode, self.tr("Try other words, or add the page that should answer this."))
+            "keyword": self.tr("No passage contains these words. Try “Both” or “Meaning”, or rephrase."),
+            "meaning": self.tr("No related passages found. Try “Both”, or add a page that covers this."),
+        }.get(outcome.asked.mode, self.tr("Rephrase, or add a page that covers this."))
         where = self.tr("You searched in one place only: choose “Everywhere”.") if outcome.asked.place else ""
         words = " ".join(part for part in (*map(spoken, outcome.result.notes), where, advice) if part)
         self._nothing.show_words(self.tr("Nothing found"), words, "search", "muted")
@@ -478,7 +486,7 @@ class SearchPage(Page):
         hit = self.hits.record_at(self.list.currentIndex())
         self.open_button.setEnabled(hit is not None)
         if hit is not None:
-            self.page.show_hit(hit, self._quotes)
+            self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is Confidence.WEAK)
 
     def _open_hit(self, index: QModelIndex) -> None:
         hit = self.hits.record_at(index)
