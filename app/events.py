@@ -124,9 +124,9 @@ class Verdict(StrEnum):
     """What a call gave the assistant, as the code that made the result judged it. A cancelled call has none."""
 
     DONE = "done"
-    """What it was told to do: it asked nothing."""
+    """It asked nothing and did its work."""
     ANSWERED = "answered"
-    """What answers its question, as far as can be told."""
+    """A result that most likely answers."""
     CLOSEST = "closest"
     """Only the closest passages: most likely they do not answer."""
     NOTHING = "nothing"

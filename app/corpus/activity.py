@@ -113,7 +113,7 @@ class ActivityLog:
             return passages_given(con, document_id, since, limit)
 
     def between(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
-        """The latest calls that began from `first` until before `last`, newest first, all or those of one verdict."""
+        """The latest calls that began from `first` until before `last`, newest first. A verdict narrows them."""
         query = f"""
 SELECT id, {COLUMNS} FROM activity
 WHERE started_at >= ?1 AND started_at < ?2 AND (?4 = '' OR verdict = ?4) ORDER BY id DESC LIMIT ?3"""

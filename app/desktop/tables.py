@@ -176,10 +176,10 @@ class DataTable(QTableView):
         """Columns to do without, the first one first, while the table has no room for all."""
         self._optional = columns
 
-    def show_two_lines(self) -> None:
+    def show_two_lines(self, on: bool = True) -> None:
         """Make room for the second line of cells that have one."""
-        self.row_height = TALL_ROW
-        self.verticalHeader().setDefaultSectionSize(TALL_ROW)
+        self.row_height = TALL_ROW if on else ROW
+        self.verticalHeader().setDefaultSectionSize(self.row_height)
 
     def remember_columns(self, memory: QSettings, key: str) -> None:
         """Let the person move columns and change their widths, and have both as they were at the last start."""

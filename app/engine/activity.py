@@ -29,7 +29,7 @@ class Questions:
         self._log = log
 
     async def calls(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
-        """The latest calls from `first` until before `last`, newest first, with what they asked; all or those of one verdict."""
+        """The latest calls from `first` until before `last`, newest first, with their questions. A verdict narrows them."""
 
         def read() -> list[ActivityRecord]:
             found = self._corpus.activity.between(first, last, limit, verdict)
@@ -38,7 +38,7 @@ class Questions:
         return await asyncio.to_thread(read)
 
     async def containing(self, text: str, limit: int, verdict: str = "") -> list[ActivityRecord]:
-        """The latest calls whose question contains these words, in any order, newest first; all or those of one verdict."""
+        """The latest calls whose question contains these words, in any order, newest first. A verdict narrows them."""
 
         def read() -> list[ActivityRecord]:
             words = text.casefold().split()
@@ -76,7 +76,7 @@ def _asked(calls: Iterable[ActivityRecord], known: Known) -> Iterable[ActivityRe
 
 
 class Activity:
-    """What assistants asked for and were given. Kept in the corpus, which must be open; questions are shown while they are kept."""
+    """The record of calls in the corpus, which must be open. Calls come with their questions if `shows_questions`."""
 
     def __init__(self, corpus: Corpus, questions: QuestionLog, *, shows_questions: bool) -> None:
         self._corpus = corpus

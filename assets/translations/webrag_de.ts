@@ -93,8 +93,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Wrong argument: {}</source>
-        <translation>Falsches Argument: {}</translation>
+        <source>Answered</source>
+        <translation>Beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Closest only</source>
+        <translation>Nur Ähnliches</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Nothing found</source>
+        <translation>Nichts gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -105,6 +120,11 @@
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Cancelled</source>
         <translation>Abgebrochen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Wrong argument: {}</source>
+        <translation>Falsches Argument: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -183,8 +203,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Tool</source>
-        <translation>Werkzeug</translation>
+        <source>Call</source>
+        <translation>Aufruf</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -587,8 +607,8 @@
     <name>AskBox</name>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>Ask what you and your assistants have read</source>
-        <translation>Fragen Sie, was Sie und Ihre Assistenten gelesen haben</translation>
+        <source>Ask your library…</source>
+        <translation>Ihre Bibliothek fragen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/page.py"/>
@@ -620,8 +640,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Ask what you have read</source>
-        <translation>Fragen Sie, was Sie gelesen haben</translation>
+        <source>Ask your library</source>
+        <translation>Ihre Bibliothek fragen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -640,13 +660,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Answers from what you have read</source>
-        <translation>Antworten aus dem, was Sie gelesen haben</translation>
+        <source>No passage answers this. Closest passages:</source>
+        <translation>Keine Textstelle beantwortet das. Die ähnlichsten Textstellen:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Type a question. The page that answers best is shown with its passage marked; nothing is fetched.</source>
-        <translation>Tippen Sie eine Frage. Die Seite, die am besten antwortet, erscheint mit markierter Textstelle; abgerufen wird nichts.</translation>
+        <source>Answers from your library</source>
+        <translation>Antworten aus Ihrer Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask_window.py"/>
+        <source>Type a question to see the best page with the answer highlighted. Nothing is fetched from the web.</source>
+        <translation>Geben Sie eine Frage ein: Die beste Seite erscheint mit markierter Antwort. Aus dem Web wird nichts geladen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -660,8 +685,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>↑ ↓ hits   ·   Enter opens   ·   Ctrl+C copies with the source   ·   Esc closes</source>
-        <translation>↑ ↓ Treffer   ·   Eingabe öffnet   ·   Strg+C kopiert mit Quelle   ·   Esc schließt</translation>
+        <source>↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close</source>
+        <translation>↑ ↓ Auswählen   ·   Enter Öffnen   ·   Strg+C Mit Quelle kopieren   ·   Esc Schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -697,11 +722,6 @@
         <location filename="../../app/desktop/ask_window.py"/>
         <source>Nothing found</source>
         <translation>Nichts gefunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>Nothing stored seems to answer this; these are the closest.</source>
-        <translation>Nichts Gespeichertes scheint zu antworten; dies kommt am nächsten.</translation>
     </message>
 </context>
 <context>
@@ -883,8 +903,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>What the assistant would see</source>
-        <translation>Was der Assistent sehen würde</translation>
+        <source>Assistant view</source>
+        <translation>Sicht des Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
@@ -1473,8 +1493,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>By assistant, tool, outcome or page</source>
-        <translation>Nach Assistent, Werkzeug, Ergebnis oder Seite</translation>
+        <source>By question, assistant, tool, outcome or page</source>
+        <translation>Nach Frage, Assistent, Werkzeug, Ergebnis oder Seite</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -1490,31 +1510,6 @@
         <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Outcome</source>
         <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>All outcomes</source>
-        <translation>Ergebnisse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Running</source>
-        <translation>Läuft</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Done</source>
-        <translation>Fertig</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Failed</source>
-        <translation>Fehler</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Cancelled</source>
-        <translation>Abgebrochen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -1565,6 +1560,11 @@
         <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Continue</source>
         <translation>Weiter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>All outcomes</source>
+        <translation>Ergebnisse</translation>
     </message>
 </context>
 <context>
@@ -2302,13 +2302,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>The day before with calls</source>
-        <translation>Der vorige Tag mit Aufrufen</translation>
+        <source>Previous day with calls</source>
+        <translation>Vorheriger Tag mit Aufrufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>The next day with calls</source>
-        <translation>Der nächste Tag mit Aufrufen</translation>
+        <source>Next day with calls</source>
+        <translation>Nächster Tag mit Aufrufen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Outcome</source>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
@@ -2332,13 +2337,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>No question holds these words</source>
-        <translation>Keine Frage enthält diese Wörter</translation>
+        <source>No call with this outcome</source>
+        <translation>Kein Aufruf mit diesem Ergebnis</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>Questions of all days were looked through.</source>
-        <translation>Die Fragen aller Tage wurden durchgesehen.</translation>
+        <source>Choose “All outcomes” to see every call.</source>
+        <translation>Wählen Sie „Ergebnisse“, um alle Aufrufe zu sehen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>No matching questions</source>
+        <translation>Keine passenden Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/conversation.py"/>
+        <source>Searched all days.</source>
+        <translation>Alle Tage wurden durchsucht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
@@ -5323,33 +5338,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>says {}</source>
-        <translation>sagt {}</translation>
+        <source>Contains {}</source>
+        <translation>Enthält {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>found by its words</source>
-        <translation>passt im Wortlaut</translation>
+        <source>Keyword match</source>
+        <translation>Wörter stimmen überein</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>fits in meaning</source>
-        <translation>passt sinngemäß</translation>
+        <source>Similar meaning</source>
+        <translation>Ähnliche Bedeutung</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>linked from a page that fits</source>
-        <translation>von einer passenden Seite verlinkt</translation>
+        <source>Linked from a matching page</source>
+        <translation>Von einer passenden Seite verlinkt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>not read for meaning yet</source>
-        <translation>Bedeutung noch nicht gelesen</translation>
+        <source>Not indexed by meaning yet</source>
+        <translation>Noch nicht nach Bedeutung indiziert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>added by {}</source>
-        <translation>von {}</translation>
+        <source>Added by {}</source>
+        <translation>Hinzugefügt von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5363,18 +5378,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>likely the answer</source>
-        <translation>wohl die Antwort</translation>
+        <source>Likely answer</source>
+        <translation>Wahrscheinliche Antwort</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>perhaps the answer</source>
-        <translation>vielleicht die Antwort</translation>
+        <source>Possible answer</source>
+        <translation>Mögliche Antwort</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>less likely</source>
-        <translation>eher nicht</translation>
+        <source>Weak match</source>
+        <translation>Schwacher Treffer</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5383,13 +5398,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>By words: words of the question stand in this passage, its title or its headings.</source>
-        <translation>Nach Wörtern: Wörter der Frage stehen in dieser Textstelle, ihrem Titel oder ihren Überschriften.</translation>
+        <source>Keyword match: words from your question appear in the passage, its title or its headings.</source>
+        <translation>Wörter: Die Textstelle, ihr Titel oder ihre Überschriften enthalten Wörter Ihrer Frage.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>By meaning: it speaks of what the question asks, also in other words.</source>
-        <translation>Nach Bedeutung: Es geht um das, wonach die Frage sucht, auch in anderen Worten.</translation>
+        <source>Semantic match: covers the same topic in different words.</source>
+        <translation>Bedeutung: Die Textstelle behandelt dasselbe Thema mit anderen Worten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -5408,8 +5423,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
-        <source>Of passages at such a place, about {} hold the answer.</source>
-        <translation>Von Textstellen an einem solchen Platz enthalten etwa {} die Antwort.</translation>
+        <source>About {} of passages with this rank contain the answer.</source>
+        <translation>Etwa {} der Textstellen auf diesem Rang enthalten die Antwort.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/search.py"/>
@@ -6258,11 +6273,6 @@
         <source>unknown assistant</source>
         <translation>unbekannter Assistent</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
-        <source>{}  ·  {}</source>
-        <translation>{}  ·  {}</translation>
-    </message>
 </context>
 <context>
     <name>Ledger</name>
@@ -6512,7 +6522,7 @@
 <context>
     <name>LibrariesSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
         <source>Shared libraries</source>
         <translation>Gemeinsame Bibliotheken</translation>
     </message>
@@ -10382,6 +10392,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
+        <source>{0}: {1}</source>
+        <translation>{0}: {1}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
         <source>Open the guide</source>
         <translation>Anleitung öffnen</translation>
     </message>
@@ -10417,8 +10432,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>appearance theme</source>
-        <translation>Aussehen Design Farbschema</translation>
+        <source>appearance theme dark mode light mode</source>
+        <translation>darstellung design dunkelmodus dark mode hell dunkel theme</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
@@ -10555,8 +10570,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Show it again</source>
-        <translation>Erneut zeigen</translation>
+        <source>Scroll to passage</source>
+        <translation>Zur Textstelle scrollen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -10580,8 +10595,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
-        <source>The passage is marked</source>
-        <translation>Die Textstelle ist markiert</translation>
+        <source>Passage highlighted</source>
+        <translation>Textstelle markiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -10627,7 +10642,7 @@
 <context>
     <name>PrivacySection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
         <source>Privacy</source>
         <translation>Datenschutz</translation>
     </message>
@@ -11540,8 +11555,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Ask what you and your assistants have read. Nothing is fetched from the web.</source>
-        <translation>Fragen Sie, was Sie und Ihre Assistenten gelesen haben. Aus dem Web wird nichts abgerufen.</translation>
+        <source>Search everything in your library. Nothing is fetched from the web.</source>
+        <translation>Durchsucht Ihre ganze Bibliothek. Aus dem Web wird nichts geladen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11555,8 +11570,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Open at the passage</source>
-        <translation>An der Textstelle öffnen</translation>
+        <source>Go to passage</source>
+        <translation>Zur Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11580,13 +11595,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Search what has been read</source>
-        <translation>Gelesenes durchsuchen</translation>
+        <source>Search your library</source>
+        <translation>Ihre Bibliothek durchsuchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>The page of a hit stands beside it, with the passage marked. Try “How do I connect an assistant?”</source>
-        <translation>Neben dem Treffer steht seine Seite, die Textstelle ist markiert. Versuchen Sie „How do I connect an assistant?“</translation>
+        <source>Select a result to see its page with the passage highlighted. Try “How do I connect an assistant?”</source>
+        <translation>Wählen Sie einen Treffer: Seine Seite erscheint mit markierter Textstelle. Versuchen Sie „Wie verbinde ich einen Assistenten?“</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11610,8 +11625,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>What the assistant would see</source>
-        <translation>Was der Assistent sehen würde</translation>
+        <source>Assistant view</source>
+        <translation>Sicht des Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11630,23 +11645,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Nothing that is stored seems to answer this. These passages are the closest; assistants are told so too.</source>
-        <translation>Nichts Gespeichertes scheint das zu beantworten. Diese Textstellen kommen dem am nächsten; auch Assistenten erfahren das.</translation>
+        <source>No passage answers this. Closest passages:</source>
+        <translation>Keine Textstelle beantwortet das. Die ähnlichsten Textstellen:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>No stored passage holds these words. Try “Both” or “Meaning”, or other words.</source>
-        <translation>Keine gespeicherte Textstelle enthält diese Wörter. Versuchen Sie „Beides“, „Bedeutung“ oder andere Wörter.</translation>
+        <source>No passage contains these words. Try “Both” or “Meaning”, or rephrase.</source>
+        <translation>Keine Textstelle enthält diese Wörter. Versuchen Sie „Beides“ oder „Bedeutung“, oder formulieren Sie um.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>No stored passage speaks of this. Try “Both”, or add the page that should answer.</source>
-        <translation>Keine gespeicherte Textstelle handelt davon. Versuchen Sie „Beides“, oder fügen Sie die Seite hinzu, die das beantworten sollte.</translation>
+        <source>No related passages found. Try “Both”, or add a page that covers this.</source>
+        <translation>Keine passenden Textstellen gefunden. Versuchen Sie „Beides“, oder fügen Sie eine Seite dazu hinzu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Try other words, or add the page that should answer this.</source>
-        <translation>Versuchen Sie andere Wörter, oder fügen Sie die Seite hinzu, die das beantworten sollte.</translation>
+        <source>Rephrase, or add a page that covers this.</source>
+        <translation>Formulieren Sie um, oder fügen Sie eine Seite dazu hinzu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -11743,7 +11758,7 @@
 <context>
     <name>SecretsSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
         <source>Secrets</source>
         <translation>Schlüssel</translation>
     </message>
@@ -11806,7 +11821,7 @@
 <context>
     <name>ServerSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
         <source>Server</source>
         <translation>Server</translation>
     </message>
@@ -11873,6 +11888,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>mcp server turn on turn off enable disable offline</source>
+        <translation>mcp server einschalten ausschalten aktivieren deaktivieren offline</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Port</source>
         <translation>Port</translation>
     </message>
@@ -11883,6 +11903,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>port number tcp listen firewall</source>
+        <translation>port portnummer tcp firewall</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Connections over HTTP</source>
         <translation>Verbindungen über HTTP</translation>
     </message>
@@ -11890,6 +11915,11 @@
         <location filename="../../app/settings.py"/>
         <source>Off: only assistants that start WebRAG's bridge program themselves are served.</source>
         <translation>Aus: Nur Assistenten, die das Brückenprogramm von WebRAG selbst starten, werden bedient.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>remote connection url network transport</source>
+        <translation>fernzugriff verbindung url netzwerk</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -11908,6 +11938,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>answer length token limit context size</source>
+        <translation>antwortlänge länge token grenze kontext</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Answer at the latest after</source>
         <translation>Antwort spätestens nach</translation>
     </message>
@@ -11923,6 +11958,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>timeout slow wait seconds</source>
+        <translation>timeout zeitlimit langsam warten sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Time limit of a call</source>
         <translation>Zeitgrenze eines Aufrufs</translation>
     </message>
@@ -11930,6 +11970,11 @@
         <location filename="../../app/settings.py"/>
         <source>A call that takes longer is ended with an error.</source>
         <translation>Ein Aufruf, der länger dauert, wird mit einem Fehler beendet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>timeout hang stop seconds</source>
+        <translation>timeout zeitlimit hängt abbruch sekunden</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -11943,6 +11988,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>tool profile functions permissions capabilities</source>
+        <translation>werkzeuge tools profil funktionen berechtigungen rechte</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Tools by assistant</source>
         <translation>Werkzeuge je Assistent</translation>
     </message>
@@ -11950,6 +12000,11 @@
         <location filename="../../app/settings.py"/>
         <source>For assistants that should get others than these: name=tools, separated by commas.</source>
         <translation>Für Assistenten, die andere als diese bekommen sollen: Name=Werkzeuge, durch Kommas getrennt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>tool profile per assistant override claude cursor</source>
+        <translation>werkzeuge tools profil je assistent claude cursor</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -11968,6 +12023,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>memory ram cache limit</source>
+        <translation>arbeitsspeicher speicher ram cache grenze</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Repair connections by itself</source>
         <translation>Verbindungen selbst reparieren</translation>
     </message>
@@ -11975,6 +12035,11 @@
         <location filename="../../app/settings.py"/>
         <source>When another program removes WebRAG from an assistant's configuration, it is put back at once. Off: you are told and decide.</source>
         <translation>Entfernt ein anderes Programm WebRAG aus der Konfiguration eines Assistenten, wird es sofort wieder eingetragen. Aus: Sie erfahren es und entscheiden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>reconnect fix broken connection configuration</source>
+        <translation>reparieren neu verbinden verbindung konfiguration</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -11988,6 +12053,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>timeout slow page load seconds</source>
+        <translation>timeout zeitlimit langsam laden sekunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Requests at the same time</source>
         <translation>Gleichzeitige Anfragen</translation>
     </message>
@@ -11995,6 +12065,11 @@
         <location filename="../../app/settings.py"/>
         <source>Over all sites. One site is never asked faster than it wants.</source>
         <translation>Über alle Websites. Keine wird schneller abgefragt, als sie es möchte.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>parallel downloads speed bandwidth simultaneous threads</source>
+        <translation>parallel gleichzeitig geschwindigkeit bandbreite downloads</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12013,6 +12088,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>refresh update interval age expire cache</source>
+        <translation>aktualisieren intervall alter veraltet cache</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Other times for single sites</source>
         <translation>Andere Zeiten für einzelne Websites</translation>
     </message>
@@ -12023,6 +12103,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>refresh update interval schedule per site</source>
+        <translation>aktualisieren intervall zeitplan je website</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Pages built by JavaScript</source>
         <translation>Mit JavaScript gebaute Seiten</translation>
     </message>
@@ -12030,6 +12115,11 @@
         <location filename="../../app/settings.py"/>
         <source>Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.</source>
         <translation>Öffnet solche Seiten in einem verborgenen Browser und liest, was er zeigt. Langsamer; braucht den optionalen Renderer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>javascript js dynamic headless browser render spa</source>
+        <translation>javascript js dynamisch browser rendern</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12058,6 +12148,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>robots.txt crawler rules scraping permission</source>
+        <translation>robots.txt crawler regeln erlaubnis</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Blocked sites</source>
         <translation>Gesperrte Websites</translation>
     </message>
@@ -12065,6 +12160,11 @@
         <location filename="../../app/settings.py"/>
         <source>Never read, with all their subdomains.</source>
         <translation>Werden nie gelesen, samt allen Subdomains.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>block blacklist blocklist ban exclude domains</source>
+        <translation>sperren blockieren sperrliste ausschließen domains</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12083,6 +12183,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>whitelist intranet local lan exception</source>
+        <translation>erlauben ausnahme intranet lokal lan</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Allowed private networks</source>
         <translation>Erlaubte private Netze</translation>
     </message>
@@ -12090,6 +12195,11 @@
         <location filename="../../app/settings.py"/>
         <source>Every address in them may be read, this computer's own services included.</source>
         <translation>Jede Adresse darin darf gelesen werden, auch die Dienste dieses Computers.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>proxy vpn lan intranet local network ip localhost firewall</source>
+        <translation>proxy vpn lan intranet heimnetz lokales netzwerk ip firewall</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12103,6 +12213,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>battery power saving laptop energy</source>
+        <translation>akku batterie stromsparen energie laptop</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Server for search by meaning</source>
         <translation>Server für die Suche nach Bedeutung</translation>
     </message>
@@ -12110,6 +12225,11 @@
         <location filename="../../app/settings.py"/>
         <source>Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.</source>
         <translation>Adresse eines OpenAI-kompatiblen Servers; leer nutzt das eingebaute Modell. Texte von Seiten werden dorthin gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>openai ollama cloud api embedding server hosted</source>
+        <translation>openai ollama cloud api embedding server</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12123,6 +12243,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>embedding model openai ollama hosted</source>
+        <translation>embedding modell openai ollama</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Rounds of followed links</source>
         <translation>Tiefe beim Folgen von Links</translation>
     </message>
@@ -12130,6 +12255,11 @@
         <location filename="../../app/settings.py"/>
         <source>How far an answer may go beyond the pages it was given. 0 stays on them.</source>
         <translation>Wie weit eine Antwort über die genannten Seiten hinausgehen darf. 0 bleibt bei ihnen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>link depth follow links crawl depth hops</source>
+        <translation>linktiefe links folgen tiefe</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12143,6 +12273,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>rerank ranking quality accuracy precision</source>
+        <translation>reihenfolge rangfolge qualität genauigkeit</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Results from documentation</source>
         <translation>Treffer aus Dokumentation</translation>
     </message>
@@ -12150,6 +12285,11 @@
         <location filename="../../app/settings.py"/>
         <source>Most pages that a search in stored documentation gives.</source>
         <translation>So viele Seiten liefert eine Suche in gespeicherter Dokumentation höchstens.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>number of results limit documentation</source>
+        <translation>anzahl treffer grenze dokumentation</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12163,6 +12303,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>knowledge graph links related pages</source>
+        <translation>wissensgraph verknüpfungen verwandte seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Provider</source>
         <translation>Anbieter</translation>
     </message>
@@ -12170,6 +12315,11 @@
         <location filename="../../app/settings.py"/>
         <source>SearXNG is a server of your own and needs no key; Google takes no new customers.</source>
         <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel; Google nimmt keine neuen Kunden an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>web search engine internet google brave tavily searxng</source>
+        <translation>suchmaschine websuche internet google brave tavily searxng</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12183,6 +12333,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>google cse cx programmable search</source>
+        <translation>google cse cx programmierbare suche</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>SearXNG address</source>
         <translation>SearXNG-Adresse</translation>
     </message>
@@ -12190,6 +12345,11 @@
         <location filename="../../app/settings.py"/>
         <source>May stand in a private network; needed for SearXNG only.</source>
         <translation>Darf in einem privaten Netz liegen; nur für SearXNG nötig.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>searx self-hosted url</source>
+        <translation>searx eigener server url</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12218,6 +12378,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>adult filter family explicit content</source>
+        <translation>jugendschutz filter familie anstößige inhalte</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Back up each day</source>
         <translation>Täglich sichern</translation>
     </message>
@@ -12225,6 +12390,11 @@
         <location filename="../../app/settings.py"/>
         <source>After a day on which the library changed it is copied beside itself. The newest three copies are kept.</source>
         <translation>Hat sich die Bibliothek geändert, wird sie einmal am Tag gesichert. Die neuesten drei Sicherungen bleiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>automatic backup daily schedule copy</source>
+        <translation>automatische sicherung backup täglich zeitplan</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12238,6 +12408,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>images photos download save pictures</source>
+        <translation>bilder fotos herunterladen speichern</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Room for pictures</source>
         <translation>Platz für Bilder</translation>
     </message>
@@ -12245,6 +12420,11 @@
         <location filename="../../app/settings.py"/>
         <source>When it is full, the oldest go first.</source>
         <translation>Ist er voll, gehen die ältesten zuerst.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>image storage limit quota disk space</source>
+        <translation>bilder speicher grenze speicherplatz</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12258,6 +12438,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>history activity log tracking telemetry statistics</source>
+        <translation>verlauf aktivität protokoll aufzeichnung telemetrie statistik</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Keep questions</source>
         <translation>Fragen aufbewahren</translation>
     </message>
@@ -12265,6 +12450,11 @@
         <location filename="../../app/settings.py"/>
         <source>What assistants ask, for 90 days and on this computer only, so that Activity reads as a conversation.</source>
         <translation>Was Assistenten fragen, 90 Tage lang und nur auf diesem Computer, damit sich „Aktivität“ wie ein Gespräch liest.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>history questions privacy save conversation</source>
+        <translation>verlauf fragen datenschutz speichern gespräch</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12303,6 +12493,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>log level verbose debug</source>
+        <translation>protokoll log protokollstufe ausführlich debug</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Check once a week</source>
         <translation>Wöchentlich prüfen</translation>
     </message>
@@ -12313,6 +12508,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>automatic updates auto-update upgrade</source>
+        <translation>automatische updates aktualisierung</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Address to ask</source>
         <translation>Abfrageadresse</translation>
     </message>
@@ -12320,6 +12520,11 @@
         <location filename="../../app/settings.py"/>
         <source>A small list of versions; empty asks nobody.</source>
         <translation>Eine kleine Liste der Versionen; leer fragt niemanden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>update server url feed</source>
+        <translation>update adresse server url</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12348,6 +12553,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>theme dark mode light mode night appearance color scheme look</source>
+        <translation>design theme darstellung dunkelmodus dark mode dunkel hell nachtmodus aussehen farbschema</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Language</source>
         <translation>Sprache</translation>
     </message>
@@ -12355,6 +12565,11 @@
         <location filename="../../app/settings.py"/>
         <source>The window changes when WebRAG starts again.</source>
         <translation>Das Fenster wechselt die Sprache beim nächsten Start von WebRAG.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>language locale english german translation</source>
+        <translation>sprache language englisch deutsch übersetzung</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12368,6 +12583,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>system tray menu bar minimise to tray background hide</source>
+        <translation>infobereich taskleiste tray menüleiste hintergrund minimieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Key of the ask window</source>
         <translation>Taste des Fragefensters</translation>
     </message>
@@ -12375,6 +12595,11 @@
         <location filename="../../app/settings.py"/>
         <source>Opens it over any program. Leave it empty for none.</source>
         <translation>Öffnet es über jedem Programm. Leer lassen für keine.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>shortcut hotkey keyboard key combination global</source>
+        <translation>tastenkürzel tastenkombination hotkey shortcut tastatur kurzbefehl</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12403,6 +12628,11 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
+        <source>close quit exit minimise window button</source>
+        <translation>schließen beenden minimieren fenster</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
         <source>Notifications</source>
         <translation>Benachrichtigungen</translation>
     </message>
@@ -12410,6 +12640,11 @@
         <location filename="../../app/settings.py"/>
         <source>Only for what matters: a finished crawl, an assistant that lost its connection, an error.</source>
         <translation>Nur über Wichtiges: eine fertig eingelesene Website, ein Assistent ohne Verbindung, ein Fehler.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>alerts messages pop-ups popups notify sound</source>
+        <translation>benachrichtigungen hinweise meldungen popups</translation>
     </message>
     <message>
         <location filename="../../app/settings.py"/>
@@ -12421,6 +12656,184 @@
         <source>Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.</source>
         <translation>Adressen, die außer den mitgelieferten angeboten werden, durch Kommas getrennt. Gilt ab dem nächsten Start.</translation>
     </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>suggestions favourites bookmarks start page examples</source>
+        <translation>vorschläge favoriten lesezeichen startseite beispiele</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsIndex</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>startup autostart launch boot login run automatically</source>
+        <translation>autostart systemstart anmelden anmeldung login hochfahren startup automatisch starten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>url endpoint localhost host mcp connect</source>
+        <translation>url adresse endpunkt localhost host mcp verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>password authentication credentials bearer security login key</source>
+        <translation>passwort kennwort anmeldung zugangsdaten sicherheit token schlüssel password</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>extension add-on plugin chrome firefox edge connect browser</source>
+        <translation>erweiterung add-on plugin chrome firefox edge browser koppeln verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>extension devices unpair disconnect remove browser</source>
+        <translation>erweiterung geräte trennen entkoppeln browser entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>team share sharing collaborate invite colleagues server</source>
+        <translation>team teilen freigeben zusammenarbeiten einladen kollegen server</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>team leave sign in sign out account members</source>
+        <translation>team verlassen anmelden abmelden konto mitglieder</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>ai artificial intelligence embedding vectors language model semantic</source>
+        <translation>ki ai künstliche intelligenz embedding vektoren sprachmodell semantisch</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>benchmark speed performance check model</source>
+        <translation>benchmark geschwindigkeit leistung prüfen modell</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>disk space usage size statistics</source>
+        <translation>speicherplatz festplatte größe belegung statistik</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>location path directory data folder where files database</source>
+        <translation>speicherort pfad verzeichnis ordner dateien datenbank wo</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>back up copy save snapshot</source>
+        <translation>backup sicherung sichern kopie datensicherung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>restore newest copies snapshots history</source>
+        <translation>wiederherstellen neueste kopien sicherungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>recover import load backup undo</source>
+        <translation>wiederherstellen zurückholen importieren laden backup sicherung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>verify integrity corruption test library</source>
+        <translation>prüfen überprüfen integrität beschädigung testen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>fix damaged corrupt rescue recover</source>
+        <translation>reparieren beschädigt kaputt retten wiederherstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>reset start over empty clear new library</source>
+        <translation>neu anfangen leeren zurücksetzen neue bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>shrink vacuum clean up free disk space</source>
+        <translation>verkleinern aufräumen platz freigeben speicherplatz komprimieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>markdown download files convert</source>
+        <translation>exportieren markdown herunterladen dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>keychain password manager wallet credentials</source>
+        <translation>schlüsselbund passwörter kennwörter zugangsdaten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>api key openai embedding password</source>
+        <translation>api-schlüssel api key openai embedding</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>api key google password</source>
+        <translation>api-schlüssel api key google</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>api key brave password</source>
+        <translation>api-schlüssel api key brave</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>api key tavily password</source>
+        <translation>api-schlüssel api key tavily</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>clear history delete activity forget</source>
+        <translation>verlauf löschen aktivität vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>clear history delete questions forget</source>
+        <translation>verlauf löschen fragen vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>debug troubleshooting support verbose</source>
+        <translation>fehlersuche diagnose debug unterstützung ausführlich</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>logs log file location path</source>
+        <translation>protokolle log logdatei speicherort pfad</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>erase all wipe factory reset uninstall remove data account</source>
+        <translation>alles löschen zurücksetzen werkseinstellungen deinstallieren daten entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>version build release system information</source>
+        <translation>version systeminformationen ausgabe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>upgrade new version latest download</source>
+        <translation>update aktualisieren aktualisierung neue version herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>license open source legal credits</source>
+        <translation>lizenz lizenzen open source rechtliches</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>wizard welcome tutorial onboarding first run setup</source>
+        <translation>einrichtung einrichtungsassistent assistent willkommen erste schritte setup</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>configuration config toml path</source>
+        <translation>konfiguration konfigurationsdatei config toml pfad</translation>
+    </message>
 </context>
 <context>
     <name>SettingsPage</name>
@@ -12431,8 +12844,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
-        <source>Changes are saved at once.</source>
-        <translation>Änderungen werden sofort gespeichert.</translation>
+        <source>Changes are saved automatically.</source>
+        <translation>Änderungen werden automatisch gespeichert.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
@@ -13414,7 +13827,7 @@
 <context>
     <name>StorageSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
         <source>Storage</source>
         <translation>Speicher</translation>
     </message>
@@ -14135,7 +14548,7 @@
 <context>
     <name>ToolsSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
@@ -14391,6 +14804,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>No passage answers this. Closest passages:</source>
+        <translation>Keine Textstelle beantwortet das. Die ähnlichsten Textstellen:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Only similar passages were found:</source>
+        <translation>Nur ähnliche Textstellen wurden gefunden:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>Nothing was found.</source>
         <translation>Nichts gefunden.</translation>
     </message>
@@ -14481,8 +14904,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>{} passages used</source>
-        <translation>{} Textstellen verwendet</translation>
+        <source>{0}, {1} passages used</source>
+        <translation>{0}, {1} Textstellen verwendet</translation>
     </message>
 </context>
 <context>

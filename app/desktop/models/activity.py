@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
@@ -28,7 +28,17 @@ from app.desktop.wording import (
 )
 from app.durations import time_span
 from app.errors import ErrorCode
-from app.events import CallFailure, CallFinished, CallProgress, CallRecorded, CallStarted, Event, PageRead
+from app.events import (
+    CallAsked,
+    CallFailure,
+    CallFinished,
+    CallProgress,
+    CallRecorded,
+    CallStarted,
+    Event,
+    PageRead,
+    Verdict,
+)
 from app.logs import redact
 
 if TYPE_CHECKING:
@@ -42,10 +52,18 @@ _tr = translator("ActivityModel")
 TIME, CLIENT, TOOL, PAGES, TOKENS, DURATION, OUTCOME = range(7)
 
 RUNNING = "running"
+_VERDICTS: Final = frozenset(Verdict)
+_MARKS: Final = {
+    "running": ("busy", "accent_text"),
+    "cancelled": ("close", "muted"),
+    Verdict.ANSWERED: ("ok", "success"),
+    Verdict.DONE: ("ok", "success"),
+    Verdict.CLOSEST: ("alert", "warning"),
+    Verdict.NOTHING: ("search", "warning"),
+    Verdict.FAILED: ("error", "danger"),
+}
 OK = "ok"
 CANCELLED = "cancelled"
-FAILED = "failed"
-"""Every outcome that is an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +89,24 @@ class Call:
     reads: tuple[PageRead, ...] = ()
     """Its pages as they were recorded; empty until then."""
     failure: CallFailure | None = None
+    verdict: str = ""
+    """What the assistant got, as the server judged it; empty until the call ends."""
+    question: str = ""
+    """Empty where questions are not kept."""
+
+    @property
+    def name(self) -> str:
+        """The question on one line; the tool where there is none."""
+        return " ".join(self.question.split()) or self.tool
+
+    @property
+    def result(self) -> str:
+        """RUNNING, CANCELLED or a Verdict. An earlier version recorded no verdict on calls that succeeded."""
+        if self.outcome in (RUNNING, CANCELLED):
+            return self.outcome
+        if self.outcome != OK:
+            return Verdict.FAILED
+        return self.verdict if self.verdict in _VERDICTS else Verdict.DONE
 
     @property
     def is_running(self) -> bool:
@@ -91,7 +127,22 @@ def outcome_text(call: Call) -> str:
     """The Outcome column: the phase of a running call, what became of an ended one."""
     if call.outcome == RUNNING:
         return phase_text(call.phase) or call.detail or _tr("Running")
+    if call.outcome == OK:
+        return result_text(call.result)
     return (_failure_text(call.failure, call.outcome) if call.failure is not None else "") or _code_text(call.outcome)
+
+
+def result_text(result: str) -> str:
+    """What a call came to, in a word or two."""
+    return {
+        RUNNING: _tr("Running"),
+        Verdict.ANSWERED: _tr("Answered"),
+        Verdict.CLOSEST: _tr("Closest only"),
+        Verdict.NOTHING: _tr("Nothing found"),
+        Verdict.FAILED: _tr("Failed"),
+        Verdict.DONE: _tr("Done"),
+        CANCELLED: _tr("Cancelled"),
+    }[result]
 
 
 def _failure_text(failure: CallFailure, code: str) -> str:
@@ -113,7 +164,6 @@ def address_to_try(failure: CallFailure) -> str:
 def _code_text(code: str) -> str:
     """What became of a call of which nothing more is known."""
     words = {
-        OK: _tr("Done"),
         CANCELLED: _tr("Cancelled"),
         "INVALID_ARGUMENT": _tr("Invalid request"),
         "SCOPE_VIOLATION": _tr("Not allowed"),
@@ -155,11 +205,7 @@ def pages_text(call: Call) -> str:
 
 def outcome_mark(call: Call) -> tuple[str, str]:
     """The icon beside the Outcome column's text."""
-    if call.outcome == RUNNING:
-        return "busy", "accent_text"
-    if call.outcome == CANCELLED:
-        return "close", "muted"
-    return ("ok", "success") if call.outcome == OK else ("error", "danger")
+    return _MARKS[call.result]
 
 
 class ActivityModel(RowsModel[Call]):
@@ -174,7 +220,7 @@ class ActivityModel(RowsModel[Call]):
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         super().__init__(_columns(), parent)
         self._thread = thread
-        self._outcome = ""
+        self._result = ""
         self._client = ""
         self._tool = ""
         self._standing: dict[Hashable, Call] | None = None
@@ -184,16 +230,14 @@ class ActivityModel(RowsModel[Call]):
 
     def haystack(self, record: Call) -> str:
         names = (assistant_title(record.client), record.client, record.tool, record.outcome, outcome_text(record))
-        return "\n".join((*names, *record.addresses)).casefold()
+        return "\n".join((record.question, *names, *record.addresses)).casefold()
 
     def accepts(self, record: Call) -> bool:
         if (self._client and assistant_title(record.client) != self._client) or (
             self._tool and record.tool != self._tool
         ):
             return False
-        if self._outcome == FAILED:
-            return record.outcome not in (OK, RUNNING, CANCELLED)
-        return self._outcome in ("", record.outcome)
+        return self._result in ("", record.result)
 
     @property
     def clients(self) -> list[str]:
@@ -214,9 +258,9 @@ class ActivityModel(RowsModel[Call]):
     def is_paused(self) -> bool:
         return self._standing is not None
 
-    def set_outcome(self, outcome: str) -> None:
-        """Show only running, ok, cancelled or failed calls; an empty word shows all."""
-        self._outcome = outcome
+    def set_result(self, result: str) -> None:
+        """Show only the calls of one result; an empty word shows all."""
+        self._result = result
         self.rearrange()
 
     def set_client(self, client: str) -> None:
@@ -288,13 +332,10 @@ class ActivityModel(RowsModel[Call]):
         match event:
             case CallStarted():
                 return _started(event)
-            case CallProgress():
-                known = self._all.get(("live", event.call_id))
-                return (
-                    replace(known, phase=event.phase, detail=event.detail)
-                    if known is not None and known.is_running
-                    else None
-                )
+            case CallAsked() if (known := self._running(event.call_id)) is not None:
+                return replace(known, question=event.query)
+            case CallProgress() if (known := self._running(event.call_id)) is not None:
+                return replace(known, phase=event.phase, detail=event.detail)
             case CallFinished():
                 return _finished(event)
             case CallRecorded():
@@ -303,12 +344,18 @@ class ActivityModel(RowsModel[Call]):
             case _:
                 return None
 
+    def _running(self, call_id: int) -> Call | None:
+        known = self._all.get(("live", call_id))
+        return known if known is not None and known.is_running else None
+
     def _take_recorded(self, records: list[ActivityRecord]) -> None:
         """What was seen live stays, whether it is recorded or not; the record knows better what it saved."""
         live = {_moment(call): call for call in self._all.values() if call.key[0] == "live"}
         known = [(live.pop(_moment(record), None), record) for record in records]
         shown = [
-            replace(call, saved=record.saved, reads=record.reads) if call else recorded_call(record)
+            replace(call, saved=record.saved, reads=record.reads, question=record.question)
+            if call
+            else recorded_call(record)
             for call, record in known
         ]
         self._all = {call.key: call for call in (*live.values(), *shown)}
@@ -331,11 +378,17 @@ def _columns() -> list[Column[Call]]:
             lambda c: assistant_title(c.client) or _tr("unknown"),
             lambda c: assistant_title(c.client).casefold(),
         ),
-        Column(_tr("Tool"), lambda c: c.tool, lambda c: c.tool, tip=lambda c: c.tool),
+        Column(
+            _tr("Call"),
+            lambda c: c.name,
+            lambda c: c.name.casefold(),
+            tip=lambda c: f"{c.question}\n{c.tool}".strip(),
+            below=lambda c: c.tool if c.question else "",
+        ),
         Column(_tr("Pages"), pages_text, lambda c: len(c.addresses), tip=lambda c: "\n".join(c.addresses)),
         Column(_tr("Tokens"), lambda c: number(c.tokens) if c.tokens else "–", lambda c: c.tokens, right=True),
         Column(_tr("Duration"), elapsed_text, lambda c: c.elapsed_ms, right=True),
-        Column(_tr("Outcome"), outcome_text, lambda c: c.outcome, tip=_outcome_tip, mark=outcome_mark),
+        Column(_tr("Outcome"), outcome_text, lambda c: c.result, tip=_outcome_tip, mark=outcome_mark),
     ]
 
 
@@ -365,6 +418,8 @@ def _finished(event: CallFinished) -> Call:
         tokens=event.tokens,
         pages=tuple(map(redact, event.pages)),
         failure=event.failure,
+        verdict=event.verdict,
+        question=event.question,
     )
 
 
@@ -381,6 +436,8 @@ def recorded_call(record: ActivityRecord) -> Call:
         saved=record.saved,
         reads=record.reads,
         failure=record.failure,
+        verdict=record.verdict,
+        question=record.question,
     )
 
 

@@ -74,14 +74,14 @@ def belongs_to(turn: Turn, before: Turn | None) -> bool:
     return turn.call.started_at - ended < GROUP_SECONDS
 
 
-async def load_day(engine: Engine, day: date, limit: int) -> Day:
-    """The last `limit` turns of a day."""
-    return await _day(engine, await engine.questions.calls(*bounds(day), limit + 1), limit)
+async def load_day(engine: Engine, day: date, limit: int, verdict: str = "") -> Day:
+    """The last `limit` turns of a day. A verdict narrows them."""
+    return await _day(engine, await engine.questions.calls(*bounds(day), limit + 1, verdict), limit)
 
 
-async def load_matches(engine: Engine, text: str, limit: int) -> Day:
-    """The last `limit` turns of any day whose question holds these words."""
-    return await _day(engine, await engine.questions.containing(text, limit + 1), limit)
+async def load_matches(engine: Engine, text: str, limit: int, verdict: str = "") -> Day:
+    """The last `limit` turns of any day whose question contains these words. A verdict narrows them."""
+    return await _day(engine, await engine.questions.containing(text, limit + 1, verdict), limit)
 
 
 async def _day(engine: Engine, newest_first: Sequence[ActivityRecord], limit: int) -> Day:

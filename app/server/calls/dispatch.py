@@ -391,7 +391,7 @@ def gate_of_node(calls: int) -> CallGate:
 
 
 def _verdict(record: CallRecord) -> str:
-    """What the assistant got, which is an error where the call ended with one."""
+    """The verdict on a call that has ended."""
     if record.outcome == CANCELLED:
         return ""
     return record.verdict if record.outcome == OK else Verdict.FAILED

@@ -155,7 +155,7 @@ def _day(desktop: Any) -> Any:
     desktop.window.go_to("activity")
     desktop.window.activity.show_view("conversation")
     pane.reload()
-    wait(lambda: len(pane.views) >= 5 and not pane._waiting)
+    wait(lambda: len(pane.views) >= 5 and len(pane.views) == len(pane._turns))
     settle(500)
     return pane.area
 
@@ -165,7 +165,7 @@ def _conversation_search(desktop: Any) -> Any:
     _day(desktop)
     pane.search.setText("queue")
     settle(900)
-    wait(lambda: bool(pane.views) and not pane._waiting)
+    wait(lambda: bool(pane.views) and len(pane.views) == len(pane._turns))
     picture = desktop.window.grab()
     pane.search.clear()
     settle(400)

@@ -21,19 +21,22 @@ from app.desktop.models.activity import (
     OUTCOME,
     PAGES,
     RUNNING,
+    TIME,
+    TOOL,
     ActivityModel,
     Call,
     _finished,
     outcome_text,
     recorded_call,
 )
+from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.traces import Trace, Traces, page_facts, reason_text, summary_text
 from app.desktop.notices import Toast
 from app.desktop.pages.activity.calls import CallsPane
 from app.desktop.pages.activity.trace import TraceView, WayItem
 from app.desktop.pages.graph_canvas import CaptionItem
 from app.desktop.pages.page import unblock_site
-from app.desktop.tokens import M
+from app.desktop.tokens import TALL_ROW, M
 from app.desktop.wording import number
 from app.events import (
     CallAsked,
@@ -167,13 +170,43 @@ def test_late_progress_does_not_reopen_an_ended_call(app_with_calls: DesktopApp,
 def test_filters_by_text_and_outcome(app_with_calls: DesktopApp) -> None:
     page = app_with_calls.window.activity
     page.model.on_events([CallStarted(7, "answer", "claude")])
-    page.model.set_outcome("failed")
+    page.model.set_result("failed")
     assert [cell(page.model, OUTCOME, row) for row in range(page.model.rowCount())] == ["Timed out"]
-    page.model.set_outcome("running")
+    page.model.set_result("running")
     assert page.model.rowCount() == 1
-    page.model.set_outcome("")
+    page.model.set_result("")
     page.calls.filter.setText("a.example cursor")
     assert page.model.rowCount() == 2
+
+
+def test_calls_show_the_question_the_time_and_the_verdict_and_are_filtered_by_it(start: Start, qtbot: QtBot) -> None:
+    parts = FakeParts()
+    given = ("answered", "closest", "nothing", "done", "", "unheard of")
+    parts.calls = [
+        replace(recorded(number), verdict=verdict, question=f"Question {number}?")
+        for number, verdict in enumerate(given, start=1)
+    ]
+    parts.calls.append(replace(recorded(7, "TIMEOUT"), verdict="failed"))
+    desktop = start(parts, keep_questions=True)
+    desktop.window.resize(1_100, 720)
+    desktop.window.go_to("activity")
+    page = desktop.window.activity
+    page.show_view("calls")
+    qtbot.waitUntil(lambda: page.model.rowCount() == len(parts.calls))
+    told = {cell(page.model, TOOL, row): cell(page.model, OUTCOME, row) for row in range(page.model.rowCount())}
+    words = ("Answered", "Closest only", "Nothing found", "Done", "Done", "Done")
+    assert told == {f"Question {n}?": word for n, word in enumerate(words, start=1)} | {"search": "Timed out"}
+    assert page.model.index(1, TOOL).data(BELOW_ROLE) == "search", "the tool is the caption of a question"
+    assert not page.calls.table.isColumnHidden(TIME) and page.calls.table.row_height == TALL_ROW
+    counts = {}
+    for place in range(page.calls.outcome.count()):
+        page.calls.outcome.setCurrentIndex(place)
+        counts[page.calls.outcome.currentData()] = page.model.rowCount()
+    page.calls.outcome.setCurrentIndex(0)
+    expected = {"": 7, "running": 0, "answered": 1, "closest": 1, "nothing": 1, "done": 3, "failed": 1, "cancelled": 0}
+    assert counts == expected
+    page.calls.filter.setText("question 2")
+    assert [cell(page.model, OUTCOME)] == ["Closest only"]
 
 
 def test_only_the_newest_calls_are_kept(start: Start) -> None:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from dataclasses import replace
 from datetime import datetime
 from datetime import time as clock
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
-from app.desktop.models.conversation import GROUP_SECONDS
+from app.desktop.models.conversation import GROUP_SECONDS, belongs_to
 from app.desktop.pages.activity import conversation
 from app.desktop.pages.activity.consent import ANSWERED
 from app.desktop.pages.activity.conversation import ConversationPane
 from app.desktop.pages.activity.turns import FIRST_SHOWN, TurnView
+from app.desktop.panels import Tile
+from app.desktop.wording import clock as time_of
 from app.events import CallFailure, CallRecorded, CallStarted, PageRead
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts, summary
@@ -54,8 +57,8 @@ def parts() -> FakeParts:
     why = CallFailure("Page not found", "gone.example has no page at this address (404).", "Check it.", GONE)
     parts.calls = [
         asked(5, "What is gone?", ago=10, pages=(), reads=(), outcome="BACKEND_UNAVAILABLE", failure=why),
-        asked(4, "Which hive is warm?", client="cursor", ago=20),
-        asked(3, "And how in autumn?", ago=30, pages=(), reads=()),
+        asked(4, "Which hive is warm?", client="cursor", ago=20, verdict="closest"),
+        asked(3, "And how in autumn?", ago=30, pages=(), reads=(), verdict="nothing"),
         asked(2, "How are bees fed?", ago=40, ranges=tuple((0, end) for end in range(4, 10))),
         asked(1, "", ago=40 + 2 * GROUP_SECONDS),
     ]
@@ -138,11 +141,16 @@ def test_what_is_on_its_way_is_not_shown_after_consent_was_withdrawn(
 
 def test_a_day_reads_from_top_to_bottom_in_groups(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     pane = opened(start, parts, qtbot)
-    views = [pane._turns.itemAt(place).widget() for place in range(pane._turns.count())]
+    views = [pane.column.itemAt(place).widget() for place in range(pane.column.count())]
     assert [view.turn.number for view in views] == [1, 2, 3, 4, 5]
-    begins = ["Claude Desktop" in texts(view) or "Cursor" in texts(view) for view in views]
+    begins = [view.findChild(Tile) is not None for view in views]
     assert begins == [True, True, False, True, True]
+    assert ["Cursor" if "Cursor" in texts(view) else "Claude Desktop" for view in views] == [
+        *("Claude Desktop", "Claude Desktop", "Claude Desktop", "Cursor", "Claude Desktop")
+    ]
+    assert all(time_of(view.turn.call.started_at) in texts(view) for view in views), "each turn carries its time"
     assert "How are bees fed?" in texts(views[1]) and "Nothing was found." in texts(views[2])
+    assert "No passage answers this. Closest passages:" in texts(views[3])
     assert "Page not found" in texts(views[4]) and "(404)" in texts(views[4])
     assert "Some text." in texts(views[3]), "the words of the passage are shown"
     assert "How are bees fed?" in views[1].accessibleName()
@@ -282,4 +290,102 @@ def test_the_conversation_is_named_for_a_screen_reader_and_reached_by_keys(
 ) -> None:
     pane = opened(start, parts, qtbot)
     qtbot.waitUntil(lambda: pane.views[5].isVisible() and pane.views[2].height() > 200)
+    pane.window().activateWindow()
+    qtbot.waitUntil(pane.window().isActiveWindow)
+    pane.take_focus()
     assert [fault for fault in faults_of(pane) if "order of Tab" not in fault] == []
+
+
+def laid_out(pane: ConversationPane) -> list[tuple[int, str, str]]:
+    """Number, assistant and question of every turn in view, from top to bottom."""
+    views = [pane.column.itemAt(place).widget() for place in range(pane.column.count())]
+    names = {"claude-ai": "Claude Desktop", "cursor": "Cursor"}
+    for view in views:
+        assert isinstance(view, TurnView) and names[view.turn.call.client] in texts(view)
+        begins = view.findChild(Tile) is not None
+        before = views[views.index(view) - 1].turn if views.index(view) else None
+        assert begins == (not belongs_to(view.turn, before))
+    return [(view.turn.number, view.turn.call.client, view.turn.question) for view in views]
+
+
+def test_every_call_is_in_view_however_they_come_and_the_page_is_left(start: Start, qtbot: QtBot) -> None:
+    """Random loads, hides, shows, new calls and filters: what is laid out in the end is what was recorded."""
+    rolls = random.Random(7)
+    parts = FakeParts(6)
+    parts.calls = [asked(number, f"Question {number}?", ago=100 - number) for number in range(14, 0, -1)]
+    desktop = start(parts, keep_questions=True)
+    window, bus = desktop.window, parts.engines[0].bus
+    pane = window.activity.conversation
+    window.go_to("activity")
+
+    def ask() -> None:
+        number = parts.calls[0].id + 1
+        client, verdict = rolls.choice(("claude-ai", "cursor")), rolls.choice(("answered", "closest", "nothing", ""))
+        made = asked(number, f"Question {number}?", client=client, ago=100 - number, verdict=verdict)
+        parts.calls.insert(0, made)
+        bus.publish(CallRecorded(number, (), 0))
+
+    doings = (
+        ask,
+        ask,
+        pane.reload,
+        lambda: window.go_to("home"),
+        lambda: window.go_to("activity"),
+        lambda: window.activity.show_view("calls"),
+        lambda: window.activity.show_view("conversation"),
+        lambda: pane.verdict.setCurrentIndex(rolls.randrange(pane.verdict.count())),
+        lambda: qtbot.wait(rolls.randrange(4)),
+        lambda: pane._make_some(),
+    )
+    for _ in range(6):
+        for _ in range(12):
+            rolls.choice(doings)()
+        window.go_to("activity")
+        window.activity.show_view("conversation")
+        wanted = pane.verdict.currentData()
+        due = [call for call in reversed(parts.calls) if wanted in ("", call.verdict)]
+        expected = [(call.id, call.client, call.question) for call in due][-pane._limit :]
+        qtbot.waitUntil(lambda expected=expected: laid_out(pane) == expected)
+        assert list(pane.views) == [number for number, *_ in expected]
+
+
+def test_calls_that_never_stop_do_not_keep_the_conversation_from_loading(
+    start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane = opened(start, parts, qtbot)
+    parts.calls.insert(0, asked(6, "One more?", ago=0))
+    timer = QTimer()
+    timer.timeout.connect(lambda: pane.on_events([CallRecorded(77, (), 0)]))
+    timer.start(conversation.RELOAD_MS // 5)
+    qtbot.waitUntil(lambda: 6 in pane.views)
+
+
+class Squeezed(QObject):
+    """Notes turns that are painted smaller than they need."""
+
+    def __init__(self, pane: ConversationPane) -> None:
+        super().__init__()
+        self.pane, self.found = pane, []
+        pane.area.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and self.pane.area.isVisible():
+            self.found += [
+                (number, view.height())
+                for number, view in self.pane.views.items()
+                if view.isVisible() and view.height() < view.layout().totalMinimumHeightForWidth(view.width())
+            ]
+        return False
+
+
+def test_the_first_show_has_no_squeezed_turns(start: Start, qtbot: QtBot) -> None:
+    parts = FakeParts(6)
+    words = "Which of the many hives is the warmest one in a long and cold winter? " * 6
+    parts.calls = [asked(number, words, ago=100 - number) for number in range(20, 0, -1)]
+    desktop = start(parts, keep_questions=True)
+    pane = desktop.window.activity.conversation
+    watch = Squeezed(pane)
+    desktop.window.go_to("activity")
+    qtbot.waitUntil(lambda: len(pane.views) == 20 and pane.area.isVisible())
+    qtbot.wait(50)
+    assert watch.found == []

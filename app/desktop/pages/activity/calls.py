@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
@@ -10,17 +10,32 @@ from PySide6.QtWidgets import QApplication, QComboBox, QStackedWidget, QVBoxLayo
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
-from app.desktop.models.activity import CANCELLED, DURATION, FAILED, OK, RUNNING, TIME, TOKENS, ActivityModel, Call
+from app.desktop.models.activity import (
+    CANCELLED,
+    DURATION,
+    PAGES,
+    RUNNING,
+    TIME,
+    TOKENS,
+    TOOL,
+    ActivityModel,
+    Call,
+    result_text,
+)
 from app.desktop.models.jobs import GONE, cause_text
 from app.desktop.models.traces import Traces
+from app.desktop.pages.activity.consent import are_kept
 from app.desktop.pages.activity.details import CallDetails
 from app.desktop.pages.page import FilterBox, over_details
 from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
 from app.desktop.widgets import button, row
-from app.desktop.wording import has_twelve_hours, number
+from app.desktop.wording import has_twelve_hours, number, translator
 from app.errors import WebRAGError
+from app.events import Verdict
+
+_tr = translator("CallsPane")
 
 SIDE_BY_SIDE_WIDTH = 1_250
 COUNT_ON_MS = 1_000
@@ -52,6 +67,7 @@ class CallsPane(QWidget):
         model.layoutChanged.connect(self._show_state)
         model.failed.connect(self._show_error)
         model.held.connect(self._show_held)
+        context.settings.changed.connect(lambda: self.table.show_two_lines(are_kept(context)))
         self._show_state()
 
     def toggle_stream(self) -> None:
@@ -86,11 +102,11 @@ class CallsPane(QWidget):
             86,
             self._outcome_width(),
         )
-        self.table = DataTable(self.model, self.tr("Tool calls"), widths, 3)
-        self.table.strong_column = 2
+        self.table = DataTable(self.model, self.tr("Tool calls"), widths, TOOL, least=self._tool_width())
+        self.table.show_two_lines(are_kept(self._context))
         self.table.empty_text = self.tr("No call matches the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
-        self.table.hide_when_narrow(TOKENS, TIME, DURATION)
+        self.table.hide_when_narrow(TOKENS, PAGES, DURATION)
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())
         self._splitter = over_details(self.table, self.details, (300, 270))
@@ -114,21 +130,14 @@ class CallsPane(QWidget):
 
     def _tools(self) -> QWidget:
         self.filter = FilterBox(self.tr("Filter calls"), self.tr("Filter the calls"))
-        self.filter.setToolTip(self.tr("By assistant, tool, outcome or page"))
+        self.filter.setToolTip(self.tr("By question, assistant, tool, outcome or page"))
         self.filter.setMinimumWidth(100)
         self.filter.setMaximumWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self.model.set_filter)
-        self.client = _choice(self.tr("Assistant"), 142, self.model.set_client)
-        self.tool = _choice(self.tr("Tool"), 130, self.model.set_tool)
-        self.outcome = _choice(self.tr("Outcome"), 148, self.model.set_outcome)
-        for text, value in (
-            (self.tr("All outcomes"), ""),
-            (self.tr("Running"), RUNNING),
-            (self.tr("Done"), OK),
-            (self.tr("Failed"), FAILED),
-            (self.tr("Cancelled"), CANCELLED),
-        ):
-            self.outcome.addItem(text, value)
+        self.client = choice(self.tr("Assistant"), 142, self.model.set_client)
+        self.tool = choice(self.tr("Tool"), 130, self.model.set_tool)
+        self.outcome = choice(self.tr("Outcome"), 148, self.model.set_result)
+        offer_results(self.outcome, (RUNNING, *Verdict, CANCELLED))
         self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
         self.stream.setToolTip(self.tr("Let the list stand still while you read; calls go on"))
         tools = QWidget()
@@ -216,7 +225,7 @@ class CallsPane(QWidget):
         self.stack.setCurrentWidget(self.failed)
 
 
-def _choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
+def choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
     """A box whose chosen value is applied at once; `least` is its minimum width in pixels."""
     made = QComboBox()
     made.setAccessibleName(name)
@@ -226,6 +235,13 @@ def _choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
     made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     made.currentIndexChanged.connect(lambda _place: apply(made.currentData() or ""))
     return made
+
+
+def offer_results(box: QComboBox, results: Iterable[str]) -> None:
+    """Fill a box with results of calls; the first entry stands for all."""
+    box.addItem(_tr("All outcomes"), "")
+    for result in results:
+        box.addItem(result_text(result), str(result))
 
 
 def _offer(box: QComboBox, everything: str, values: list[str]) -> None:

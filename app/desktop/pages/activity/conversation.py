@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app import caps
@@ -16,6 +16,7 @@ from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.models.activity import ActivityModel, Call, outcome_text
 from app.desktop.models.conversation import Day, Turn, belongs_to, bounds, load_day, load_matches
 from app.desktop.models.ledger import first_moment
+from app.desktop.pages.activity.calls import choice, offer_results
 from app.desktop.pages.activity.consent import ConsentCard, are_kept
 from app.desktop.pages.activity.turns import TurnView
 from app.desktop.pages.page import FilterBox
@@ -25,7 +26,7 @@ from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, icon_button, label, row
 from app.desktop.wording import assistant_title, long_day
 from app.errors import WebRAGError
-from app.events import CallFinished, CallRecorded, CallStarted, DocumentChanged, Event
+from app.events import CallFinished, CallRecorded, CallStarted, DocumentChanged, Event, Verdict
 
 if TYPE_CHECKING:
     from app.corpus.records import DayUsage
@@ -42,6 +43,7 @@ COLUMN: Final = 780
 """A line of text wider than this is hard to read."""
 RELOAD_MS: Final = 300
 SEARCH_MS: Final = 250
+OFFERED: Final = (Verdict.ANSWERED, Verdict.CLOSEST, Verdict.NOTHING, Verdict.FAILED)
 SHOWS: Final = (CallRecorded, CallFinished, DocumentChanged)
 
 
@@ -56,11 +58,11 @@ class ConversationPane(QWidget):
         self._days: list[date] = []
         self._limit = SHOWN_AT_FIRST
         self._job: Job | None = None
-        self._waiting: list[tuple[int, Turn]] = []
-        self._shown: tuple[Turn, ...] = ()
+        self._turns: tuple[Turn, ...] = ()
+        """All turns to show; `views` contains the first of them, as many as are laid out."""
         self.views: dict[int, TurnView] = {}
         self._at_end = True
-        self._soon = single_shot(self, RELOAD_MS, self.reload)
+        self._soon = single_shot(self, RELOAD_MS, self._follow)
         self._next = single_shot(self, 0, self._make_some)
         self._search = single_shot(self, SEARCH_MS, self._begin_search)
         self._build()
@@ -85,13 +87,15 @@ class ConversationPane(QWidget):
         """Load again soon after calls ended or their pages changed."""
         # The turns in view stay when others come.
         self._limit += sum(isinstance(event, CallRecorded) for event in events)
-        if self.isVisible() and any(isinstance(event, SHOWS) for event in events):
+        # Restarting the timer at every call would keep it from ever running out under a steady flow of calls.
+        if self.isVisible() and any(isinstance(event, SHOWS) for event in events) and not self._soon.isActive():
             self._soon.start()
         if any(isinstance(event, CallStarted) for event in events) and self._is_newest_before_midnight():
             self.show_day(_today())
 
     def forget(self) -> None:
         """Show what is left after something was erased elsewhere."""
+        self._calls.reload()
         self._clear()
         if self.isVisible():
             self.reload()
@@ -107,8 +111,11 @@ class ConversationPane(QWidget):
             self.stack.setCurrentWidget(self.asking)
             return
         text, day, limit = self.search.text().strip(), self._day, self._limit
+        verdict = self.verdict.currentData()
         self._job = self._context.thread.submit(
-            lambda engine: load_matches(engine, text, limit) if text else load_day(engine, day, limit),
+            lambda engine: (
+                load_matches(engine, text, limit, verdict) if text else load_day(engine, day, limit, verdict)
+            ),
             self._take,
             self._fail,
             owner=self,
@@ -149,33 +156,32 @@ class ConversationPane(QWidget):
         super().showEvent(event)
         self.reload()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._next.stop()
-
     # the parts
 
     def _build(self) -> None:
         self.search = FilterBox(self.tr("Search the questions"), self.tr("Search the questions of all days"))
         self.search.textChanged.connect(lambda _text: self._search.start())
-        self.earlier = icon_button("up", self.tr("The day before with calls"), lambda: self._step(-1))
-        self.later = icon_button("down", self.tr("The next day with calls"), lambda: self._step(1))
+        self.earlier = icon_button("up", self.tr("Previous day with calls"), lambda: self._step(-1))
+        self.later = icon_button("down", self.tr("Next day with calls"), lambda: self._step(1))
         self.day_words = label("", "strong")
+        self.verdict = choice(self.tr("Outcome"), 165, lambda _value: self._begin_search())
+        with QSignalBlocker(self.verdict):
+            offer_results(self.verdict, OFFERED)
         self.erasing = button(self.tr("Erase…"), self._offer_erasing, "", "trash")
         self._tools = QWidget()
-        line = row(self.day_words, self.earlier, self.later, 1, self.search, self.erasing, spacing=S)
+        line = row(self.day_words, self.earlier, self.later, 1, self.search, self.verdict, self.erasing, spacing=S)
         line.setStretch(4, 2)
         line.setContentsMargins(0, 0, 0, 0)
         self._tools.setLayout(line)
-        self._turns = QVBoxLayout()
-        self._turns.setSpacing(M)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(M)
         self.more = button(self.tr("Show earlier calls"), self._show_more, "link")
         self.running = QVBoxLayout()
         self.running.setSpacing(S)
         column = QVBoxLayout()
         column.setContentsMargins(L, S, L, L)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addLayout(self._turns)
+        column.addLayout(self.column)
         column.addLayout(self.running)
         column.addStretch(1)
         middle = QWidget()
@@ -211,7 +217,8 @@ class ConversationPane(QWidget):
         inner = QVBoxLayout(card)
         inner.setContentsMargins(1, M, 1, 6)
         self.inside = QStackedWidget()
-        states: tuple[QWidget, ...] = (self.none, self.area, self.failed)
+        self.blank = QWidget()
+        states: tuple[QWidget, ...] = (self.blank, self.none, self.area, self.failed)
         for widget in states:
             self.inside.addWidget(widget)
         inner.addWidget(self.inside)
@@ -244,13 +251,9 @@ class ConversationPane(QWidget):
         self._job = None
         self.stack.setCurrentWidget(self.content)
         self.more.setVisible(day.more)
-        same = _common(self._shown, day.turns)
-        if same < len(self._shown):
+        if tuple(made.turn for made in self.views.values()) != day.turns[: len(self.views)]:
             self._clear()
-            same = 0
-        self._shown = day.turns
-        self._waiting = list(enumerate(day.turns))[same:]
-        self._show_state()
+        self._turns = day.turns
         self._make_some()
 
     def _take_days(self, usage: list[DayUsage]) -> None:
@@ -258,29 +261,33 @@ class ConversationPane(QWidget):
         self._show_day_words()
 
     def _make_some(self) -> None:
-        """Lay out the next turns; the window stays free meanwhile."""
+        """Lay out the next turns, the first ones hidden. The window stays responsive."""
         is_search = bool(self.search.text().strip())
-        for place, turn in self._waiting[:MADE_AT_ONCE]:
-            before = self._shown[place - 1] if place else None
+        first = len(self.views)
+        for place, turn in enumerate(self._turns[first : first + MADE_AT_ONCE], start=first):
+            before = self._turns[place - 1] if place else None
             made = TurnView(self._context, turn, begins=not belongs_to(turn, before), dated=is_search)
             made.erase_wanted.connect(self.erase_one)
             self.views[turn.number] = made
-            self._turns.addWidget(made)
-        del self._waiting[:MADE_AT_ONCE]
-        if self._waiting:
+            self.column.addWidget(made)
+        if len(self.views) < len(self._turns):
             self._next.start()
+        else:
+            self._show_state()
 
     def _show_state(self) -> None:
         is_search = bool(self.search.text().strip())
         for made in (self.earlier, self.later, self.day_words):
             made.setVisible(not is_search)
-        if self._shown or (self._running_calls() and not is_search):
+        if self._turns or (self._running_calls() and not is_search):
             self.inside.setCurrentWidget(self.area)
             return
-        if is_search:
+        if self.verdict.currentData():
             self.none.show_words(
-                self.tr("No question holds these words"), self.tr("Questions of all days were looked through.")
+                self.tr("No call with this outcome"), self.tr("Choose “All outcomes” to see every call.")
             )
+        elif is_search:
+            self.none.show_words(self.tr("No matching questions"), self.tr("Searched all days."))
         else:
             self.none.show_words(
                 self.tr("No calls on this day"),
@@ -305,18 +312,28 @@ class ConversationPane(QWidget):
             line = QWidget()
             line.setLayout(row(ThemedIcon("busy", 16, "accent_text"), label(words, "muted"), 1, spacing=S))
             self.running.addWidget(line)
-        if self.isVisible() and self.stack.currentWidget() is self.content:
+        if self.isVisible() and self.stack.currentWidget() is self.content and len(self.views) == len(self._turns):
             self._show_state()
 
     def _running_calls(self) -> list[Call]:
         return [call for call in self._calls.everything if call.is_running]
 
     def _clear(self) -> None:
-        self._waiting, self._shown, self.views = [], (), {}
-        clear_layout(self._turns)
+        self._next.stop()
+        self._turns, self.views = (), {}
+        clear_layout(self.column)
+        self.inside.setCurrentWidget(self.blank)
+
+    def _follow(self) -> None:
+        """Load new calls, after a load under way has ended: calls may come faster than they are read."""
+        if self._job is not None:
+            self._soon.start()
+        else:
+            self.reload()
 
     def _fail(self, error: WebRAGError) -> None:
         self._job = None
+        self._next.stop()
         self.stack.setCurrentWidget(self.content)
         self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
         self.inside.setCurrentWidget(self.failed)
@@ -356,7 +373,11 @@ class ConversationPane(QWidget):
         self._context.thread.submit(work, done, self._context.notifier.complain, owner=self, lasting=True)
 
     def _follow_consent(self) -> None:
-        if are_kept(self._context) != self._kept and self.isVisible():
+        if are_kept(self._context) == self._kept:
+            return
+        self._kept = are_kept(self._context)
+        self._calls.reload()
+        if self.isVisible():
             self.reload()
 
     def _is_newest_before_midnight(self) -> bool:
@@ -366,13 +387,3 @@ class ConversationPane(QWidget):
 
 def _today() -> date:
     return datetime.now().astimezone().date()
-
-
-def _common(shown: tuple[Turn, ...], wanted: tuple[Turn, ...]) -> int:
-    """How many of the first turns are the same."""
-    count = 0
-    for one, other in zip(shown, wanted, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count

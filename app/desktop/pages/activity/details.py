@@ -129,7 +129,9 @@ class CallDetails(Card):
 
     @property
     def query(self) -> str:
-        """The question of the call that is shown; empty unless diagnostic logging is on."""
+        """The question of the call that is shown; empty unless questions are kept or diagnostic logging is on."""
+        if self._call is not None and self._call.question:
+            return self._call.question
         trace = self._traces.of(self._call.key[1]) if self._call is not None and self._call.key[0] == "live" else None
         return trace.query if trace is not None else ""
 
@@ -306,8 +308,9 @@ class CallDetails(Card):
             self._what.show_text(self.tr("No call is chosen"))
             self._facts.show_text("")
             return
-        self._what.show_text(f"{call.tool}  ·  {assistant_title(call.client) or self.tr('unknown assistant')}")
-        words = [outcome_text(call), clock(call.started_at)]
+        who = assistant_title(call.client) or self.tr("unknown assistant")
+        self._what.show_text(call.name if call.question else f"{call.tool}  ·  {who}")
+        words = [outcome_text(call), clock(call.started_at), *([who, call.tool] if call.question else [])]
         if call.failure is not None and call.addresses:
             words.insert(1, pages_text(call))
         if not call.is_running:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, address_to_try, outcome_text
+from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, address_to_try, outcome_text, result_text
 from app.desktop.models.clients import known_name
 from app.desktop.models.conversation import Excerpt, Turn
 from app.desktop.panels import Tile
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, icon_button, label, row
+from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, icon_button, label, row
 from app.desktop.wording import (
     assistant_title,
     clock,
@@ -28,9 +29,16 @@ from app.desktop.wording import (
     site_of,
     translator,
 )
+from app.events import Verdict
 
 _tr = translator("TurnView")
 
+BADGES: Final[Mapping[str, str]] = {
+    Verdict.ANSWERED: "good",
+    Verdict.CLOSEST: "warning",
+    Verdict.NOTHING: "warning",
+    Verdict.FAILED: "error",
+}
 TILE = 30
 FIRST_SHOWN = 3
 """So many passages are shown at once; a button shows the others."""
@@ -47,13 +55,12 @@ class TurnView(QWidget):
         self.turn = turn
         self.setAccessibleName(_spoken_name(turn))
         line = QHBoxLayout(self)
-        line.setContentsMargins(0, L if begins else 0, 0, 0)
+        line.setContentsMargins(0, L if begins else S, 0, 0)
         line.setSpacing(M)
         line.addWidget(self._tile() if begins else _gap(), 0, Qt.AlignmentFlag.AlignTop)
         self._column = QVBoxLayout()
         self._column.setSpacing(S)
-        if begins:
-            self._column.addLayout(self._head(dated=dated))
+        self._column.addLayout(self._head(begins=begins, dated=dated))
         self._add_question()
         self._add_answer()
         self._column.addLayout(self._foot())
@@ -74,11 +81,13 @@ class TurnView(QWidget):
         tile.show_assistant(known_name(client), assistant_title(client), present=True)
         return tile
 
-    def _head(self, *, dated: bool) -> QHBoxLayout:
+    def _head(self, *, begins: bool, dated: bool) -> QHBoxLayout:
+        """Assistant, time and verdict; the first turn of a group shows the assistant in bold."""
         call = self.turn.call
         when = label(full_time(call.started_at) if dated else clock(call.started_at), "caption")
         when.setToolTip(full_time(call.started_at))
-        return row(label(_who(call), "strong"), when, 1, spacing=S)
+        badge = Badge(result_text(call.result), BADGES.get(call.result, ""))
+        return row(label(_who(call), "strong" if begins else "caption"), when, 1, badge, spacing=S)
 
     def _add_question(self) -> None:
         if not self.turn.question:
@@ -96,11 +105,14 @@ class TurnView(QWidget):
         call = self.turn.call
         if call.outcome not in (OK, CANCELLED):
             self._column.addWidget(FailureNote(self._context, call))
+        elif call.result == Verdict.CLOSEST:
+            said = self.tr("No passage answers this. Closest passages:") if self.turn.question else ""
+            self._column.addLayout(_note("alert", said or self.tr("Only similar passages were found:")))
         self._add_excerpts(self.turn.excerpts)
         for page in self.turn.pages:
             if not page.ranges:
                 self._column.addWidget(self._page_line(page))
-        if not self.turn.pages and call.outcome == OK and self.turn.question:
+        if call.result == Verdict.NOTHING:
             self._column.addLayout(_note("info", self.tr("Nothing was found.")))
         elif call.outcome == CANCELLED:
             self._column.addLayout(_note("close", self.tr("The call was cancelled.")))
@@ -261,5 +273,7 @@ def _facts(turn: Turn) -> str:
 def _spoken_name(turn: Turn) -> str:
     call = turn.call
     asked = turn.question or call.tool
-    what = outcome_text(call) if call.outcome != OK else _tr("{} passages used").format(number(turn.passages))
+    what = outcome_text(call)
+    if call.result == Verdict.ANSWERED:
+        what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
     return f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}"

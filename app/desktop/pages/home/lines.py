@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.models.activity import RUNNING, ActivityModel, Call, outcome_mark, outcome_text, pages_text
+from app.desktop.models.activity import ActivityModel, Call, outcome_mark, outcome_text, pages_text
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
 from app.desktop.wording import ago, assistant_title, duration, plain_address, plain_tip, site_of
-from app.events import Event, EvidenceTraced
+from app.events import Event, EvidenceTraced, Verdict
 
 if TYPE_CHECKING:
     from app.library.records import DocumentSummary
@@ -241,12 +241,14 @@ class LatestCalls(LinesCard):
 
     def _words(self, call: Call) -> LineWords:
         who = assistant_title(call.client) or self.tr("unknown assistant")
-        below = self.tr("{}  ·  {}").format(
-            who, outcome_text(call) if call.outcome == RUNNING else ago(call.started_at)
+        when = [] if call.is_running else [ago(call.started_at)]
+        took = "" if call.is_running else duration(call.duration_ms)
+        told = [outcome_text(call)] if call.result != Verdict.DONE else []
+        pages = [pages_text(call)] if call.addresses else []
+        if call.question:
+            detail, below = "", [who, call.tool, *told, *when]
+        else:
+            detail, below = "  ·  ".join((*told, *pages)), [who, *when]
+        return LineWords(
+            *(*outcome_mark(call), call.name, detail, "  ·  ".join(below), took), partial(self.open_call, call)
         )
-        took = "" if call.outcome == RUNNING else duration(call.duration_ms)
-        pages = pages_text(call) if call.addresses else ""
-        if call.failure is not None:
-            words = outcome_text(call)
-            pages = self.tr("{}  ·  {}").format(words, pages) if pages else words
-        return LineWords(*outcome_mark(call), call.tool, pages, below, took, partial(self.open_call, call))

@@ -162,7 +162,7 @@ class AskBox(QLineEdit):
         super().__init__()
         self._context = context
         self.setProperty("role", "query")
-        self.setPlaceholderText(self.tr("Ask what you and your assistants have read"))
+        self.setPlaceholderText(self.tr("Ask your library…"))
         self.setAccessibleName(self.tr("Question"))
         self.setMaxLength(caps.MAX_QUERY_CHARS)
         self.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
