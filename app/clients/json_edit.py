@@ -189,9 +189,13 @@ def _indent_of_line(text: str, position: int) -> str:
     return found.group() if found else ""
 
 
+_INDENT_CHARS: Final = 4_096
+"""How a file is indented shows in its beginning."""
+
+
 def _unit(text: str) -> str:
     """One step of indentation: that of the first member of the file."""
-    found = re.search(r"\{[^\S\n]*\r?\n(?:[ \t]*//[^\n]*\n)*([ \t]+)\"", text)
+    found = re.search(r"\{[^\S\n]*\r?\n(?:[ \t]*//[^\n]*\n)*([ \t]+)\"", text[:_INDENT_CHARS])
     return found.group(1) if found else DEFAULT_INDENT
 
 

@@ -278,7 +278,7 @@ def _is_internal(kind: str, name: str) -> bool:
 
 def _words(name: str, sql: str) -> str:
     """The SQL without the spaces that depend on how a column was added."""
-    return "" if name.startswith(_SHADOW_TABLES) else re.sub(r"\s*([(),])\s*", r"\1", " ".join(sql.split()))
+    return "" if name.startswith(_SHADOW_TABLES) else re.sub(" ?([(),]) ?", r"\1", " ".join(sql.split()))
 
 
 def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:

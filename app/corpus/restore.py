@@ -45,7 +45,7 @@ SHOWN_PROBLEMS: Final = 5
 MAX_CORPORA_BEFORE: Final = 3
 """Corpora that restores replaced and kept; the oldest goes first."""
 AUTOMATIC_FOLDER: Final = "backups"
-AUTOMATIC: Final = re.compile(r"[a-z]+-\d{8}-\d{6}\.db")
+_AUTOMATIC: Final = re.compile(r"[a-z]+-\d{8}-\d{6}\.db")
 MAX_AUTOMATIC_BACKUPS: Final = 3
 SECONDS_PER_DAY: Final = 86_400.0
 SECONDS_BETWEEN_BACKUPS: Final = 0.9 * SECONDS_PER_DAY
@@ -209,7 +209,7 @@ def automatic_backups(corpus: Path) -> list[Path]:
 
 
 def _is_automatic(path: Path, corpus: Path) -> bool:
-    return path.name.startswith(f"{corpus.stem}-") and AUTOMATIC.fullmatch(path.name) is not None
+    return path.name.startswith(f"{corpus.stem}-") and _AUTOMATIC.fullmatch(path.name) is not None
 
 
 def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:

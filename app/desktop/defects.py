@@ -25,7 +25,7 @@ from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import button, label, row
 from app.logs import open_private, redact
 
-_QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*)[?#][^\s\"'<>]*", re.IGNORECASE)
+_QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*+)([?#][^\s\"'<>]*+)?", re.IGNORECASE)
 _HOMES: Final = re.compile(r"(?i)(/home/|/Users/|\\Users\\|\\\\Users\\\\)[^/\\\s\"':]+")
 LEAST_NAME_CHARS: Final = 3
 """A shorter user name stands in too many words."""
@@ -42,7 +42,7 @@ def impersonal(text: str) -> str:
     if len(home) > 1:
         text = text.replace(home, "~").replace(home.replace("\\", "\\\\"), "~")
     text = _HOMES.sub(r"\1[user]", text)
-    text = _QUERY.sub(r"\1?[removed]", text)
+    text = _QUERY.sub(lambda found: f"{found[1]}?[removed]" if found[2] else found[1], text)
     name = _user_name()
     if len(name) >= LEAST_NAME_CHARS:
         text = re.sub(rf"(?i)(?<![\w]){re.escape(name)}(?![\w])", "[user]", text)

@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 from typing import Final
 
-FORMULA: Final = r"\$\$[^$\n]+\$\$|\$(?![\s$])(?:[^$\n\\]|\\.)+?(?<![\s\\])\$(?!\d)"
+from app.text.markdown_blocks import CODE_SPAN
+
+FORMULA: Final = r"\$\$[^$\n]+\$\$|(?<!\\)\$(?![\s$])(?:[^$\n\\]|\\.)+?(?<![\s\\])\$(?!\d)"
 """A formula within a line, with the signs around it."""
 MAX_CHARS: Final = 2_000
 """A longer formula is shown as it is written."""
@@ -15,12 +17,12 @@ SHORT: Final = 3
 """So few letters between dollar signs are a formula without any sign of one."""
 
 _IN_TEXT: Final = re.compile(
-    rf"(?P<code>^```[^`]*?(?:^```|\Z)|(?<!`)(?P<fence>`+)(?!`)[^\n]+?(?<!`)(?P=fence)(?!`))|(?P<formula>{FORMULA})",
+    rf"(?P<fence>^```[^`]*?(?:^```|\Z))|{CODE_SPAN}|(?P<formula>{FORMULA})",
     re.MULTILINE,
 )
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~]|\s+|[^\\{}^_&~\s]", re.DOTALL)
 _SIGN: Final = re.compile(r"[\\^_{}=<>+()|]")
-_ATOM: Final = re.compile(r"\w+[⁰-⁹₀-₉′]*|[^\w\s]")
+_ATOM: Final = re.compile(r"\w++[⁰-⁹₀-₉′]*+|[^\w\s]")
 _SPACES: Final = re.compile(r"\s+")
 
 _SYMBOLS: Final[dict[str, str]] = {
@@ -93,7 +95,7 @@ def with_formulas(text: str) -> str:
     """A text of Markdown with its formulas made readable; code stays as it is."""
     if "$" not in text:
         return text
-    return _IN_TEXT.sub(lambda match: str(match["code"] or shown_formula(match["formula"])), text)
+    return _IN_TEXT.sub(lambda match: shown_formula(match["formula"]) if match["formula"] else match.group(), text)
 
 
 class _Reader:

@@ -40,7 +40,7 @@ _MARKS: Final = re.compile(
 )
 SIDEBAR: Final = "sidebar.md"
 """The page that groups the others; at the top of its folder, in any case of letters."""
-_ITEM: Final = re.compile(r"([ \t]*)(?:[-*+]|\d+[.)])[ \t]+(.*)")
+_ITEM: Final = re.compile(r"([ \t]*)(?:[-*+]|\d+[.)])[ \t]++(.*)")
 _BOLD_TITLE: Final = re.compile(r" {0,3}(\*\*.+\*\*|__.+__):?")
 _TARGET: Final = re.compile(r"\[[^\[\]]*\]\(\s*+<?(?P<path>[^()\s<>]++)[^()]*+\)")
 _FOREIGN: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)

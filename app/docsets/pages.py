@@ -207,11 +207,11 @@ Fits = Callable[[str], bool]
 
 _SHRINKING: Final = 0.8
 _PART: Final = re.compile(r"part[ _-]*(\d{1,4})", re.IGNORECASE)
-_MARKS: Final = re.compile(r"^\s{0,3}#{1,6}\s+|\s+#+\s*$")
+_MARKS: Final = re.compile(r"^\s{0,3}#{1,6}\s+|(?<!\s)\s++#++\s*+$")
 _NUMBER: Final = re.compile(
     r"^\s*(?:\d+(?:\.\d+)*[.)]\s*(?=\D)|[A-Za-z](?:\.\d+)*[.)]\s+|\d+(?:\.\d+)+\s+|\d+\s+(?=\D))"
 )
-_ANCHOR_AT_END: Final = re.compile(r"\s*\{\s*#[^{}]*\}\s*$")
+_ANCHOR_AT_END: Final = re.compile(r"\{\s*+#[^{}]*+\}\s*+$")
 
 
 @dataclass(frozen=True, slots=True)

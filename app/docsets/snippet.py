@@ -13,13 +13,13 @@ from app.text.terms import query_terms, stem
 MARK: Final = "..."
 
 _LINK: Final = re.compile(r"(!?)\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
-_ATTRIBUTES: Final = re.compile(r"[ \t]*\{[ \t]*[:#.][^{}\n]*\}[ \t]*$", re.MULTILINE)
+_ATTRIBUTES: Final = re.compile(r"\{[ \t]*+[:#.][^{}\n]*+\}[ \t]*+$", re.MULTILINE)
 _NOISE: Final = re.compile(
-    r"<!--.*?-->|</?[A-Za-z][^<>]*>|^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|`{3,}[^\n]*$|~{3,}[^\n]*$|\|?[\s|:-]+\|[\s|:-]*$)"
+    r"<!--.*?-->|</?[A-Za-z][^<>]*>|^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|`{3,}[^\n]*$|~{3,}[^\n]*$|(?=\|?[ \t:-]*+\|)[ \t|:-]++$)"
     r"|\*\*|__(?=\S)|(?<=\S)__",
     re.MULTILINE | re.DOTALL,
 )
-_TITLE: Final = re.compile(r"\s*#[ \t][^\n]*\n")
+_TITLE: Final = re.compile(r"\A\s*+#[ \t][^\n]*+\n")
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST_WORD: Final = 40
 _NARROW_CHARS: Final = 4_000

@@ -27,7 +27,7 @@ _PDF: Final = b"%PDF-"
 _PDF_START_BYTES: Final = 1024
 _START_BYTES: Final = 4096
 _HTML_START: Final = re.compile(
-    rb"\A\s*(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
+    rb"\A\s*+(?:\xef\xbb\xbf\s*+)?+(?:<\?xml[^>]*+>\s*+)?+(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _XML_START: Final = re.compile(

@@ -88,7 +88,7 @@ _WHATWG: Final = {
 }  # fmt: skip
 _ONE_BYTE: Final = ("cp125", "cp874", "iso8859", "koi8", "mac")
 _FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
-_META: Final = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_META: Final = re.compile(rb"<meta\b[^<>]*?\bcharset\s*+=\s*+[\"']?+\s*+([\w.:-]+)", re.IGNORECASE)
 _XML_ENCODING: Final = re.compile(rb"\A\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -108,7 +108,7 @@ _HANGUL: Final = re.compile(rb"[\xb0-\xc8][\xa1-\xfe]")
 _HIGH: Final = re.compile(rb"[\x80-\xff]")
 _UTF8_PAIR: Final = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _C1: Final = re.compile(rb"[\x80-\x9f]")
-_LANGUAGE: Final = re.compile(rb"<html\b[^>]*?\blang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
+_LANGUAGE: Final = re.compile(rb"<html\b[^<>]*?\blang\s*+=\s*+[\"']?([a-z]{2})", re.IGNORECASE)
 _CENTRAL_EUROPEAN: Final = frozenset({b"pl", b"cs", b"sk", b"hu", b"sl", b"hr", b"bs", b"ro", b"sq"})
 _WESTERN: Final = frozenset({"cp1252", "iso8859-1", "iso8859-15"})
 _WITH_SIGNS_FOR_CONTROLS: Final = {

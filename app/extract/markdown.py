@@ -46,7 +46,7 @@ _MAX_TOKENS: Final = 1_000_000
 _AS_WRITTEN: Final = sentence("Parts of this very large Markdown file are shown as they are written.")
 _FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 _INLINE: Final = re.compile(r"\$\$([^$]+)\$\$|\$(?![\s$])((?:[^$\n\\]|\\.)+?)(?<!\s)\$(?!\d)")
-_ATTRIBUTES: Final = re.compile(r"\s*\{:?\s*#([\w:.-]+)[^}]*\}\s*$")
+_ATTRIBUTES: Final = re.compile(r"\{:?\s*+#([\w:.-]++)[^{}]*+\}\s*+$")
 _MAX_ATTRIBUTES_CHARS: Final = 500
 _NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
 
@@ -142,7 +142,7 @@ def _written_id(content: Token) -> str | None:
     match = _ATTRIBUTES.search(last.content, max(0, len(last.content) - _MAX_ATTRIBUTES_CHARS))
     if match is None:
         return None
-    last.content = last.content[: match.start()]
+    last.content = last.content[: match.start()].rstrip()
     return match.group(1)
 
 

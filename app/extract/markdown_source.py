@@ -21,7 +21,7 @@ MAX_DESCRIPTION_CHARS: Final = 600
 _BLOCK: Final = re.compile(
     r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
 )
-_FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*+(.*)$", re.MULTILINE)
 _MAX_BLOCK_CHARS: Final = 50_000
 _BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
 _INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
@@ -37,10 +37,10 @@ _DEFINITION: Final = re.compile(r"^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*\S[^\n]{0,2000
 _MAX_DEFINITIONS: Final = 5_000
 _MAX_HEADER_CHARS: Final = 2_000
 _NAMED_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
-_INDENTED_NOTICE: Final = re.compile(r"^([ \t]*)(?:!!!|\?\?\?\+?)[ \t]+([\w-]+)[^\"\n]*(?:\"([^\"]*)\")?[ \t]*$")
-_COLONS: Final = re.compile(r"^([ \t]*)(:{3,})[ \t]*\{?([A-Za-z][\w-]*)\}?(?:\[([^\]]*)\]|[ \t]+(.*))?[ \t]*$")
+_INDENTED_NOTICE: Final = re.compile(r"^([ \t]*)(?:!!!|\?\?\?\+?)[ \t]++([\w-]++)[^\"\n]*+(?:\"([^\"]*+)\")?+[ \t]*+$")
+_COLONS: Final = re.compile(r"^([ \t]*)(:{3,}+)[ \t]*+\{?+([A-Za-z][\w-]*+)\}?+(?:\[([^\]]*+)\]|[ \t]++(.*))?+[ \t]*+$")
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
-_SLASHES: Final = re.compile(r"^([ \t]*)/{3,}[ \t]+([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*))?[ \t]*$")
+_SLASHES: Final = re.compile(r"^([ \t]*)/{3,}+[ \t]++([A-Za-z][\w-]*+)[ \t]*+(?:\|[ \t]*+(.*))?+[ \t]*+$")
 _SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
 _KINDS: Final = word_set(
     """
@@ -50,7 +50,8 @@ _KINDS: Final = word_set(
 )
 _FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})", re.MULTILINE)
 _IMPORT: Final = re.compile(
-    r"^import\s+(?:[\w$*{][^;'\"`()]{0,2000}?\s+from\s+)?(['\"])[^'\"\n]+\1[ \t]*;?[ \t]*$\n?", re.MULTILINE
+    r"^import\s+(?:[\w$*{](?:[^;'\"`()\n]|\n(?!import\b)){0,2000}?(?<!\s)\s++from\s++)?(['\"])[^'\"\n]+\1[ \t]*;?[ \t]*$\n?",
+    re.MULTILINE,
 )
 _EXPORT: Final = re.compile(
     r"^export\s+(?:default|const|let|var|function|async|class|\{)[^\n]*\n(?:[^\n]+\n)*", re.MULTILINE
@@ -63,7 +64,9 @@ _TAG: Final = re.compile(r"<(/?)([A-Z][\w.]*|(?=>))")
 _BRACE_ATTRIBUTE: Final = re.compile(r"(<[a-z][^<>{}]*?)\s[\w-]+=\{(?:[^{}]|\{[^{}]*\})*\}")
 _MAX_BRACE_ATTRIBUTES: Final = 20
 """More of them in one tag stay."""
-_ATTRIBUTE: Final = re.compile(r"\b([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|\{\s*['\"`]([^'\"`]*)['\"`]\s*\})")
+_ATTRIBUTE: Final = re.compile(
+    r"(?<![\w-])([\w-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|\{\s*['\"`]([^'\"`]*)['\"`]\s*\})"
+)
 _MAX_TAG_CHARS: Final = 8_000
 _MAX_CHARS: Final = 1_000_000
 """A longer file is no page that someone wrote with components."""
@@ -94,7 +97,7 @@ def read_front_matter(source: str) -> tuple[FrontMatter, str]:
     block = match.group(1) or match.group(2) or ""
     fields: dict[str, str] = {}
     for field in _FIELD.finditer(block):
-        value = field.group(2)
+        value = field.group(2).rstrip(" \t")
         if _BLOCK_SCALAR.fullmatch(value):
             value = " ".join(_INDENTED.match(block, field.end()).group().split())  # type: ignore[union-attr]
         fields.setdefault(field.group(1).lower(), _unquote(value))

@@ -17,7 +17,7 @@ from app.extract.tree import elements, holds, strings
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _JSON_DATE: Final = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
-_JSON_TYPE: Final = re.compile(r'"@type"\s*:\s*(\[[^\]]*\]|"[^"]*")')
+_JSON_TYPE: Final = re.compile(r'"@type"\s*+:\s*+(\[[^\[\]]*+\]|"[^"]*")')
 _DATE_NAMES: Final = word_set(
     """
     article:published_time og:published_time datepublished date dc.date dc.date.issued dcterms.created

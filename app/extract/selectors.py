@@ -26,10 +26,10 @@ _SPACE: Final = re.compile(r"[ \t\r\n\f]*")
 _IDENT: Final = re.compile(_NAME)
 _COMBINATOR: Final = re.compile(r"[ \t\r\n\f]*([>+~])[ \t\r\n\f]*|[ \t\r\n\f]+(?![ \t\r\n\f,)]|\Z)")
 _ATTRIBUTE: Final = re.compile(
-    rf"\[\s*(?:\*?\|)?({_NAME})\s*(?:([~|^$*]?=)\s*(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'|({_NAME}))\s*([iIsS])?\s*)?\]"
+    rf"\[\s*+(?:\*?\|)?({_NAME})\s*+(?:([~|^$*]?=)\s*+(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'|({_NAME}))\s*+([iIsS])?+\s*+)?\]"
 )
 _NTH: Final = re.compile(
-    r"\s*(?:(odd|even)|([+-]?\d{0,6})n\s*(?:([+-])\s*(\d{1,6}))?|([+-]?\d{1,6}))\s*", re.IGNORECASE
+    r"\s*+(?:(odd|even)|([+-]?\d{0,6})n\s*+(?:([+-])\s*+(\d{1,6}))?|([+-]?\d{1,6}))\s*+", re.IGNORECASE
 )
 _ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{1,6})[ \t\n]?|\\(.)", re.DOTALL)
 _LISTS: Final = frozenset({"is", "where", "matches", "not", "has", "-webkit-any", "-moz-any"})

@@ -39,7 +39,7 @@ _TARGETS: Final = strings("//a[starts-with(@href, '#')]/@href")
 _HAS_SCRIPTS: Final = holds("//script[not(contains(@type, 'json'))]")
 _DATA_SHEET: Final = re.compile(r"data:text/css[^,]{0,100}?(;base64)?,", re.IGNORECASE)
 _PIECE: Final = re.compile(
-    r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?|url\([^)\"'{}]{0,1000}\)|\\.|[{};]",
+    r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?|url\([^()\"'{}]{0,1000}+\)|\\.|[{};]",
     re.DOTALL | re.IGNORECASE,
 )
 _MARKS: Final = re.compile(r"<!--|-->")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, cast
 
 from lxml import etree
@@ -17,7 +17,7 @@ _NO_TEXT: Final = re.compile(
     r"(?>\s+|</(?:body|html)\s*>|<!--.*?(?:-->|\Z)|<script\b.*?(?:</script\s*>|\Z))*+", re.IGNORECASE | re.DOTALL
 )
 _TITLE_END: Final = re.compile(r"</title", re.IGNORECASE)
-_OPEN_TITLE: Final = re.compile(r"<title\b[^>]*>[^<]*", re.IGNORECASE)
+_OPEN_TITLE: Final = re.compile(r"<title\b[^>]*+(?:>|\Z)[^<]*", re.IGNORECASE)
 _OF_HEAD: Final = frozenset(
     {"title", "meta", "link", "base", "script", "style", "noscript", "template", "object", "basefont", "bgsound"}
 )
@@ -26,12 +26,15 @@ _NOFRAMES_WORDS: Final = 100
 _OF_DOCUMENT: Final = frozenset({"head", "body", "frameset"})
 _PROLOG: Final = re.compile(r"\A\s*<\?xml[^>]*\?>", re.IGNORECASE)
 _DEEP_WRAPPERS: Final = re.compile(
-    r"</?(?:div|section|article|span|font|center|b|i|em|strong|small|big|u)\b[^>]*>", re.IGNORECASE
+    r"</?(?:div|section|article|span|font|center|b|i|em|strong|small|big|u)\b[^>]*+(?:>|\Z)", re.IGNORECASE
 )
-_HEAD: Final = re.compile(r"<(head|script|style|title)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_TITLE: Final = re.compile(r"<title\b.*?</title\s*>", re.IGNORECASE | re.DOTALL)
-_NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*>", re.IGNORECASE)
-_ANY_TAG: Final = re.compile(r"<[^>]*>")
+_WHOLE: Final = {
+    name: (re.compile(rf"<{name}\b", re.IGNORECASE), re.compile(rf"</{name}\s*+>", re.IGNORECASE))
+    for name in ("script", "style", "head", "title")
+}
+"""How elements that are taken whole begin and end."""
+_NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*+(?:>|\Z)", re.IGNORECASE)
+_ANY_TAG: Final = re.compile(r"<[^>]*+(?:>|\Z)")
 
 
 def elements(path: str) -> Callable[[HtmlElement], list[HtmlElement]]:
@@ -152,16 +155,34 @@ def _without_wrappers(markup: str) -> str:
 
 def _flat(markup: str) -> str:
     """The markup with nothing but its head and elements that never hold one another."""
-    return _head(markup) + _NESTING_TAG.sub("<p>", _HEAD.sub("", markup))
+    return _head(markup) + _NESTING_TAG.sub("<p>", _body(markup))
 
 
 def _without_tags(markup: str) -> str:
-    return _head(markup) + _ANY_TAG.sub(" ", _HEAD.sub("", markup))
+    return _head(markup) + _ANY_TAG.sub(" ", _body(markup))
+
+
+def _body(markup: str) -> str:
+    for name in _WHOLE:
+        place, parts = 0, []
+        for start, end in _spans(markup, name):
+            parts.append(markup[place:start])
+            place = end
+        markup = "".join([*parts, markup[place:]])
+    return markup
 
 
 def _head(markup: str) -> str:
-    title = _TITLE.search(markup)
-    return title.group() if title else ""
+    return next((markup[start:end] for start, end in _spans(markup, "title")), "")
+
+
+def _spans(markup: str, name: str) -> Iterator[tuple[int, int]]:
+    """Where such elements start and end, up to the first one without an end: no later one has an end either."""
+    opening, closing = _WHOLE[name]
+    place = 0
+    while (start := opening.search(markup, place)) and (end := closing.search(markup, start.end())):
+        yield start.start(), end.end()
+        place = end.end()
 
 
 def _parse(markup: str) -> tuple[HtmlElement, bool]:

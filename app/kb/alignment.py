@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from app.text.markdown_blocks import fences
+from app.text.markdown_blocks import CODE_SPAN, fences
 from app.text.page_text import quoted, unmarked
 from app.text.scripts import Comparable, compatible
 
@@ -22,10 +22,10 @@ VERIFY_WINDOWS: Final = 40
 """Places of one page that are compared with a quote."""
 MAX_DIFFERENCE_CHARS: Final = 400
 
-_CODE: Final = re.compile(r"(?P<mark>`+)(?P<code>[^`\n]+)(?P=mark)")
+_CODE: Final = re.compile(CODE_SPAN)
 _LINK: Final = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\s]{0,2048}(?:\s\"[^\"\n]*\")?\)")
 _LINE_MARK: Final = re.compile(r"^(?:[ \t]*>)*[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?", re.MULTILINE)
-_RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]{3,}\|?[ \t]*$", re.MULTILINE)
+_RULE: Final = re.compile(r"^[ \t:|-]{3,}+$", re.MULTILINE)
 _EMPHASIS: Final = re.compile(
     r"(?<!\\)(?:(?<![\w*])(?P<open>\*{1,3}|_{1,3})(?=\S)|(?<=\S)(?P<close>\*{1,3}|_{1,3})(?![\w*]))|~~"
 )

@@ -12,6 +12,7 @@ from typing import Final, Self
 
 from app import caps
 from app.library.scope import EVERYTHING, Filter
+from app.text.markdown_blocks import CODE_SPAN
 
 _ID: Final = re.compile(
     r"(?:d(?P<document>\d{1,18})|s(?P<of>\d{1,18})\.(?P<section>\d{1,9})|e(?P<entity>\d{1,18})(?:\.(?P<on>\d{1,18}))?)",
@@ -202,7 +203,7 @@ SMALLEST_SITE: Final = 8
 GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
 
-_HEADING: Final = re.compile(r"\s*(?:#{1,6} [^\n]*(?:\n|$)|\*\*(?:(`+).*?\1|[^*\n]+)\*\*:?\s*)")
+_HEADING: Final = re.compile(rf"#{{1,6}} [^\n]*(?:\n|$)|\*\*(?:{CODE_SPAN}|[^*\n]++)\*\*:?\s*")
 """A heading, or the term or signature that opens a section."""
 _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 

@@ -261,7 +261,7 @@ def _intent(query: str, wants: tuple[Want, ...]) -> Intent:
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?:]\s)\W*+\w+")
 _FIGURE: Final = re.compile(r"[\d.]+")
 _NUMBERED: Final = frozenset({"version", "release", "port", "error", "status", "code"})
-_MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|\w*[A-Za-z]\w*\d[\w./-]*|\w+_\w+)\b")
+_MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|[^\WA-Za-z]*+[A-Za-z][^\W\d]*+\d[\w./-]*|\w+_\w+)\b")
 
 
 def names_of(question: str) -> list[str]:

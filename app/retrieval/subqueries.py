@@ -157,7 +157,7 @@ _ASKS: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT: Final = re.compile(
-    rf"[,;]?\s+(?:and|plus)(?:\s+(?:also|then|if so,?|if not,?))*\s+"
+    rf"(?:[,;]|(?<!\s))\s++(?:and|plus)(?:\s++(?:also|then|if so,?|if not,?))*+\s++"
     rf"(?=(?:what|who)\s+[\w']+|(?:when|where|why|how)\s+{_AUXILIARY}\b|how to\s"
     rf"|(?:how|which|what|whose)\s+(?:[\w-]+\s+){{1,4}}{_AUXILIARY}\b"
     rf"|(?:do|does|is|are|can|could|should|will|would|must|may)\s+(?:i|it|its|they|there|the|an?|my|you|this|that"
@@ -204,8 +204,10 @@ def sentences(text: str) -> list[str]:
 
 def compared_sides(question: str) -> tuple[str, ...]:
     """One query a side of the comparison in the question, the shared words kept; none when it compares nothing plainly."""
+    # The patterns try every place between two words: one space there keeps them quick.
+    spaced = " ".join(question.split())
     for find in (_difference, _versus, _than, _named_first, _named_last, _chosen, _parallel):
-        sides = find(question)
+        sides = find(spaced)
         if len(sides) == 2 and sides[0].casefold() != sides[1].casefold():
             return sides
     return ()
@@ -394,6 +396,7 @@ def _questions(question: str, known_context: str) -> tuple[str, ...]:
 
 
 def _asked(sentence: str) -> list[str]:
+    sentence = " ".join(sentence.split())
     shared = _SHARED_END.match(sentence)
     if shared is not None and shared["tail"]:
         head, tail = shared["head"] or "", shared["tail"]

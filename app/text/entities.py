@@ -29,9 +29,9 @@ BEFORE_SECTIONS: Final = -1
 """The section of what stands before the first heading."""
 _QUALIFIER: Final = re.compile(r".*(?:\.|::|#|->)(?=[^.:#>]+$)", re.DOTALL)
 _KEYWORD: Final = re.compile(
-    r"(?:(?:abstract|async|classmethod|const|final|public|static|staticmethod|virtual)\s+)*"
+    r"(?:(?:abstract|async|classmethod|const|final|public|static|staticmethod|virtual)\s++){0,6}+"
     r"(?:class|command|def|enum|event|exception|fn|func|function|interface|macro|method|module|option|package|property"
-    r"|struct|trait|type|variable)\s+(?=[\w$@.:-]+(?:[\s(<\[]|$))"
+    r"|struct|trait|type|variable)\s++(?=[\w$@.:-]++(?:[\s(<\[]|$))"
 )
 _CALL: Final = re.compile(r"[(<\[=\s{].*", re.DOTALL)
 _SYMBOL: Final = re.compile(
@@ -45,7 +45,7 @@ _SHAPED: Final = re.compile(r"\w[._:$#/]\w|[a-z0-9][A-Z]|^[-@$%_]|\w_|\(\)$")
 _IN_HEADING: Final = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[A-Za-z]+_\w+|[A-Za-z_]\w*(?=\(\)))")
 _OPTION: Final = re.compile(r"`*--?[A-Za-z]")
 _OPTION_VALUE: Final = re.compile(r"`|[\s=\[<].*", re.DOTALL)
-_DASH: Final = re.compile(r"\s+[—–-]{1,2}\s+")
+_DASH: Final = re.compile(r"(?<!\s)\s++[—–-]{1,2}\s++")
 _NUMBER: Final = re.compile(
     r"^(?:(?:(?:chapter|section|part|appendix)\s+)?\d{1,3}(?:\.\d{1,3})*[.):]?|(?:appendix\s+)?[a-z](?:\.\d{1,3})*[.):])\s+(?=\S)",
     re.IGNORECASE,
@@ -59,7 +59,7 @@ _MAX_WORDS: Final = 8
 _MAX_LINK_WORDS: Final = 6
 _CACHED: Final = 8192
 _CODE_IN_TEXT: Final = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*?^ {0,3}(?P=fence)[`~]*[^\S\n]*$|.*\Z)"
+    r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^ {0,3}(?P=fence)[`~]*[^\S\n]*$|.*\Z)"
     r"|(?<!`)(?P<ticks>`{1,2})(?P<code>[^`\n]{2,120})(?P=ticks)(?!`)",
     re.MULTILINE | re.DOTALL,
 )

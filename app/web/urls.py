@@ -23,7 +23,7 @@ _QUERY_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;
 _ROUTE: Final = re.compile(r"!?/.")
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_BRACKETED: Final = re.compile(r"\[[0-9A-Fa-f:.]+:[0-9A-Fa-f:.]*\](:[0-9]*)?")
+_BRACKETED: Final = re.compile(r"\[[0-9A-Fa-f:.](?=[^:\]]*:)[0-9A-Fa-f:.]++\](:[0-9]*)?")
 
 
 def normalise_url(url: str) -> str:

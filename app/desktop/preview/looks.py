@@ -26,13 +26,13 @@ from PySide6.QtGui import (
 from app.desktop.formulas import FORMULA
 from app.desktop.preview.blocks import Block, Kind
 from app.desktop.theme import colours, mono_font, scaled_font
+from app.text.markdown_blocks import CODE_SPAN
 
 MAX_STYLED_CHARS: Final = 20_000
 """Longer running text is shown as it is written."""
 
 _TOKEN: Final = re.compile(
-    r"(?P<code>(?<!`)(?P<fence>`+)(?!`)(?P<inner>[^\n]+?)(?<!`)(?P=fence)(?!`))"
-    rf"|(?P<formula>{FORMULA})"
+    rf"{CODE_SPAN}|(?P<formula>{FORMULA})"
     r"|(?P<picture>!\[(?P<alt>[^\[\]\n]*)\]\([^()\s]*(?:\s+\"[^\"\n]*\")?\))"
     r"|(?P<link>\[(?P<words>[^\[\]\n]+)\]\((?P<target>(?:https?://|mailto:)[^()\s]+)(?:\s+\"[^\"\n]*\")?\))"
     r"|(?P<escape>\\[|])"
@@ -145,7 +145,7 @@ def _tokens(text: str, start: int, end: int, *, is_cell: bool) -> list[_Token]:
 
 def _code_tokens(text: str, match: re.Match[str], *, is_cell: bool) -> Iterator[_Token]:
     """A code span without its fence and padding; in a cell its escaped pipes without their backslashes."""
-    first, last = match.span("inner")
+    first, last = match.span("code")
     if last - first > 2 and text[first] == text[last - 1] == " " and "`" in (text[first + 1], text[last - 2]):
         first, last = first + 1, last - 1
     place, before = first, match.start()

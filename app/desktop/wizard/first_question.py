@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
-_ADDRESS = re.compile(r"\S*[.:]\S*")
+_ADDRESS = re.compile(r"[^\s.:]*+[.:]\S*+")
 """What can be an address: no spaces, and a dot or a colon somewhere."""
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 """What is an address and no question, even in the line for questions."""

@@ -9,9 +9,11 @@ from typing import Final
 BREAK_MARK: Final = "\ufffe"
 """What PDFium writes for a hyphen at the end of a line, the next line right behind it."""
 _WORD: Final = re.compile(r"\w+(?:-\w+)*")
-_BREAK: Final = re.compile(rf"(\w+(?:-\w+)*)(?:{BREAK_MARK}|[-\u2010\u00ad]\n){BREAK_MARK}*(\w+(?:-\w+)*)")
+_BREAK: Final = re.compile(
+    rf"(?<!\w)(?<!\w-)(\w++(?:-\w++)*+)(?:{BREAK_MARK}|[-\u2010\u00ad]\n){BREAK_MARK}*(\w+(?:-\w+)*)"
+)
 _END: Final = re.compile(r"\w[-\u2010\u00ad]")
-_PARTS: Final = re.compile(rf"[\w-]*{BREAK_MARK}\w*|\w+[-\u2010\u00ad]\Z")
+_PARTS: Final = re.compile(rf"(?:(?<![\w-])[\w-]++)?{BREAK_MARK}\w*+|(?<!\w)\w++[-\u2010\u00ad]\Z")
 _MIN_PART: Final = 3
 _SMALL_WORDS: Final = frozenset(
     {"and", "as", "at", "by", "for", "in", "of", "off", "on", "or", "out", "so", "the", "to", "up"}

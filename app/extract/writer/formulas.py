@@ -16,7 +16,7 @@ _TEX_NOTES: Final = elements(".//*[local-name()='annotation'][contains(translate
 _MATHML: Final = elements(".//*[local-name()='math']")
 _EQUATION_NUMBER: Final = elements(".//*[contains(concat(' ', @class, ' '), ' eqno ')]")
 _DELIMITED: Final = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*", re.DOTALL)
-_WRAPPED: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
+_WRAPPED: Final = re.compile(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
 _SYMBOLS: Final = {
     "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∮": r"\oint", "√": r"\sqrt{}",
     "∞": r"\infty", "∂": r"\partial", "∇": r"\nabla", "±": r"\pm", "∓": r"\mp", "×": r"\times",

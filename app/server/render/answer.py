@@ -45,7 +45,7 @@ MIN_BEGINNING_CHARS: Final = 120
 _ENDS = re.compile(r"(?<=[^\s>])(?=\n)|(?<=[.!?:;])(?=\s)")
 """Where a block may be cut: behind lines and sentences."""
 
-_FENCES = re.compile(r"\A\s*(?:`{3,}|~{3,})[^\n]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\s*\Z")
+_FENCES = re.compile(r"\A\s*+(?:`{3,}+|~{3,}+)[^\n]*+\n|\n[ \t]*+(?:`{3,}+|~{3,}+)\s*+\Z")
 
 _FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 

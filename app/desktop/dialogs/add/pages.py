@@ -38,7 +38,7 @@ MAX_LOOKS: Final = 12
 
 _tr = translator("PagePreview")
 
-_MARKS: Final = re.compile(r"^#{1,6}\s+|^\s*```\w*$|\*\*|`", re.MULTILINE)
+_MARKS: Final = re.compile(r"^#{1,6}\s+|^[ \t]*+```\w*+$|\*\*|`", re.MULTILINE)
 
 LEAST_HEIGHT = 110
 MAX_WARNINGS = 3
