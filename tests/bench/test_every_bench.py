@@ -16,6 +16,7 @@ import pytest
 
 from support.made_sites import write_linked_site
 from support.report import Report
+from tests.extension.chromium import program as find_browser
 from tests.extract.pdf_maker import column, make_pdf
 from tests.support.postgres import is_available
 
@@ -49,6 +50,7 @@ COMMANDS: Final[dict[str, str]] = {
     "store": "--chunks 200 --queries 3",
     "stores": "--pairs {data}/pairs",
     "structure": "--sites {data}/sites --pages 2",
+    "tables": "--tables 200",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "window": "--pages 2 --idle 1 --questions 1",
 }
@@ -103,6 +105,8 @@ def test_a_bench_prints_rows_of_figures(name: str, data: Path) -> None:
     program, *mode = name.split()
     if program == "team" and not is_available():
         pytest.skip("no PostgreSQL server is installed")
+    if program == "tables" and not find_browser():
+        pytest.skip("no Chromium on this machine (Debian: apt install chromium)")
     arguments = [*mode, *COMMANDS[name].format(data=data).split()]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     run = subprocess.run(

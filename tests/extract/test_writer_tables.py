@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 
-from tests.extract.pages import check_offsets, html_page, text_of
+from app.extract.tree import parse
+from app.extract.writer import tables
+from tests.extract.pages import FIXTURES, check_offsets, html_page, text_of
 
 
 def table(rows: str) -> str:
@@ -48,6 +53,72 @@ def test_cells(rows: str, cells: list[list[str]]) -> None:
     lines = table(rows).splitlines()
     found = [[cell.strip() for cell in line.replace(r"\|", "\0").strip("|").split("|")] for line in lines]
     assert [[cell.replace("\0", r"\|") for cell in row] for row in found[:1] + found[2:]] == cells
+
+
+@pytest.mark.parametrize(
+    ("rows", "cells"),
+    [
+        (
+            "<tr><th>Plan<th>Seats<th>Region<tr><td>Basic<td>1<td rowspan=2>EU<tr><td>Team<tr><td>Big<td>50",
+            [["Plan", "Seats", "Region"], ["Basic", "1", "EU"], ["Team", "", "EU"], ["Big", "50", ""]],
+        ),
+        (
+            "<tbody><tr><td rowspan=4>Red<td>Ann<tr><td>Bob</tbody><tbody><tr><td>Blue<td>Cid<tr><td>Green<td>Dan</tbody>",
+            [["", ""], ["Red", "Ann"], ["Red", "Bob"], ["Blue", "Cid"], ["Green", "Dan"]],
+        ),
+        ("<tr><th>k<th>v<tr><td>a<td rowspan=2>b<tr></tr><tr><td>c", [["k", "v"], ["a", "b"], ["c", ""]]),
+        (
+            "<thead><tr><th rowspan=3>Size<th>Price</thead><tbody><tr><td>small<td>10</tbody>",
+            [["Size", "Price"], ["small", "10"]],
+        ),
+        (
+            "<tbody><tr><th>A<th>B<tr><td rowspan=0>All<td>x<tr><td>y</tbody><tbody><tr><td>Next<td>z</tbody>",
+            [["A", "B"], ["All", "x"], ["All", "y"], ["Next", "z"]],
+        ),
+        ("<tr><th>a<th>b<tr><td colspan=1000>note<tr><td>1<td>2", [["a", "b"], ["note", "note"], ["1", "2"]]),
+        ("<tr><th>a<th>b<tr><td>x<td rowspan=2>y<tr><td colspan=2>z", [["a", "b"], ["x", "y"], ["z", "z"]]),
+        ("<tr><th>a<th>b<tr><td rowspan=2>x<tr><td>y", [["a", "b"], ["x", "y"]]),
+        (
+            "<thead><tr><th>Item<th>Cost</thead><tfoot><tr><td>Total<td>30</tfoot><tbody><tr><td>Oil<td>30</tbody>",
+            [["Item", "Cost"], ["Oil", "30"], ["Total", "30"]],
+        ),
+        ("<tr><th rowspan=2>A<th rowspan=2>B<tr></tr><tr><td>1<td>2", [["A", "B"], ["1", "2"]]),
+        ("<tr><th>A<th>B<tr><td rowspan=' +2px'>x<td>y<tr><td>z", [["A", "B"], ["x", "y"], ["x", "z"]]),
+    ],
+)
+def test_spans_end_where_a_browser_ends_them(rows: str, cells: list[list[str]]) -> None:
+    lines = table(rows).splitlines()
+    del lines[1]
+    assert [[cell.strip() for cell in line.strip("|").split("|")] for line in lines] == cells
+
+
+def test_generated_tables_are_laid_out_as_in_chromium() -> None:
+    """Made by `bench/tables.py --tables 60 --write tests/extract/fixtures/tables.jsonl`."""
+    for line in (FIXTURES / "tables.jsonl").read_text("utf-8").splitlines():
+        markup, shown = json.loads(line)
+        cells = tables.grid(parse(markup).find(".//table"))
+        assert [["" if cell is None else cell.text_content() for cell in row] for row in cells or []] == shown, markup
+
+
+def test_a_table_of_too_many_cells_keeps_its_text_as_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_CELLS", 5)
+    text = table("<tr><th>A<th>B<tr><td rowspan=3>x<td>y<tr><td>z<tr><td>last")
+    assert "|" not in text
+    assert text.split() == ["A", "B", "x", "y", "z", "last"]
+
+
+def test_cells_that_span_are_not_repeated_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_REPEATED_CHARS", 4)
+    lines = table("<tr><th>A<th>B<tr><td rowspan=4>xyz<td>1<tr><td>2<tr><td>3<tr><td>4").splitlines()
+    assert [line.split("|")[1].strip() for line in lines[2:]] == ["xyz", "xyz", "", ""]
+
+
+@pytest.mark.parametrize("cell", ["<td rowspan=65534 colspan=1000>x", "<tr><td colspan=1000>x<td rowspan=65534>y"])
+def test_many_large_spans_take_no_longer_than_their_markup(cell: str) -> None:
+    started = time.process_time()
+    text = table("<tr>" + cell * 3_000)
+    assert "x" in text
+    assert time.process_time() - started < 10
 
 
 def test_long_cells_do_not_widen_the_others() -> None:

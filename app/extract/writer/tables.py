@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final, Literal
 
 from lxml import etree
@@ -14,8 +18,12 @@ from app.extract.writer.sink import Answer, Leave, Render, Sink
 
 PADDED_WIDTH: Final = 48
 """Cells longer than this are not aligned; padding a column to a paragraph would bury the table."""
-MAX_SPAN: Final = 100
+MAX_COLSPAN: Final = 1_000
+"""The limit of HTML; a row span ends with its group of rows anyway."""
 MAX_CELLS: Final = 200_000
+"""A table with more cells, the repeated ones counted, is taken apart into blocks."""
+MAX_REPEATED_CHARS: Final = 1_000_000
+"""What a table may repeat of cells that span; further slots of such cells stay empty."""
 _LONG_CELL_CHARS: Final = 600
 _NESTED: Final = holds(".//table | .//h1 | .//h2 | .//h3 | .//h4")
 _BLOCK_CODE: Final = elements(".//pre")
@@ -29,6 +37,7 @@ _CALLOUTS: Final = "calloutlist"
 _BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
 _FIRST: Final = frozenset({"col-first", "col-summary-item-name"})
 _HEADER: Final = "table-header"
+_SPAN: Final = re.compile(r"\s*\+?0*([0-9]{1,5})")
 _ROWS: Final = elements(
     "./*[@role='row'] | ./*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='row']"
 )
@@ -52,14 +61,15 @@ class _Cell:
         self.text += source.getvalue()
 
 
-@dataclass(slots=True)
-class _Grid:
-    """Rows of finished cells; spans are filled with the cell they come from, except by a text that has a whole
-    row to itself. `headers` counts header rows.
-    """
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A cell and the rows and columns that it covers, numbered from the top left one; `bottom` and `right` are excluded."""
 
-    rows: list[list[Sink]]
-    headers: int
+    cell: HtmlElement
+    top: int
+    bottom: int
+    left: int
+    right: int
 
 
 def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[Answer.DONE]:
@@ -67,29 +77,33 @@ def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[An
     if out.flat or is_layout(element):
         out.block()
         return out.block
-    if all(len(row) <= 1 for row in _rows(element)):
-        _write_column(element, out, render)
+    rows = grid(element)
+    if rows is None:
+        out.block()
+        return out.block
+    if all(len(row) == 1 for row in rows):
+        _write_column([cell for row in rows for cell in row if cell is not None], out, render)
         return Answer.DONE
-    grid = _grid(element, out, render)
+    written, headers = _written(rows, out, render)
     for caption in element.iterchildren("caption"):
         out.hard_block()
         render(caption, out)
-    if grid.rows:
+    if written:
         out.hard_block()
-        _write(grid, out)
+        _write(written, headers, out)
         out.block()
     return Answer.DONE
 
 
-def _write_column(element: HtmlElement, out: Sink, render: Render) -> None:
+def _write_column(cells: list[HtmlElement], out: Sink, render: Render) -> None:
     """A table of one column as a list: its cells hold several lines each."""
     out.hard_block()
-    for number, row in enumerate(row for row in _rows(element) if row):
+    for number, cell in enumerate(cells):
         if number:
             out.item_break(blank=False)
         out.push("- ", "  ")
         out.tight += 1
-        render(row[0], out)
+        render(cell, out)
         out.tight -= 1
         out.pop()
     out.block()
@@ -115,57 +129,136 @@ def is_layout(element: HtmlElement) -> bool:
         return True
     if any("\n" in (code.text_content() or "").strip() for code in _BLOCK_CODE(element)):
         return True
-    cells = 0
-    has_header = bool(_HAS_HEADER(element)) or _CALLOUTS in (*classes, element.getparent().get("class"))
-    for row in _rows(element):
+    cells = [cell for row in element.iter("tr") for cell in _own_cells(row)]
+    if not (_HAS_HEADER(element) or _CALLOUTS in (*classes, element.getparent().get("class"))) and any(
+        len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS) for cell in cells
+    ):
+        return True
+    return len(cells) < 2
+
+
+def _own_cells(row: HtmlElement) -> list[HtmlElement]:
+    return [cell for cell in row if cell.tag in ("td", "th")]
+
+
+def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
+    """The cell in each row and column as a browser shows them; None where there are too many.
+
+    Where two overlap it is the later one, which is painted over the other.
+    """
+    spans: list[_Span] = []
+    rows: list[int] = []
+    top = 0
+    for group in _groups(element):
+        placed = _place(group, top)
+        if placed is None:
+            return None
+        spans += placed
+        rows += _rows_shown(placed)
+        top += len(group)
+    columns = _columns_shown(spans)
+    if len(rows) * len(columns) > MAX_CELLS:
+        return None
+    cells: list[list[HtmlElement | None]] = [[None] * len(columns) for _ in rows]
+    for span in spans:
+        first, last = bisect_left(columns, span.left), bisect_left(columns, span.right)
+        for row in cells[bisect_left(rows, span.top) : bisect_left(rows, span.bottom)]:
+            row[first:last] = [span.cell] * (last - first)
+    return cells
+
+
+def _groups(element: HtmlElement) -> list[list[HtmlElement]]:
+    """The rows of each group: the first head on top, the first foot at the bottom."""
+    groups = [(parent, list(rows)) for parent, rows in groupby(element.iter("tr"), key=lambda row: row.getparent())]
+    for tag, place in (("tfoot", len(groups)), ("thead", 0)):
+        first = next((group for group in groups if group[0].tag == tag), None)
+        if first is not None:
+            groups.remove(first)
+            groups.insert(place, first)
+    return [rows for _, rows in groups]
+
+
+def _place(group: list[HtmlElement], top: int) -> list[_Span] | None:
+    """The cells of a group of rows, each in the next column that no cell from above covers; no span leaves the group.
+
+    None where the cells cover more than MAX_CELLS rows in all.
+    """
+    placed: list[_Span] = []
+    growing: list[_Span] = []
+    end = top + len(group)
+    covered = 0
+    for number, row in enumerate(group, start=top):
+        column = 0
+        above = deque(growing)
+        for cell in _own_cells(row):
+            while above and above[0].left <= column:
+                column = max(column, above.popleft().right)
+            right = column + max(1, min(_span(cell, "colspan"), MAX_COLSPAN))
+            bottom = min(number + (_span(cell, "rowspan") or len(group)), end)
+            placed.append(_Span(cell, number, bottom, column, right))
+            growing.append(placed[-1])
+            column = right
+        covered += len(growing)
+        if covered > MAX_CELLS:
+            return None
+        growing = sorted((span for span in growing if span.bottom > number + 1), key=lambda span: span.left)
+    return placed
+
+
+def _rows_shown(placed: list[_Span]) -> list[int]:
+    """The rows that have a height: a cell that covers several gives height to them only where none of them has any."""
+    begun = {span.top for span in placed}
+    shown = {span.top for span in placed if span.bottom == span.top + 1}
+    for span in sorted(placed, key=lambda span: span.bottom - span.top):
+        if shown.isdisjoint(range(span.top, span.bottom)):
+            shown |= begun.intersection(range(span.top + 1, span.bottom)) or {span.bottom - 1}
+    return sorted(shown)
+
+
+def _columns_shown(spans: list[_Span]) -> list[int]:
+    """The columns that have a width, likewise."""
+    begun = sorted({span.left for span in spans})
+    shown = {span.left for span in spans if span.right == span.left + 1}
+    for span in sorted(spans, key=lambda span: (span.right - span.left, span.left)):
+        columns = begun[bisect_left(begun, span.left) : bisect_left(begun, span.right)]
+        if shown.isdisjoint(columns):
+            shown.update(columns)
+    return sorted(shown)
+
+
+def _span(cell: HtmlElement, name: str) -> int:
+    found = _SPAN.match(cell.get(name) or "")
+    return int(found.group(1)) if found else 1
+
+
+def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) -> tuple[list[list[Sink]], int]:
+    """The finished cells of the rows that have text, and how many header rows are among them.
+
+    A text that has a whole row to itself is written once.
+    """
+    nothing = Sink(resolve=out.resolve)
+    made: dict[HtmlElement, Sink] = {}
+    written: list[list[Sink]] = []
+    headers = 0
+    repeatable = MAX_REPEATED_CHARS
+    for row in rows:
+        line: list[Sink] = []
+        own = [cell for cell in dict.fromkeys(row) if cell is not None and cell not in made]
         for cell in row:
-            cells += 1
-            if not has_header and len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS):
-                return True
-    return cells < 2
-
-
-def _rows(element: HtmlElement) -> Iterator[list[HtmlElement]]:
-    for row in element.iter("tr"):
-        yield [cell for cell in row if cell.tag in ("td", "th")]
-
-
-def _grid(element: HtmlElement, out: Sink, render: Render) -> _Grid:
-    rows: list[list[Sink]] = []
-    carried: dict[int, tuple[Sink, int]] = {}
-    headers, cells = 0, 0
-    in_header = True
-    for source in _rows(element):
-        row: list[Sink] = []
-        for cell in source:
-            _carry(row, carried)
-            made = _cell(cell, out, render)
-            down, across = _span(cell, "rowspan"), _span(cell, "colspan")
-            for _ in range(across):
-                if down > 1:
-                    carried[len(row)] = (made, down - 1)
-                row.append(made)
-        _carry(row, carried)
-        if row and row[0].length > PADDED_WIDTH and all(cell is row[0] for cell in row):
-            del row[1:]
-        cells += len(row)
-        if cells > MAX_CELLS:
-            break
-        if not any(cell.length for cell in row):
-            continue
-        in_header = in_header and _is_header(source)
-        headers += in_header
-        rows.append(row)
-    return _Grid(rows, headers)
-
-
-def _carry(row: list[Sink], carried: dict[int, tuple[Sink, int]]) -> None:
-    """Repeat the cells that reach down from rows above into the next free columns."""
-    while (held := carried.pop(len(row), None)) is not None:
-        cell, left = held
-        if left > 1:
-            carried[len(row)] = (cell, left - 1)
-        row.append(cell)
+            if cell is None or (cell in made and repeatable < made[cell].length):
+                line.append(nothing)
+                continue
+            if cell in made:
+                repeatable -= made[cell].length
+            else:
+                made[cell] = _cell(cell, out, render)
+            line.append(made[cell])
+        if line[0].length > PADDED_WIDTH and all(cell is line[0] for cell in line):
+            del line[1:]
+        if any(cell.length for cell in line):
+            headers += headers == len(written) and _is_header(own)
+            written.append(line)
+    return written, headers
 
 
 def _cell(element: HtmlElement, out: Sink, render: Render) -> Sink:
@@ -178,24 +271,18 @@ def _cell(element: HtmlElement, out: Sink, render: Render) -> Sink:
     return cell
 
 
-def _span(cell: HtmlElement, name: str) -> int:
-    value = (cell.get(name) or "").strip()
-    return max(1, min(int(value), MAX_SPAN)) if value.isascii() and value.isdigit() and len(value) < 6 else 1
-
-
-def _is_header(source: list[HtmlElement]) -> bool:
-    if not source:
+def _is_header(cells: list[HtmlElement]) -> bool:
+    if not cells:
         return False
-    parent = source[0].getparent().getparent()
-    if parent is not None and parent.tag == "thead":
+    if cells[0].getparent().getparent().tag == "thead":
         return True
-    return all(cell.tag == "th" for cell in source) or (len(source) > 1 and all(map(_ONLY_STRONG, source)))
+    return all(cell.tag == "th" for cell in cells) or (len(cells) > 1 and all(map(_ONLY_STRONG, cells)))
 
 
-def _write(grid: _Grid, out: Sink) -> None:
-    columns = max(len(row) for row in grid.rows)
-    headers = grid.headers if grid.headers < len(grid.rows) else 1
-    rows = [_merged(grid.rows[:headers], columns), *(_merged([row], columns) for row in grid.rows[headers:])]
+def _write(written: list[list[Sink]], headers: int, out: Sink) -> None:
+    columns = max(map(len, written))
+    headers = headers if headers < len(written) else 1
+    rows = [_merged(written[:headers], columns), *(_merged([row], columns) for row in written[headers:])]
     lines, places = piped([[cell.text for cell in row] for row in rows])
     starts = out.lines(lines)
     del starts[1]
