@@ -16,6 +16,7 @@ from lxml.html import HtmlElement
 from app.extract.characters import collapse, word_set
 from app.extract.consent import consent_dialogs
 from app.extract.hidden import hidden_elements, read_hiding
+from app.extract.signs import name_icons
 from app.extract.tree import by_attribute, elements, holds, link_share, strings, text_size
 from app.extract.writer.notices import notice_label
 
@@ -128,6 +129,7 @@ def remove_unseen(tree: HtmlElement) -> None:
     """Take out what is not shown to a reader."""
     hiding = read_hiding(tree)
     drop(consent_dialogs(tree))
+    name_icons(tree, hiding)
     drop(never_text(tree))
     drop(hidden_elements(tree, hiding))
     fallbacks = list(tree.iter("noscript"))
@@ -203,7 +205,10 @@ def _is_text(element: HtmlElement) -> bool:
     if element.tag == "dialog":
         return element.get("open") is not None
     if element.tag == "input":
-        return element.get("type") == "checkbox" and next(element.iterancestors("li"), None) is not None
+        is_state = (
+            element.get("disabled") is not None or next(element.iterancestors("li", "td", "th"), None) is not None
+        )
+        return element.get("type") in ("checkbox", "radio") and is_state
     if element.get("role") == "tab" or next(element.iterancestors(*_LABELS), None) is not None:
         return True
     is_opener = element.get("aria-expanded") is not None or element.get("aria-controls") is not None

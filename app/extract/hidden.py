@@ -40,6 +40,7 @@ _IS_PLAIN: Final = holds(
     "not(//link[contains(@rel, 'stylesheet')] or //style[contains(., 'background')] or //script[@src])"
 )
 _HIDING_ATTRIBUTES: Final = frozenset({"hidden", "aria-hidden", "style", "color", "class"})
+_LABELS: Final = ("aria-label", "title")
 _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
 """Ids that React gives to parts it sends late; the reader sees them as soon as they have come."""
 _ANIMATED: Final = re.compile(r"aos|anim|fade|reveal|motion|lazy|wow|scroll|appear|slid|invisible", re.IGNORECASE)
@@ -75,22 +76,24 @@ _MAX_LINK_SHARE: Final = 0.5
 @dataclass(frozen=True, slots=True)
 class Hiding:
     """How a page hides: what its style sheets hide, what its controls open, the colour behind its text where that is
-    known, and the elements that may be hidden.
+    known, the elements that may be hidden, and those with a label of their own.
     """
 
     sheets: SheetRules
     openers: Openers
     paper: str | None
     suspects: Sequence[HtmlElement]
+    labelled: Sequence[HtmlElement]
 
 
 def read_hiding(tree: HtmlElement) -> Hiding:
     """Call it while the tree has its style sheets and buttons."""
     sheets = read_sheets(tree)
-    having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES)
+    having = by_attribute(tree, _HIDING_ATTRIBUTES | OPENING_ATTRIBUTES | {*_LABELS})
     suspects = list(_suspects(having, sheets))
     openers = read_openers(tree, having) if suspects else NO_OPENERS
-    return Hiding(sheets, openers, _WHITE if _IS_PLAIN(tree) else None, suspects)
+    labelled = [element for name in _LABELS for element in having[name]]
+    return Hiding(sheets, openers, _WHITE if _IS_PLAIN(tree) else None, suspects, labelled)
 
 
 def _suspects(having: dict[str, list[HtmlElement]], sheets: SheetRules) -> Iterator[HtmlElement]:
@@ -99,7 +102,7 @@ def _suspects(having: dict[str, list[HtmlElement]], sheets: SheetRules) -> Itera
     yield from (element for element in having["aria-hidden"] if element.get("aria-hidden") == "true")
     yield from (element for element in having["color"] if element.tag == "font")
     yield from (element for element in having["style"] if _is_telling(element.get("style") or ""))
-    yield from (element for element in having["class"] if _has_hidden_class(element.get("class") or ""))
+    yield from (element for element in having["class"] if has_hidden_class(element.get("class") or ""))
     yield from sheets.hidden
     yield from sheets.coloured
 
@@ -179,7 +182,7 @@ def _is_in_main(element: HtmlElement) -> bool:
 
 def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     classes = element.get("class")
-    if classes and _has_hidden_class(classes):
+    if classes and has_hidden_class(classes):
         return True
     hidden = element.get("hidden")
     if hidden is not None and hidden.lower() != "until-found":
@@ -226,7 +229,8 @@ def _has_colour_of_paper(element: HtmlElement, style: str, paper: str | None) ->
 
 
 @lru_cache(maxsize=8192)
-def _has_hidden_class(classes: str) -> bool:
+def has_hidden_class(classes: str) -> bool:
+    """Whether a class keeps an element for screen readers."""
     return not _HIDDEN_CLASSES.isdisjoint(classes.split())
 
 

@@ -172,11 +172,15 @@ def test_a_text_that_has_a_whole_row_is_written_once() -> None:
     assert lines[-1].count(long) == 1
 
 
-def test_images_of_cells_without_text_are_noted() -> None:
+def test_images_of_cells_are_noted_also_without_a_label() -> None:
     page = html_page(
         "<main><p>Before</p><table><tr><th>A<th>B<tr><td><img src=/1.png alt=one><td><img src=/2.png><tr><td>x<td>y</table>"
     )
-    assert [(image.url[-5:], image.position) for image in page.images] == [("1.png", 6), ("2.png", 6)]
+    assert [(image.url[-5:], image.position) for image in page.images] == [
+        ("2.png", 6),
+        ("1.png", page.text.index("one")),
+    ]
+    assert page.text.splitlines()[4] == "| one |     |"
     assert page.text.splitlines()[-1] == "| x   | y   |"
 
 

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse
+from app.extract.signs import is_said, label_of
 from app.extract.tree import has_class, holds, string
 from app.extract.writer.formulas import math_image
 from app.extract.writer.sink import Anchored, Answer, Leave, Sink, walk
@@ -125,8 +126,9 @@ def quote(element: HtmlElement, out: Sink) -> Leave:
 
 
 def checkbox(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """The box of a task list."""
-    out.text("[x] " if element.get("checked") is not None else "[ ] ")
+    """The box of a task list, a matrix or a choice."""
+    mark = "x" if element.get("checked") is not None else " "
+    out.text(f"({mark}) " if element.get("type") == "radio" else f"[{mark}] ")
     return Answer.DONE
 
 
@@ -162,7 +164,7 @@ def figure(element: HtmlElement, out: Sink) -> Leave:
 
 
 def image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
-    """An image with its absolute address; tracking pixels and embedded data are left out."""
+    """An image with its absolute address, and its label where that is part of the text; tracking pixels and embedded data are left out."""
     if "math" in (element.get("class") or "").split() and math_image(element, out) is not None:
         return Answer.DONE
     if callout(element):
@@ -172,7 +174,20 @@ def image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     url = out.resolve(source) if source else None
     if url is not None and not _is_tiny(element):
         out.picture(url, collapse(element.get("alt") or ""), out.captions[-1] if out.captions else "")
+    _write_label(element, out)
     return Answer.DONE
+
+
+def _write_label(element: HtmlElement, out: Sink) -> None:
+    """What the image says in place of words, set off from words beside it."""
+    if not is_said(element, in_cell=out.is_cell):
+        return
+    if out.continues_word():
+        out.space()
+    label = label_of(element)
+    out.text(label)
+    if label[-1].isalnum() and (element.tail or "")[:1].isalnum():
+        out.space()
 
 
 def callout(element: HtmlElement) -> str:

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from lxml import etree
 from lxml.html import HtmlElement
 
+from app.extract.signs import choose_in_cell
 from app.extract.tree import elements, holds
 from app.extract.writer.sink import Answer, Leave, Render, Sink
 
@@ -263,6 +264,7 @@ def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) ->
 
 def _cell(element: HtmlElement, out: Sink, render: Render) -> Sink:
     """The text of a cell; images of one without text stand before the table."""
+    choose_in_cell(element)
     cell = Sink(resolve=out.resolve, flat=1, is_cell=True)
     render(element, cell)
     if not cell.length:

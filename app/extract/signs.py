@@ -1,0 +1,183 @@
+"""What pictures and icons say in place of words: which of them have a label, and where a reader takes it as part of the text.
+
+Icons become `img` elements with the label as `alt` before anything is taken out of a tree; the writer asks `is_said` for each image.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lxml.html import HtmlElement
+
+from app.extract.characters import collapse, word_set
+from app.extract.hidden import Hiding, has_hidden_class
+from app.extract.tree import strings
+
+MAX_LABEL_CHARS: Final = 100
+"""A longer label describes a picture; it is no word of the text."""
+_MAX_EMOJI_CHARS: Final = 32
+_MAX_ICON_SIDE: Final = 64
+_MAX_STEPS: Final = 8
+"""How many elements around an image are looked through for text of the same line."""
+_WEAK: Final = "data-weak"
+"""Marks labels that count only in a cell that says nothing else."""
+_SAID: Final = "data-said"
+_CELLS: Final = ("td", "th")
+_NAMED: Final = ("i", "b", "em", "svg")
+"""Elements that hold a drawing where they hold no text."""
+_NO_ICONS: Final = word_set("img input button select textarea iframe object video audio canvas html")
+_SEEN: Final = strings(".//text()[not(ancestor::*[@aria-hidden='true'])]")
+_SHAPE: Final = r"(?:-(?:circle|square|o|lg|bold|fill|solid))*(?=$|\s)"
+_YES: Final = re.compile(rf"(?:^|[\s_-])(?:check|checkmark|tick|ok|yes){_SHAPE}")
+_NO: Final = re.compile(rf"(?:^|[\s_-])(?:times|xmark|cross|no){_SHAPE}|-x{_SHAPE}")
+_NO_LABEL: Final = re.compile(
+    r"\A\S+\.(?:png|jpe?g|gif|svg|webp)\Z|\A(?:icon|image|img|logo|photo|picture|avatar|spacer|bullet|thumbnail)\Z"
+    r"|\b(?:external link|opens in|new (?:tab|window)|permalink|anchor|copy to|edit (?:this|page|section)|sort(?:ed|able)?)\b",
+    re.IGNORECASE,
+)
+"""Names of files, of pictures as such, and of what a control does."""
+_INLINE: Final = word_set(
+    "a abbr b bdi bdo cite code del em font i img ins kbd label mark q s small span strong sub sup tt u var"
+)
+
+
+def name_icons(tree: HtmlElement, hiding: Hiding) -> None:
+    """Turn icons that have a label into images; call it before hidden elements and drawings are taken out."""
+    labelled = [icon for icon in hiding.labelled if icon.tag not in _NO_ICONS]
+    for icon in dict.fromkeys([*labelled, *tree.iter("svg")]):
+        cell = _cell_of(icon)
+        if cell is None and icon.tag not in _NAMED and icon.get("role") != "img":
+            continue
+        if next(icon.iterancestors("svg", "button"), None) is None and not _has_text(icon):
+            _name(icon, cell)
+    if next(tree.iter("td"), None) is None:
+        return
+    for text in hiding.suspects:
+        if has_hidden_class(text.get("class") or "") and _cell_of(text) is not None:
+            _keep_for_cell(text)
+    for icon in list(tree.iter("i", "span")):
+        if not len(icon) and not icon.text and icon.get("class"):
+            sign = _drawn_sign(icon)
+            if sign and _cell_of(icon) is not None:
+                _make_image(icon, sign, is_weak=True)
+
+
+def _cell_of(icon: HtmlElement) -> HtmlElement | None:
+    return icon if icon.tag in _CELLS else next(icon.iterancestors(*_CELLS), None)
+
+
+def _has_text(icon: HtmlElement) -> bool:
+    return icon.tag != "svg" and bool(collapse("".join(_SEEN(icon))))
+
+
+def _name(icon: HtmlElement, cell: HtmlElement | None) -> None:
+    """Put the label of an icon without text in its place; in a cell only if it has nothing better."""
+    title = icon.findtext("title") if icon.tag == "svg" else icon.get("title")
+    label = collapse(icon.get("aria-label") or title or "")
+    if icon.tag == "svg" and not label and cell is not None:
+        label = _drawn_sign(icon)
+    if not label or (icon.get("href") or "").startswith("#"):
+        return
+    if icon is cell:
+        icon.append(icon.makeelement("img", {"alt": label, _WEAK: ""}))
+    elif icon.get("role") == "img" or icon.find(".//img") is None:
+        _make_image(icon, label, is_weak=icon.tag == "a")
+
+
+def _drawn_sign(icon: HtmlElement) -> str:
+    """The sign that the classes of an icon name."""
+    classes = (icon.get("class") or "").lower()
+    return "✓" if _YES.search(classes) else "✗" if _NO.search(classes) else ""
+
+
+def _keep_for_cell(text: HtmlElement) -> None:
+    """What only screen readers read, as the label of an image: it counts where the cell says nothing else."""
+    label = collapse(text.text_content())
+    if (
+        label
+        and text.get("hidden") is None
+        and "none" not in (text.get("style") or "")
+        and text.getparent() is not None
+    ):
+        text.addnext(text.makeelement("img", {"alt": label, _WEAK: ""}))
+        text.drop_tree()
+
+
+def _make_image(icon: HtmlElement, label: str, *, is_weak: bool) -> None:
+    """Its style and classes, by which a page may hide it, stay."""
+    icon.tag, icon.text = "img", None
+    icon[:] = []
+    icon.attrib.pop("aria-hidden", None)
+    icon.set("alt", label)
+    if is_weak:
+        icon.set(_WEAK, "")
+
+
+def label_of(image: HtmlElement) -> str:
+    """The words that stand for an image; empty where it is decoration or no sign."""
+    alt = image.get("alt")
+    label = collapse((image.get("aria-label") or image.get("title") or "") if alt is None else alt)
+    return "" if len(label) > MAX_LABEL_CHARS or _NO_LABEL.search(label) else label
+
+
+def choose_in_cell(cell: HtmlElement) -> None:
+    """Mark the images of a cell whose labels are not in its text."""
+    shown = said = _words(cell.text_content())
+    for image in cell.iter("img"):
+        label = _words(label_of(image))
+        is_weak = image.get(_WEAK) is not None
+        if (
+            label.strip()
+            and label not in shown
+            and not (is_weak and said.strip())
+            and not (shown.strip() and shown in label)
+        ):
+            image.set(_SAID, "")
+            said += label
+
+
+def _words(text: str) -> str:
+    return f" {collapse(text).casefold()} "
+
+
+def is_said(image: HtmlElement, *, in_cell: bool) -> bool:
+    """Whether the label of an image is part of the text: in a cell if it was chosen, else emoji and icons within a sentence."""
+    if in_cell:
+        return image.get(_SAID) is not None
+    label = label_of(image)
+    if not label or image.get(_WEAK) is not None:
+        return False
+    if len(label) <= _MAX_EMOJI_CHARS and (_is_emoji(label) or "emoji" in (image.get("class") or "")):
+        return True
+    if any(
+        side.isdigit() and int(side[:6]) > _MAX_ICON_SIDE
+        for side in (image.get("width") or "", image.get("height") or "")
+    ):
+        return False
+    before, after = _text_beside(image, back=True).rstrip(), _text_beside(image, back=False)
+    return before.endswith(":") or (bool(before) and before[-1] not in ".!?…" and bool(after.strip()))
+
+
+def _is_emoji(label: str) -> bool:
+    return not any(map(str.isalnum, label)) and any(sign >= "\u2100" for sign in label)
+
+
+def _text_beside(image: HtmlElement, *, back: bool) -> str:
+    """The nearest text on one side in the same line."""
+    node: HtmlElement | None = image
+    for _ in range(_MAX_STEPS):
+        if node is None:
+            break
+        beside = node.getprevious() if back else node.getnext()
+        parent = node.getparent()
+        text = node.tail if not back else beside.tail if beside is not None else parent.text
+        if (text or "").strip():
+            return str(text)
+        if beside is None:
+            node = parent if parent is not None and parent.tag in _INLINE else None
+            continue
+        if beside.tag not in _INLINE or collapse(beside.text_content()):
+            return beside.text_content() if beside.tag in _INLINE else ""
+        node = beside
+    return ""
