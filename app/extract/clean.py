@@ -14,6 +14,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
+from app.extract.code_views import simplify_code
 from app.extract.consent import consent_dialogs
 from app.extract.hidden import hidden_elements, read_hiding
 from app.extract.signs import name_icons
@@ -127,6 +128,7 @@ _MAX_RELATED_SHARE: Final = 0.25
 
 def remove_unseen(tree: HtmlElement) -> None:
     """Take out what is not shown to a reader."""
+    simplify_code(tree)
     hiding = read_hiding(tree)
     drop(consent_dialogs(tree))
     name_icons(tree, hiding)

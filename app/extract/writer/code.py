@@ -10,16 +10,22 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, verbatim, word_set
-from app.extract.tree import holds
+from app.extract.tree import has_class, holds
 from app.extract.writer.inline import callout, code_fence
 from app.extract.writer.sink import Anchored, Answer, Sink
 
-_HAS_STRUCTURE: Final = holds(".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img|.//*[@class='boring']")
-_LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
-_GUTTERS: Final = frozenset(
-    {"ln", "gl", "gutter", "rouge-gutter", "hljs-ln-numbers", "line-number", "blob-num", "boring", "ttc"}
+_NEXT_LINE: Final = (
+    f"following-sibling::node()[1][self::span[{has_class('line')} or contains(@class, '-line') or @data-line]]"
 )
-"""Line numbers, lines that a page keeps folded away inside its code, and tips that open over it."""
+_HAS_STRUCTURE: Final = holds(
+    f".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img|.//*[@class='boring']|.//span[@class or @data-line][{_NEXT_LINE}]"
+)
+_IS_BEFORE_LINE: Final = holds(
+    f"self::span[{has_class('line')} or contains(@class, '-line') or @data-line][{_NEXT_LINE}]"
+)
+_LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
+_FOLDED: Final = frozenset({"boring", "ttc"})
+"""Lines that a page keeps folded away inside its code, and tips that open over it."""
 _IS_BROKEN: Final = holds(
     ".//br and not(.//a[@href]) and count(../*) = 1 and not(../text()[normalize-space()])"
     " and parent::*[self::p or self::div or self::dd or self::li]"
@@ -145,7 +151,11 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
                 if opened is not None:
                     opened.end = length
                     links.append(opened)
-                if node.tag in _LINE_ENDS and _needs_line_end(parts, node.tail):
+                if (node.tag in _LINE_ENDS and _needs_line_end(parts, node.tail)) or (
+                    node.tag == "span"
+                    and _IS_BEFORE_LINE(node)
+                    and (_needs_line_end(parts, None) or (not len(node) and not node.text))
+                ):
                     add("\n")
                 add(node.tail)
             continue
@@ -153,7 +163,7 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
             add("\n")
         elif child.tag == "img":
             add(callout(child))
-        if not isinstance(child.tag, str) or not _GUTTERS.isdisjoint((child.get("class") or "").split()):
+        if not isinstance(child.tag, str) or not _FOLDED.isdisjoint((child.get("class") or "").split()):
             add(child.tail)
             continue
         target = out.resolve(child.get("href") or "") if child.tag == "a" and child.get("href") else None

@@ -1,0 +1,155 @@
+"""Code as highlighters and editors of the web lay it out becomes `pre`: without line numbers, without the tables that hold them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from lxml.html import HtmlElement
+
+from app.extract.characters import collapse, word_set
+from app.extract.tree import elements
+
+_EDITORS: Final = word_set(
+    "CodeMirror-code cm-content view-lines ace_text-layer react-code-lines linenums dp-c dp-j dp-py dp-sql dp-xml"
+)
+"""Elements with a child for each line of the code."""
+_LEFT_OUT: Final = word_set("CodeMirror-measure CodeMirror-cursors")
+_GESHI_ITEMS: Final = frozenset({"li1", "L0"})
+_CODE_CELLS: Final = word_set("code crayon-code blob-code")
+_NUMBERS_NAME: Final = re.compile(
+    r"(?:^|\s)(?:ln|lnt|gl)(?=\s|$)|(?:^|[\s_-])(?:line[_-]?n(?:um(?:ber)?s?|os?|r)|linenodiv|lines?-num|hljs-ln-n|blob-num|crayon-num"
+    r"|gutter|margin-view)",
+    re.IGNORECASE,
+)
+_LINE_NAME: Final = re.compile(r"(?:^|\s)(?:[a-z]+-)?line(?=\s|$)")
+_OF_CODE: Final = re.compile(
+    r"code|highlight|hljs|syntax|prism|source|crayon|editor|monaco|blob|ace_|chroma|geshi|shiki", re.IGNORECASE
+)
+_NUMBERS: Final = re.compile(r"[\s\d]*[.:|]?\s*")
+_MARKED: Final = (
+    "contains(@class, 'num') or contains(@class, 'Num') or contains(@class, 'lineno') or contains(@class, 'linenr')"
+    " or contains(@class, 'utter') or contains(@class, 'ln') or contains(@class, 'gl') or contains(@class, 'margin')"
+)
+_MARKED_IN_CODE: Final = elements(
+    f".//*[{_MARKED} or contains(@style, 'user-select') or @data-line-number or @data-line or (self::a and starts-with(@href, '#'))]"
+)
+_NUMBER_ATTRIBUTES: Final = ("data-line-number", "data-line")
+_TOP: Final = re.compile(r"(?:^|;)\s*top:\s*([0-9]{1,9})")
+_REACH: Final = 5
+"""How many elements around line numbers are looked at for a name that speaks of code."""
+_BLOCKS: Final = ("div", "li", "p", "ol", "pre")
+
+
+def simplify_code(tree: HtmlElement) -> None:
+    """Call it before anything is taken out: editors hide their lines from screen readers."""
+    beside: list[HtmlElement] = []
+    for part in list(tree.iter("div", "ol", "ul", "pre")):
+        kind = _kind(part.get("class") or "")
+        if kind == "left out":
+            part.drop_tree()
+        elif (kind == "editor" and part.tag != "pre") or (part.tag == "ol" and _is_numbered_code(part)):
+            part[:] = sorted(part, key=_top)
+            _make_block(part)
+        elif kind == "numbers" and part.find("code") is None:
+            beside.append(part)
+    for block in list(tree.iter("pre")):
+        for part in _MARKED_IN_CODE(block):
+            if _is_number(part):
+                part.drop_tree()
+    for table in list(tree.iter("table")):
+        _take_apart(table)
+    for part in beside:
+        if part.getparent() is not None and _is_numbers(part) and collapse(part.text_content()) and _is_near_code(part):
+            part.drop_tree()
+
+
+@lru_cache(maxsize=8192)
+def _kind(classes: str) -> str:
+    """What the classes of a block say of its part in a view of code."""
+    tokens = classes.split()
+    if not _EDITORS.isdisjoint(tokens):
+        return "editor"
+    if not _LEFT_OUT.isdisjoint(tokens):
+        return "left out"
+    return "numbers" if _NUMBERS_NAME.search(classes) else ""
+
+
+def _is_numbered_code(part: HtmlElement) -> bool:
+    """Whether a list has the items of GeSHi or Prettify."""
+    item = part.find("li")
+    return item is not None and item.get("class") in _GESHI_ITEMS and next(part.iterancestors("pre"), None) is None
+
+
+def _is_numbers(part: HtmlElement) -> bool:
+    """Whether a part is named after line numbers and holds nothing else."""
+    classes = part.get("class") or ""
+    if _LINE_NAME.search(classes) or not _NUMBERS_NAME.search(classes):
+        return False
+    return bool(_NUMBERS.fullmatch(collapse(part.text_content())))
+
+
+def _is_number(part: HtmlElement) -> bool:
+    """Whether a part inside of code is the number of its line."""
+    if _is_numbers(part):
+        return True
+    text = part.text_content().strip()
+    if not text.isdigit():
+        return False
+    if "user-select" in (part.get("style") or "") and re.search(r"user-select\s*:\s*none", part.get("style") or ""):
+        return True
+    if part.tag == "a":
+        return bool(re.fullmatch(rf"#.*?\D?0*{text}", part.get("href") or ""))
+    return not _LINE_NAME.search(part.get("class") or "") and text in map(part.get, _NUMBER_ATTRIBUTES)
+
+
+def _is_near_code(part: HtmlElement) -> bool:
+    around = [part, *part.iterancestors()][: _REACH + 1]
+    return any(_OF_CODE.search(node.get("class") or "") for node in around)
+
+
+def _take_apart(table: HtmlElement) -> None:
+    """Make `pre` of a table that holds line numbers beside code, or nothing but code."""
+    if table.find(".//table") is not None or next(table.iterancestors("pre"), None) is not None:
+        return
+    lines: list[HtmlElement] = []
+    is_named = False
+    for row in table.iter("tr"):
+        cells = [cell for cell in row if cell.tag in ("td", "th")]
+        code = [cell for cell in cells if not _is_numbers(cell)]
+        is_code = any(not _CODE_CELLS.isdisjoint((cell.get("class") or "").split()) for cell in code)
+        if len(code) > 1 or (code and not is_code and len(code) == len(cells)):
+            return
+        is_named = is_named or is_code
+        lines += code
+    if not lines or not (is_named or _is_near_code(table)):
+        return
+    blocks = list(lines[0].iter("pre")) if len(lines) == 1 else []
+    if len(blocks) == 1:
+        table.addprevious(blocks[0])
+        blocks[0].tail = None
+        table.drop_tree()
+        return
+    table[:], table.text = lines, None
+    _make_block(table)
+
+
+def _make_block(holder: HtmlElement) -> None:
+    """Make `pre` of an element with a block for each line; white space between blocks is none of the code."""
+    holder.tag = "pre"
+    holder.attrib.pop("aria-hidden", None)
+    for node in holder.iter("div", "li", "p", "ol", "pre", "td", "th"):
+        if node is not holder:
+            node.tag = "div"
+            node.tail = node.tail if (node.tail or "").strip() else None
+        if next(node.iterchildren(*_BLOCKS, "td", "th"), None) is not None:
+            node.text = node.text if (node.text or "").strip() else None
+        elif not collapse(node.text_content()):
+            node[:], node.text = [], "\n"
+
+
+def _top(line: HtmlElement) -> int:
+    """Where an editor that places its lines one by one shows this one."""
+    found = _TOP.search(line.get("style") or "")
+    return int(found.group(1)) if found else 0
