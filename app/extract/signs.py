@@ -79,8 +79,8 @@ def _name(icon: HtmlElement, cell: HtmlElement | None) -> None:
         label = _drawn_sign(icon)
     if not label or (icon.get("href") or "").startswith("#"):
         return
-    if icon is cell:
-        icon.append(icon.makeelement("img", {"alt": label, _WEAK: ""}))
+    if cell is not None and icon is cell:
+        cell.append(cell.makeelement("img", {"alt": label, _WEAK: ""}))
     elif icon.get("role") == "img" or icon.find(".//img") is None:
         _make_image(icon, label, is_weak=icon.tag == "a")
 
