@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
+from functools import partial
 from typing import Final, Protocol
 
 import brotli  # type: ignore[import-untyped]
@@ -67,7 +68,8 @@ _CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
 _UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
 """Types that servers give to files they do not know; only a signature tells more."""
 _READABLE: Final = "Web pages, Markdown, plain text and PDF files can be read."
-_SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (b"\x1f\x8b", "application/gzip"))
+_GZIP: Final = b"\x1f\x8b"
+_SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (_GZIP, "application/gzip"))
 _MARKUP: Final = re.compile(rb"(?i)<(!doctype|!--|html|head|body|title|meta|h1|div|p|table|a)[\s>]")
 
 
@@ -113,18 +115,25 @@ async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> t
     coding = response.headers.get("content-encoding", "")
     decoder = decoder_for(coding)
     if decoder is None:
-        named = f" ({coding})" if _CODING.fullmatch(coding) else ""
-        message = f"{host_of(url)} compresses the page in an unknown way{named}."
-        raise UnsupportedContentError(message, url=url)
+        raise _unknown_coding(coding, url)
     length = response.headers.get("content-length", "")
     if length.isdecimal() and int(length) > limits.max_bytes and not limits.cut:
-        raise _too_large(url, limits)
+        raise too_large(url, limits.max_bytes)
     try:
         body = await _collect(response, decoder, judge, limits)
     except DecodeError as error:
+        if isinstance(decoder, _InnerDecoder):
+            raise _unknown_coding(coding, url) from error
         raise FetchError(sentence("{} sent damaged data: {}.", host_of(url), error), url=url) from error
     judge.see(body)
+    if isinstance(decoder, PlainDecoder) and judge.kind.startswith("text/") and coding and sniff(body) in _UNTOLD:
+        raise _unknown_coding(coding, url)
     return judge.kind, body
+
+
+def _unknown_coding(coding: str, url: str) -> UnsupportedContentError:
+    named = f" ({coding})" if _CODING.fullmatch(coding) else ""
+    return UnsupportedContentError(f"{host_of(url)} compresses the page in an unknown way{named}.", url=url)
 
 
 class _Judge:
@@ -167,7 +176,7 @@ async def _collect(response: httpx.Response, decoder: Decoder, judge: _Judge, li
     async for raw in response.aiter_raw():
         received += len(raw)
         if received > limits.max_bytes and not limits.cut:
-            raise _too_large(judge.url, limits)
+            raise too_large(judge.url, limits.max_bytes)
         for piece in decoder.feed(raw):
             pieces.append(piece)
             size += len(piece)
@@ -175,7 +184,7 @@ async def _collect(response: httpx.Response, decoder: Decoder, judge: _Judge, li
             if size > limits.max_bytes:
                 if limits.cut:
                     return b"".join(pieces)[: limits.max_bytes]
-                raise _too_large(judge.url, limits)
+                raise too_large(judge.url, limits.max_bytes)
             if worked > BREATHE_BYTES:
                 worked = 0
                 await asyncio.sleep(0)
@@ -185,8 +194,9 @@ async def _collect(response: httpx.Response, decoder: Decoder, judge: _Judge, li
     return b"".join(pieces)
 
 
-def _too_large(url: str, limits: BodyLimits) -> BodyTooLargeError:
-    return BodyTooLargeError(sentence("The page is larger than {} MiB.", limits.max_bytes // caps.MIB), url=url)
+def too_large(url: str, max_bytes: int) -> BodyTooLargeError:
+    """The refusal of a page that is larger than this."""
+    return BodyTooLargeError(sentence("The page is larger than {} MiB.", f"{max_bytes / caps.MIB:g}"), url=url)
 
 
 # --- Content codings ---
@@ -253,7 +263,7 @@ class ZlibDecoder:
             raise DecodeError("the compressed data end too early")
 
     def _next_member(self, data: bytes) -> bool:
-        if self._deflate or not data.startswith(b"\x1f\x8b"):
+        if self._deflate or not data.startswith(_GZIP):
             return False
         self._members = _counted(self._members)
         self._stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -334,17 +344,64 @@ def _counted(parts: int) -> int:
     return parts + 1
 
 
+MAX_CODINGS: Final = 4
+_UNREADABLE: Final = frozenset({"compress", "exi", "pack200-gzip", "aes128gcm", "dcb", "dcz"})
+"""Registered codings that are not undone here, as no name with "x-" but x-gzip is. Other names, such as utf-8 or none, are passed over."""
+_DECODERS: Final[Mapping[str, Callable[[], Decoder]]] = {
+    "gzip": partial(ZlibDecoder, deflate=False),
+    "x-gzip": partial(ZlibDecoder, deflate=False),
+    "deflate": partial(ZlibDecoder, deflate=True),
+    "br": BrotliDecoder,
+    "zstd": ZstdDecoder,
+}
+
+
+class _InnerDecoder:
+    """Undoes one more coding of what `outer` gives, unless the server only says so: gzip is often named twice and done once."""
+
+    def __init__(self, outer: Decoder, name: str) -> None:
+        self._outer = outer
+        self._name = name
+        self._inner: Decoder | None = None
+        self._start = b""
+        self._size = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        for piece in self._outer.feed(data):
+            self._size += len(piece)
+            if self._size > caps.MAX_BODY_BYTES:
+                raise DecodeError("the data are too large between two codings")
+            self._start += piece
+            if self._inner is None and len(self._start) < len(_GZIP):
+                continue
+            yield from self._chosen().feed(self._start)
+            self._start = b""
+
+    def finish(self) -> None:
+        self._outer.finish()
+        if self._inner is not None:
+            self._inner.finish()
+        elif self._start:
+            raise DecodeError("the compressed data end too early")
+
+    def _chosen(self) -> Decoder:
+        if self._inner is None:
+            is_plain = self._name in ("gzip", "x-gzip") and not self._start.startswith(_GZIP)
+            self._inner = PlainDecoder() if is_plain else _DECODERS[self._name]()
+        return self._inner
+
+
 def decoder_for(content_encoding: str) -> Decoder | None:
-    """A fresh decoder for a Content-Encoding header; None when that is not a single known coding."""
-    match content_encoding.strip().lower():
-        case "" | "identity":
-            return PlainDecoder()
-        case "gzip" | "x-gzip":
-            return ZlibDecoder(deflate=False)
-        case "deflate":
-            return ZlibDecoder(deflate=True)
-        case "br":
-            return BrotliDecoder()
-        case "zstd":
-            return ZstdDecoder()
-    return None
+    """A fresh decoder for a Content-Encoding header, read as browsers read it. None for a coding that cannot be undone."""
+    names = [name.strip().lower() for name in content_encoding.split(",")]
+    known = [name for name in names if name in _DECODERS]
+    if len(known) > MAX_CODINGS or any(_is_unreadable(name) for name in names):
+        return None
+    decoder: Decoder = _DECODERS[known.pop()]() if known else PlainDecoder()
+    for name in reversed(known):
+        decoder = _InnerDecoder(decoder, name)
+    return decoder
+
+
+def _is_unreadable(name: str) -> bool:
+    return name in _UNREADABLE or (name.startswith("x-") and name not in _DECODERS)

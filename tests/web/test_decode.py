@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from app.web.body import MAX_COMPRESSED_MEMBERS, DecodeError, decoder_for
 
-PACK = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstandard.compress}
+PACK = {
+    "gzip": gzip.compress,
+    "gzip, gzip": lambda data: gzip.compress(gzip.compress(data)),
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": zstandard.compress,
+}
 
 
 def unpacked(coding: str, data: bytes, cuts: list[int]) -> bytes:

@@ -75,7 +75,7 @@ def hostile_site():  # type: ignore[no-untyped-def]
         ("/br", "BodyTooLargeError"),
         ("/zstd", "BodyTooLargeError"),
         ("/deflate", "BodyTooLargeError"),
-        ("/twice", "UnsupportedContentError"),
+        ("/twice", "BodyTooLargeError"),
         ("/parts", "FetchError"),
         ("/file", "UnsupportedContentError"),
         ("/endless", "BodyTooLargeError"),
