@@ -60,6 +60,11 @@ class RobotsPolicy(StrEnum):
         return self is RobotsPolicy.ALWAYS or (self is RobotsPolicy.AUTO_ONLY and occasion.is_unasked)
 
 
+_HINT_FOR_NAMED: Final = (
+    "Set ROBOTS_POLICY to auto_only to read pages that you name (Settings > Crawling > Wishes of sites)."
+)
+
+
 @dataclass(slots=True)
 class _Rules:
     """What is known of one origin; `problem` says why its file could not be read."""
@@ -99,7 +104,7 @@ class Robots:
             return None
         if not rules.parsed.can_fetch(url, self._agent):
             message = sentence("The site's robots.txt asks programs not to read this address.")
-            raise RobotsDeniedError(message, url=url)
+            raise RobotsDeniedError(message, url=url, hint=None if occasion.is_unasked else _HINT_FOR_NAMED)
         return self._delay(rules)
 
     async def crawl_delay(self, url: str) -> float | None:

@@ -58,8 +58,10 @@ async def test_policies(
 ) -> None:
     fetch = make_fetcher(robots_policy=policy).fetch(ruled.url("/not-for-us"), occasion=occasion)
     if occasion in obeying:
-        with pytest.raises(RobotsDeniedError):
+        with pytest.raises(RobotsDeniedError) as caught:
             await fetch
+        # Who named the address already needs another way.
+        assert ("ROBOTS_POLICY" in caught.value.hint) == (not occasion.is_unasked)
     else:
         assert (await fetch).status == 200
 

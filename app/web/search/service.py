@@ -110,7 +110,8 @@ def _outcome(text: str, task: asyncio.Future[WebAnswer], seconds: float) -> Quer
     """The answer, or the error; a defect is raised."""
     if task.cancelled():
         late = SearchTimeoutError(
-            f"This query was not answered within {seconds:g} s.", hint="Send fewer queries at once, or this one alone."
+            f"This query was not answered within {max(1, round(seconds))} s.",
+            hint="Send fewer queries at once, or this one alone.",
         )
         return QuerySearch(text, None, late)
     error = task.exception()
