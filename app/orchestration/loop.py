@@ -33,7 +33,15 @@ from app.orchestration.result import (
 )
 from app.retrieval.analysis import specifics
 from app.retrieval.candidates import waiting_note
-from app.retrieval.evidence import Evidence, EvidenceFinder, Found, SearchArea, language_note, prepare_question
+from app.retrieval.evidence import (
+    Evidence,
+    EvidenceFinder,
+    Found,
+    SearchArea,
+    language_note,
+    prepare_question,
+    unmet_note,
+)
 from app.retrieval.links import ScoredLinks
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, RetrievedChunk, SearchMode, SearchPlan, Stages, SubQuery
@@ -183,7 +191,7 @@ class Orchestrator:
         evidence = self._finder.rank(run.analysis, queries, found, ANYWHERE, run.in_context)
         if not is_degraded:
             waiting = waiting_note(self._corpus) if found.has_waiting else ""
-            run.notes += filter(None, [waiting, language_note(evidence)])
+            run.notes += filter(None, [waiting, language_note(evidence), unmet_note(evidence)])
         return evidence, self._selector.from_corpus(evidence, top_k, pages, specifics(run.analysis))
 
     def _prepared(
@@ -206,7 +214,8 @@ class Orchestrator:
         return run, ready.queries, ready.degraded
 
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
-        await run.progress("retrieval", f"Searching {len(run.documents)} documents...")
+        searched = await asyncio.to_thread(self._stats, run, ())
+        await run.progress("retrieval", f"Searching {searched.total_documents} documents...")
         linked = tuple(document_id for document_id in run.documents if document_id not in run.named)
         filters = [Filter(document_ids=part) for part in (tuple(run.named), linked) if part]
         origins = Origins(frozenset(run.named), frozenset(run.documents), PAGES_IN_CONTEXT)
@@ -223,7 +232,7 @@ class Orchestrator:
 
     async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:
         await run.progress("locality", "Grabbing adjacent context...")
-        run.notes += filter(None, [language_note(evidence)])
+        run.notes += filter(None, [language_note(evidence), unmet_note(evidence)])
         phase = time.perf_counter()
         pages = Documents(self._corpus)
         mode, chosen = await asyncio.to_thread(self._selector.from_pages, run, evidence, pages)
@@ -404,7 +413,7 @@ class LinkExpander:
         """Whether no more pages are needed. Before any linked page was read only relevance tells: a named page that is near the
         question is often beside the one that answers it."""
         is_enough = is_sufficient(evidence) or (has_expanded and is_likely(evidence))
-        if not self._stages.sufficiency or not is_enough:
+        if not self._stages.sufficiency or not is_enough or evidence.unmet:
             return False
         return not await asyncio.to_thread(self._links.is_listing, evidence.ranked[0].chunk)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple
 
+from app import caps
 from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
@@ -31,6 +32,7 @@ from app.retrieval.rerank import (
     Ranking,
 )
 from app.text.languages import STOP_WORDS, language_of
+from app.text.page_text import quoted
 from app.text.sentence import sentence
 from app.text.terms import stem, synonyms, words
 
@@ -44,6 +46,8 @@ HOPELESS: Final = 0.1
 """Below this likelihood nothing of it is shown: the question is about something else."""
 ANSWERED: Final = 0.34
 """Below this likelihood nothing was found (docs/measurements.md)."""
+LEAST_PARTS: Final = 2
+"""A single part is the question itself, without what was said before it."""
 INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2
 """More missing names add nothing."""
@@ -90,7 +94,8 @@ WEIGHTS: Final = Signals(gain=9.08, together=12.5, lead=10.9, missing=-1.88, unc
 class Evidence:
     """Ranked chunks, how likely they hold the answer (None: not estimated), and the time it took.
 
-    `other_language` is that of the best chunks where it is not the question's, `signs` are those of tokens by chunk.
+    `other_language` is that of the best chunks where it is not the question's, `signs` are those of tokens by chunk. `unmet` are the parts
+    of the question that the chunks most likely do not answer.
     """
 
     ranked: tuple[RetrievedChunk, ...]
@@ -99,6 +104,7 @@ class Evidence:
     reranking_ms: float
     other_language: str = ""
     signs: Mapping[int, Bits] = field(default_factory=dict)
+    unmet: tuple[str, ...] = ()
 
     @property
     def is_none(self) -> bool:
@@ -196,7 +202,19 @@ class EvidenceFinder:
         ranked = _each_text_once(ranking.chunks, origins)
         ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
         language = other_language(analysis.query, ranking.chunks)
-        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs)
+        unmet = () if likely is None else self._unmet(queries[1:], found.candidates, origins)
+        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs, unmet)
+
+    def _unmet(self, parts: Sequence[SubQuery], candidates: Sequence[Candidate], origins: Origins) -> tuple[str, ...]:
+        """The parts of a question to which none of the candidates is an answer, each judged as a question of its own."""
+        if len(parts) < LEAST_PARTS:
+            return ()
+        chances = (
+            likelihood(part.text, self._ranking(analyse(part.text), (part,), candidates, origins, None))
+            for part in parts
+        )
+        judged = zip(parts, chances, strict=True)
+        return tuple(part.text for part, chance in judged if chance is not None and chance < ANSWERED)
 
     def _waiting(self, candidates: Sequence[Candidate]) -> frozenset[int]:
         """The chunks without vectors. To be asked before they are ranked: one that gets its vectors meanwhile may be ranked without."""
@@ -308,6 +326,15 @@ def language_note(evidence: Evidence) -> str:
     if not evidence.other_language:
         return ""
     return sentence("These passages are in another language than the question; asked again in theirs, it finds more.")
+
+
+def unmet_note(evidence: Evidence) -> str:
+    """Which parts of the question were not answered; empty where all were, or none."""
+    if evidence.is_none or not evidence.unmet:
+        return ""
+    return sentence(
+        "Nothing found for: {}", "; ".join(quoted(part, caps.MAX_SUB_QUERY_CHARS_SHOWN) for part in evidence.unmet)
+    )
 
 
 def confidence(relevance: float, place: int) -> float:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from app.cli import main
-from app.instance import ALREADY_RUNNING_STATUS, find_instance, hold_instance, read_runtime
+from app.instance import ALREADY_RUNNING_STATUS, RuntimeInfo, find_instance, hold_instance, read_runtime
 
 pytestmark = pytest.mark.real
 
@@ -56,6 +56,9 @@ def test_questions_are_answered_without_a_running_instance(tmp_path: Path, capsy
     assert any("claude_desktop_config.json" in hit["chunk"]["text"] for hit in result["chunks"])
     assert main(["search", "How do I connect Claude Desktop?", *option]) == 0
     assert capsys.readouterr().out.startswith("[SOURCES]")
+    both = "How do I connect Claude Desktop and what is the capital of Mongolia?"
+    assert main(["search", both, *option]) == 0
+    assert 'Nothing found for: "what is the capital of Mongolia?"' in capsys.readouterr().out
     assert main(["verify", *option]) == 0
     assert main(["search", "x", "--mode", "telepathy", *option]) == 1
     assert "telepathy" in capsys.readouterr().err
@@ -114,10 +117,28 @@ def test_a_server_says_where_it_listens_and_ends_cleanly_on_a_signal(tmp_path: P
         assert not (tmp_path / "runtime.json").exists()
 
 
-def test_a_server_can_be_asked_to_stop(tmp_path: Path) -> None:
+def listed_tools(info: RuntimeInfo) -> int:
+    """How many tools an assistant is offered now."""
+    connection = http.client.HTTPConnection(info.host, info.port, timeout=30)
+    headers = {"Authorization": f"Bearer {info.token}", "Content-Type": "application/json"}
+    connection.request("POST", "/mcp", b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', headers)
+    listed = json.loads(connection.getresponse().read())["result"]["tools"]
+    connection.close()
+    return len(listed)
+
+
+def test_a_server_takes_over_a_tool_profile_and_can_be_asked_to_stop(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with serving(tmp_path) as process:
         info = read_runtime(tmp_path)
         assert info is not None
+        before = listed_tools(info)
+        assert main(["settings", "mcp_tool_profile", "research", "--data-dir", str(tmp_path)]) == 0
+        assert "starts again" not in capsys.readouterr().err
+        assert listed_tools(info) < before
+        assert main(["settings", "mcp_tool_profile", "--default", "--data-dir", str(tmp_path)]) == 0
+        assert listed_tools(info) == before
         connection = http.client.HTTPConnection(info.host, info.port, timeout=5)
         connection.request("POST", "/control/stop", headers={"Authorization": f"Bearer {info.token}"})
         assert connection.getresponse().status == 200

@@ -329,6 +329,36 @@ async def test_after_a_round_that_most_likely_answers_no_other_one_begins(
     assert (result.total_iterations, result.final_decision.reason) == (rounds, reason)
 
 
+async def test_a_part_without_an_answer_keeps_evidence_from_being_sufficient_and_is_named(
+    corpus: Corpus, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rank = EvidenceFinder.rank
+    unmet = ("what whales eat?",)
+    monkeypatch.setattr(EvidenceFinder, "rank", lambda *args: replace(rank(*args), likelihood=LIKELY, unmet=unmet))
+    for number in range(4):
+        text = f"Part {number} of a long story about seals: go on reading on the next page."
+        show(site, f"/chain-{number}.html", text, {f"/chain-{number + 1}.html": "torque of seals"})
+    async with asking(corpus, max_depth=9) as orchestrator:
+        result = await answer(orchestrator, site.url("/chain-0.html"), budget=2)
+    assert (result.total_iterations, result.final_decision.reason) == (2, "expansion budget exhausted")
+    assert 'Nothing found for: "what whales eat?"' in result.notes
+
+
+async def test_the_last_count_of_documents_is_that_of_the_result(corpus: Corpus, site: Site) -> None:
+    seed = handbook(site)
+    said: list[str] = []
+
+    async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+        said.append(detail)
+
+    async with asking(corpus) as orchestrator:
+        for name in SUBJECTS[:3]:
+            await answer(orchestrator, site.url(f"/{name}.html"), budget=0)
+        result = await orchestrator.run(Question((seed,), QUESTION, expansion_budget=1), report)
+    searched = [each for each in said if each.startswith("Searching")]
+    assert searched[-1] == f"Searching {result.corpus_stats.total_documents} documents..."
+
+
 async def test_without_more_links_it_says_so(corpus: Corpus, site: Site) -> None:
     show(site, "/lonely.html", "Nothing here about seals but that they swim well and eat fish.")
     async with asking(corpus) as orchestrator:
