@@ -164,7 +164,8 @@ def headings_last(chosen: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
 
 
 def preview(text: str, query: str, max_chars: int) -> str:
-    """One to three exact pieces of the text in its order, joined by an ellipsis, within `max_chars`."""
+    """One to three exact pieces of the text in its order, joined by an ellipsis, within `max_chars` and never the whole text."""
+    max_chars = min(max_chars, len(text.strip()) - 1)
     ranked = rank_spans(question_terms(query), [text])
     if not ranked:
         return clipped(text, max_chars)

@@ -96,9 +96,16 @@ def test_a_long_sentence_is_cut_between_words() -> None:
     assert shown.endswith((f" honey{CUT}", f" a{CUT}", f" little{CUT}"))
 
 
+@pytest.mark.parametrize("passage", ["**Date And Time Functions**", "Short. And sweet.", "word", "x", "Bees sleep."])
+def test_a_preview_of_a_small_passage_is_not_the_whole(passage: str) -> None:
+    shown = preview(passage, "date and time of bees", 280)
+    assert len(shown) < len(passage)
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="abc .\n蜂`-", min_size=1, max_size=400), st.text(max_size=20), st.integers(1, 300))
 def test_a_preview_is_made_of_exact_pieces_within_its_size(passage: str, query: str, size: int) -> None:
     shown = preview(passage, query, size)
     assert len(shown) <= size
+    assert not passage.strip() or shown != passage.strip()
     assert all(piece.removesuffix(CUT) in passage for piece in shown.split(BETWEEN))
