@@ -82,6 +82,8 @@ class Setting:
         """The value in the type of the setting. Raises SettingsError naming the setting and `source`."""
         try:
             result = _converted(self.kind, value)
+            if self.choices:
+                result = _chosen(self.choices, result)
             self._check_range(result)
             if self.check is not None:
                 self.check(result)
@@ -90,8 +92,6 @@ class Setting:
         return result
 
     def _check_range(self, value: Any) -> None:
-        if self.choices and value not in self.choices:
-            raise ValueError(f"{value!r} is not one of {', '.join(self.choices)}")
         if self.low is not None and self.high is not None and not self.low <= value <= self.high:
             raise ValueError(f"{value} is not between {self.low} and {self.high}")
 
@@ -184,6 +184,14 @@ def _converted(kind: str, value: Any) -> Any:
         parts = value.split(",") if isinstance(value, str) else cast("list[str]", value)
         return tuple(str(part).strip() for part in parts if str(part).strip())
     return str(value)
+
+
+def _chosen(choices: tuple[str, ...], value: str) -> str:
+    """The choice that is meant, in whatever case it is written. Raises ValueError."""
+    for choice in choices:
+        if choice.lower() == value.strip().lower():
+            return choice
+    raise ValueError(f"{value!r} is not one of {', '.join(choices)}")
 
 
 def _boolean(word: str) -> bool:

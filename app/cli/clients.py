@@ -135,7 +135,7 @@ def _each(
 ) -> list[Outcome]:
     """Plan and apply, client by client; a file that cannot be changed keeps no other client from it."""
     outcomes: list[Outcome] = []
-    for profile in _chosen(options.client, machine):
+    for profile in _chosen([*options.names, *(options.client or ())], machine):
         plans: tuple[RegistrationPlan, ...] = ()
         changes: list[AppliedChange] = []
         try:
@@ -257,7 +257,11 @@ def _address(snippet: Snippet, options: argparse.Namespace) -> str:
 def doctor(options: argparse.Namespace) -> int:
     """Try every connection; the status says whether all is well."""
     machine = Machine.here()
-    profiles = [profile for profile in CLIENTS if not options.client or profile.name in options.client]
+    profiles = [
+        profile
+        for profile in CLIENTS
+        if not (chosen := {*options.names, *(options.client or ())}) or profile.name in chosen
+    ]
     with ProgressLine(shown=not options.json) as line:
         line.show("Trying the connections…")
 

@@ -21,8 +21,8 @@ INTENTS = "factual, comparison, how_to or exploratory; inferred if omitted"
 OF_A_NODE = "at a node of a shared library: the collection that pages go to"
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Parse and run one command."""
+def run(arguments: Sequence[str], pipes: tuple[int, int] | None = None) -> int:
+    """Parse and run one command. `pipes` are the descriptors that `serve` speaks the protocol on."""
     output.tolerate_encoding()
     parser = build_parser()
     try:
@@ -34,6 +34,7 @@ def run(arguments: Sequence[str]) -> int:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else output.WRONG_COMMAND_LINE
+    options.pipes = pipes
     if options.selftest:
         from app.cli.selftest import selftest
 
@@ -309,6 +310,7 @@ def _add_clients(adder: _Adder) -> None:
     register = adder.add("register", "put WebRAG into an assistant's configuration", clients.register)
     unregister = adder.add("unregister", "take WebRAG out again", clients.unregister)
     for parser in (register, unregister):
+        parser.add_argument("names", nargs="*", type=_one_of(names), metavar="NAME", help="the same as --client NAME")
         which = parser.add_mutually_exclusive_group()
         which.add_argument(
             "--client", choices=names, action="append", metavar="NAME", help=f"one assistant: {', '.join(names)}"
@@ -327,8 +329,20 @@ def _add_clients(adder: _Adder) -> None:
     )
     listed.add_argument("--http", action="store_true", help="with --show: by address instead of by command")
     doctor = adder.add("doctor", "try the connection of every assistant, and this computer", clients.doctor)
+    doctor.add_argument("names", nargs="*", type=_one_of(names), metavar="NAME", help="the same as --client NAME")
     doctor.add_argument("--client", choices=names, action="append", metavar="NAME", help="only this assistant")
     _add_surface(adder)
+
+
+def _one_of(names: Sequence[str]) -> Callable[[str], str]:
+    """A type of values: argparse takes no `choices` for a list that may be empty."""
+
+    def name(given: str) -> str:
+        if given not in names:
+            raise argparse.ArgumentTypeError(f"invalid choice: {given!r} (choose from {', '.join(names)})")
+        return given
+
+    return name
 
 
 def _add_surface(adder: _Adder) -> None:

@@ -5,14 +5,21 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
-from typing import Any
+from typing import Any, Final
 
 from app.autostart import Autostart, autostart
+from app.cli.calls import call_method
 from app.cli.output import remark, say, say_json, table
 from app.errors import AutostartError, InvalidArgumentError, SettingsError
+from app.events import ToolsChanged
 from app.instance import find_instance
 from app.secrets import SecretName, SecretSource, SecretStore
 from app.settings import SETTINGS, Settings, load_settings, save_setting
+
+OFFERS: Final = frozenset(
+    {"mcp_tool_profile", "mcp_client_tools", "mcp_tool_name_style", "mcp_client_name_style", "mcp_client_library"}
+)
+"""What a running instance takes over as soon as it is told, as it does for `webrag tools`."""
 
 
 def settings(options: argparse.Namespace) -> int:
@@ -31,7 +38,10 @@ def settings(options: argparse.Namespace) -> int:
     else:
         say(table([[name, _value_text(value)] for name, value in shown.items()]))
     if is_change and find_instance(found.data_dir) is not None:
-        remark("The running WebRAG takes it over when it starts again.")
+        if options.name in OFFERS:
+            call_method(options, "tools", {"changed": True}, ToolsChanged, lambda *_: "")
+        else:
+            remark("The running WebRAG takes it over when it starts again.")
     return 0
 
 

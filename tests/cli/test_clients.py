@@ -59,6 +59,14 @@ def test_register_and_unregister_restore_the_file(config: Path, capsys: pytest.C
     assert "not registered" in capsys.readouterr().out
 
 
+def test_an_assistant_is_named_with_or_without_the_option(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["register", "claude-desktop"]) == 0
+    assert "webrag" in config.read_text()
+    assert main(["unregister", "claude-desktop"]) == 0
+    assert main(["register", "netscape"]) == 2
+    assert "claude-desktop" in capsys.readouterr().err
+
+
 def test_an_invalid_file_is_named_with_its_line(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config.write_text('{\n  "a": 1\n  "b": 2\n}\n')
     assert main(["register"]) == 1

@@ -33,6 +33,21 @@ def test_a_setting_is_shown_changed_and_taken_back(
 
 
 @pytest.mark.parametrize(
+    ("name", "written", "meant"),
+    [
+        ("mcp_log_level", "debug", "DEBUG"),
+        ("mcp_log_level", "Warning", "WARNING"),
+        ("mcp_tool_profile", "FULL", "full"),
+    ],
+)
+def test_a_choice_has_no_case(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, written: str, meant: str
+) -> None:
+    assert run("settings", name, written, data=tmp_path) == 0
+    assert capsys.readouterr().out.split() == [name, meant]
+
+
+@pytest.mark.parametrize(
     "arguments", [("concurrency", "none"), ("no_such_thing",), ("no_such_thing", "1"), ("--default",)]
 )
 def test_what_cannot_be_set_is_refused(

@@ -150,12 +150,13 @@ async def _diagnostics(engine: Engine, arguments: Arguments, progress: ProgressC
     {
         "profile": {"type": "string", "enum": [*TOOL_PROFILES, AS_ALL]},
         "client": {"type": "string", "pattern": r"^[^=,\s][^=,]*$", "maxLength": caps.MAX_CLIENT_NAME_CHARS},
+        "changed": {"type": "boolean", "default": False},
     },
     works_paused=True,
 )
 async def _tools(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> ToolsChanged:
     profile = arguments.get("profile")
     choice = choose_tools(engine.settings.data_dir, profile, arguments.get("client"))
-    if profile is not None:
+    if profile is not None or arguments["changed"]:
         engine.bus.publish(choice)
     return choice
