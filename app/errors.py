@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar
@@ -440,7 +441,7 @@ class BusyError(WebRAGError):
     default_hint = "Wait for the seconds given and call again."
 
     def __init__(self, message: str, *, retry_after: float, hint: str | None = None) -> None:
-        super().__init__(message, hint=hint, details={"retryAfter": retry_after})
+        super().__init__(message, hint=hint, details={"retryAfter": math.ceil(10 * retry_after) / 10})
         self.retry_after = retry_after
 
 

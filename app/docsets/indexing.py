@@ -288,7 +288,7 @@ def _note(met: Walk, unread: list[str]) -> str:
             f"Only the first {caps.MAX_DOC_PAGES:,} Markdown files, at most {caps.MAX_FOLDER_DEPTH} folders deep, are pages."
         )
     if met.too_large:
-        parts.append(f"{_files(met.too_large)} larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MB left out.")
+        parts.append(f"{_files(met.too_large)} larger than {caps.MAX_DOC_PAGE_BYTES // caps.MIB} MiB left out.")
     if met.unnamed:
         parts.append(f"{_files(met.unnamed)} left out: the name is not text.")
     if met.unread:

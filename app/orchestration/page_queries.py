@@ -42,6 +42,7 @@ CLOSEST: Final = 3
 READING_SHARE: Final = 0.75
 """Share of the time after which no vector is waited for."""
 NO_TEXT: Final = "No readable text was found on this page."
+CLOSEST_SHOWN: Final = "; the closest passages are shown"
 LONGEST: Final = "The longest blocks of the page are shown, in no order of relevance."
 log = logging.getLogger(__name__)
 
@@ -233,10 +234,7 @@ class PageRanking:
         hits, note = self._ranked(document_id, query)
         similar = [hit for hit in hits if hit.score >= self._threshold]
         if hits and not similar:
-            note = (
-                note
-                or f"Nothing on the page is similar enough to {_quoted(query.text)}; the closest passages are shown."
-            )
+            note = note or f"Nothing on the page is similar enough to {_quoted(query.text)}{CLOSEST_SHOWN}."
             similar = hits[:CLOSEST]
         return PageQuery(query.text, tuple(similar[:limit]), is_answer=not note), note
 

@@ -377,6 +377,7 @@ async def test_failed_data_tool_answers_with_the_envelope(structured: Any, code:
         (PassageExpiredError("Passage expired; call kb.search again"), {"reason": "expired"}),
         (FetchTimeoutError("slow"), {}),
         (BusyError("busy", retry_after=3.5), {"retryAfter": 3.5}),
+        (BusyError("busy", retry_after=9.753527437999763), {"retryAfter": 9.8}),
         (
             InvalidArgumentError("No file a.", details={"path": "/home/anna/a", "size": 3}),
             {"path": "[path]", "size": 3},

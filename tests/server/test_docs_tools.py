@@ -73,6 +73,9 @@ async def test_errors_say_what_there_is(engine: FakeEngine) -> None:
         assert_golden("docs_error_section.txt", unknown)
         assert_golden("docs_error_page.txt", await error_of(client, "get_doc_page", path="endpoints.md.bak"))
         assert_golden("docs_error_path.txt", await error_of(client, "get_doc_page", path="../secret.md"))
+        for path in ("/etc/passwd", r"C:\Users\me\a.md", "/home/me/notes.md", "~/x.md"):
+            shown = await error_of(client, "get_doc_page", path=path)
+            assert path in shown.replace("\\\\", "\\") and "[path]" not in shown
         assert_golden("docs_error_category.txt", await error_of(client, "list_doc_pages", category="api docs"))
         for arguments in ({"query": "x", "limit": 51}, {"query": "x", "limit": 0}, {"query": " "}, {}):
             assert "INVALID_ARGUMENT" in await error_of(client, "search_docs", **arguments)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import SearchKeyError, SearchNotSetUpError, SearchQueryError, WebRAGError
-from app.orchestration.page_queries import PROTECTED, PageAnswers, PageHit, PageQuery
+from app.orchestration.page_queries import CLOSEST_SHOWN, PROTECTED, PageAnswers, PageHit, PageQuery
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.calls.limits import data_budget
 from app.server.protocol.mcp_server import described
@@ -249,6 +249,32 @@ def test_pages_hold_their_budget_in_both_forms(
     total = sum(len(each.hits) for each in queries)
     assert (sum(taken) < total) == ("truncated" in made["note"])
     assert max(taken) - min(taken) <= max(len(each.hits) for each in queries)
+
+
+def test_the_smallest_budget_shows_what_fits() -> None:
+    """What stands around passages takes no more room than it has."""
+    texts = [
+        f"Bees of hive {n} sleep in a cluster in winter and eat a little honey on every second day." for n in range(9)
+    ]
+    note = f'Nothing on the page is similar enough to "bees"{CLOSEST_SHOWN}.'
+    answers = PageAnswers(
+        results.HIVES, "Choosing a hive", results.FETCHED, (PageQuery("bees", tuple(map(hit, range(9), texts))),), note
+    )
+    budget = data_budget(Budget(500, 48_000, 65_536))
+    for metadata in (False, True):
+        taken = fitting(answers, budget, count, metadata=metadata)
+        assert 3 <= sum(taken) < 9
+        assert budget.holds(as_json(page_structured(answers, taken, metadata=metadata)), count)
+
+
+def test_what_is_not_shown_is_not_said_to_be_shown() -> None:
+    note = f'Nothing on the page is similar enough to "bees"{CLOSEST_SHOWN}.'
+    answers = PageAnswers(results.HIVES, "", None, (PageQuery("bees", (hit(1, "Bees " * 2_000),)),), note)
+    budget = data_budget(Budget(500, 48_000, 65_536))
+    taken = fitting(answers, budget, count, metadata=False)
+    text = page_text(answers, taken, budget, count, metadata=False)
+    assert sum(taken) == 0
+    assert "0 of 1 passages fit" in text and "are shown" not in text
 
 
 def test_a_roomy_budget_cuts_nothing() -> None:

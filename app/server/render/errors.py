@@ -19,6 +19,8 @@ _POSIX_PATH = re.compile(
 )
 _WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)(?:[^\\\n'\":]*\\)*[^\s'\":,;)\]]*")
 
+_GIVEN: Final = "\ufffc"
+"""Stands for the path that the caller gave while paths of this machine are taken out."""
 _ARGUMENT: Final = re.compile(r"`([\w.\[\]-]+)`")
 """The first name in a message about arguments, which is the one that cannot be used."""
 
@@ -63,7 +65,7 @@ def failure_text(error: WebRAGError) -> str:
     return FAILURE.format(
         kind=type(error).__name__,
         code=error.code,
-        details=safe(error.message) + _where(error),
+        details=_details(error) + _where(error),
         next_step=_last_step(error.hint),
     )
 
@@ -73,7 +75,7 @@ def failure_of(error: WebRAGError) -> CallFailure:
     named = _ARGUMENT.match(error.message) if isinstance(error, InvalidArgumentError) else None
     return CallFailure(
         error.title,
-        safe(error.message) + ("" if isinstance(error, InvalidArgumentError) else _where(error)),
+        _details(error) + ("" if isinstance(error, InvalidArgumentError) else _where(error)),
         safe(error.hint),
         redact(error.url) if isinstance(error, FetchError) else "",
         named[1] if named else "",
@@ -83,6 +85,15 @@ def failure_of(error: WebRAGError) -> CallFailure:
 def unread_failure(page: IngestedPage) -> CallFailure:
     """The same of a page that `ingest` could not read."""
     return CallFailure("Page could not be read", safe(page.failure_reason), safe(page.note), redact(page.url))
+
+
+def _details(error: WebRAGError) -> str:
+    """The message. The path in it that the caller gave stays: it is what the caller has to correct."""
+    given = str(error.details.get("path", ""))[: caps.MAX_ARGUMENT_CHARS_SHOWN]
+    message = error.message
+    for spelling in filter(None, (ascii(given)[1:-1], given)):
+        message = message.replace(spelling, _GIVEN)
+    return safe(message).replace(_GIVEN, one_line(redact(given)))
 
 
 def _where(error: WebRAGError) -> str:
@@ -133,7 +144,7 @@ def _refusal(opening: str, error: WebRAGError) -> str:
         opening=opening,
         kind=type(error).__name__,
         code=error.code,
-        details=safe(error.message),
+        details=_details(error),
         next_step=_next_step(error.hint),
     )
 

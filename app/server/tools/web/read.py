@@ -14,11 +14,13 @@ from app import caps
 from app.client_limits import limits_of
 from app.errors import CorpusError
 from app.events import judged
+from app.orchestration.page_queries import CLOSEST_SHOWN, LONGEST
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
 from app.server.render.sources import page_changes_text
 from app.server.render.text import (
+    BREAKS,
     WORDS_ONLY,
     Budget,
     CountTokens,
@@ -58,11 +60,6 @@ ID_CHARS: Final = 12
 """The beginning of a passage's id is enough to tell passages of a page apart."""
 
 SCORE_DIGITS: Final = 4
-
-_OVERHEAD: Final = 400
-"""Bytes set aside for what stands around the passages."""
-
-_PER_QUERY: Final = 100
 
 
 async def handle(call: ToolCall) -> ToolOutput:
@@ -164,18 +161,16 @@ WEB_READ: Final = ToolSpec(
 def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadata: bool) -> list[int]:
     """How many passages of each query fit in both forms, the best of every query before the second ones."""
     text, structured = Room(budget, count), Room(budget, count)
-    around = "".join((answers.url, answers.title, answers.note, "_" * _OVERHEAD))
-    around += "".join(json.dumps(each.query, ensure_ascii=False) + "_" * _PER_QUERY for each in answers.queries)
-    for room in (text, structured):
-        room.spend(around)
     taken = [0] * len(answers.queries)
+    text.spend(_text(answers, taken, metadata=metadata))
+    structured.spend(json.dumps(page_structured(answers, taken, metadata=metadata), ensure_ascii=False))
     for row in zip_longest(*(each.hits for each in answers.queries)):
         for place, hit in enumerate(row):
             if hit is None:
                 continue
             block = _block(taken[place] + 1, hit, metadata=metadata)
             entry = json.dumps(_result(hit, metadata=metadata), ensure_ascii=False)
-            if not (text.fits(block) and structured.take(entry)):
+            if not (text.fits(block) and structured.take(f"{entry}, ")):
                 return taken
             text.spend(block)
             taken[place] += 1
@@ -184,6 +179,10 @@ def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadat
 
 def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count: CountTokens, *, metadata: bool) -> str:
     """Page, age, note, and for each query its passages."""
+    return clip(_text(answers, taken, metadata=metadata), budget, count)
+
+
+def _text(answers: PageAnswers, taken: Sequence[int], *, metadata: bool) -> str:
     lines = [
         origin(answers.title, answers.url),
         *([f"Last crawled: {iso(answers.last_crawled)}"] if answers.last_crawled else []),
@@ -195,7 +194,7 @@ def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count:
         query = quoted(each.query, caps.MAX_SUB_QUERY_CHARS_SHOWN)
         blocks.append(f"{query}: {plural(shown, 'passage')}")
         blocks += [_block(rank, hit, metadata=metadata) for rank, hit in enumerate(each.hits[:shown], start=1)]
-    return clip("\n\n".join(blocks), budget, count)
+    return BREAKS.join(blocks)
 
 
 def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: bool) -> JsonObject:
@@ -215,7 +214,8 @@ def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: boo
 def note_of(answers: PageAnswers, taken: Sequence[int]) -> str:
     """What the reader must know, the cut included; empty when there is nothing."""
     found = sum(len(each.hits) for each in answers.queries)
-    parts = [safe(answers.note)] if answers.note else []
+    said = answers.note if any(taken) else answers.note.replace(CLOSEST_SHOWN, "").replace(LONGEST, "").strip()
+    parts = [safe(said)] if said else []
     if sum(taken) < found:
         parts.append(f"truncated: {sum(taken)} of {found} passages fit; ask fewer queries or a lower maxResults.")
     return " ".join(parts)
