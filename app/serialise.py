@@ -1,14 +1,54 @@
-"""Results as plain JSON values, the same for `--json`, the control endpoint and files."""
+"""How JSON from outside is read, and results as plain JSON values, the same for `--json`, the control endpoint and files.
+
+JSON can spell half a surrogate pair, which UTF-8 cannot. Both ways it becomes U+FFFD.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from types import UnionType
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+
+REPLACEMENT: Final = "\ufffd"
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+_SPELLED_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+_SPELLED: Final = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\xed[\xa0-\xbf][\x80-\xbf])|\\."
+)
+"""A whole pair, half of one as an escape or as bytes, or any other escape."""
+
+
+def sound_json(data: bytes) -> bytes:
+    """The JSON with U+FFFD for each half of a surrogate pair."""
+    if not _SPELLED_HALF.search(data):
+        return data
+    return _SPELLED.sub(lambda found: rb"\ufffd" if found[1] else found[0], data)
+
+
+def read_json(data: bytes | str, *, strict: bool = True) -> Any:
+    """The value of UTF-8 JSON. Raises ValueError, and RecursionError for what is nested too deep."""
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    return json.loads(sound_json(raw).decode("utf-8-sig"), strict=strict)
+
+
+def sound_text(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair."""
+    return text if text.isascii() else _HALVES.sub(REPLACEMENT, text)
+
+
+def sound(value: Any) -> Any:
+    """A JSON value, its texts and the names of its fields with U+FFFD for each half of a surrogate pair."""
+    if isinstance(value, str):
+        return sound_text(value)
+    if isinstance(value, dict):
+        return {sound(name): sound(each) for name, each in value.items()}
+    return [sound(each) for each in value] if isinstance(value, list) else value
 
 
 def to_jsonable(value: Any) -> Any:

@@ -17,6 +17,7 @@ from app.paths import default_data_dir
 
 NEEDED: Final = (
     "app.bridge.start",
+    "app.serialise",
     "encodings.idna",
     "http.client",
     "shutil",

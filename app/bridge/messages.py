@@ -62,6 +62,16 @@ class InvalidMessageError(Exception):
         self.id = message_id
 
 
+def sound_line(line: bytes) -> bytes:
+    """The line with U+FFFD for each half of a surrogate pair, as other transports read it."""
+    if b"\\u" not in line and b"\xed" not in line:
+        return line
+    # Loaded on demand: each client pays for every module that a bridge loads at its start.
+    from app.serialise import sound_json
+
+    return sound_json(line)
+
+
 def parse_line(line: bytes) -> Any:
     """The JSON value of a line. Raises InvalidMessageError."""
     try:

@@ -112,6 +112,7 @@ class Bridge:
         return self._writer.broken or not any(waiting)
 
     def _accept(self, line: bytes) -> None:
+        line = messages.sound_line(line)
         try:
             value = messages.parse_line(line)
         except InvalidMessageError as error:

@@ -4,6 +4,7 @@ another process keeps the pipe open, so that no end of input ever comes.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -20,18 +21,30 @@ BRIDGE_REMARKS: Final = 50
 """Lines on stderr in the life of a bridge."""
 
 
+@contextlib.contextmanager
+def claimed_stdio() -> Iterator[tuple[int, int]]:
+    """The same for as long as the context lasts."""
+    source, sink = claim_stdio()
+    try:
+        yield source, sink
+    finally:
+        os.dup2(sink, 1)
+        os.close(sink)
+
+
 def claim_stdio() -> tuple[int, int]:
     """Descriptors for the protocol; from now on descriptor 1 leads to stderr: no print reaches the client."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # A client may leave one closed. The next file to be opened must not become it.
+            os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
     if sys.platform == "win32":
         import msvcrt
 
         for descriptor in (0, 1):
             msvcrt.setmode(descriptor, os.O_BINARY)
-    try:
-        os.fstat(2)
-    except OSError:
-        # A client may give us no stderr; the next thing opened must not become it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     sink = os.dup(1)
     os.dup2(2, 1)
     return 0, sink
@@ -65,7 +78,7 @@ def _line(buffer: bytearray, head: bytes | None, limit: int) -> bytes | Oversize
 class LineWriter:
     """Writes whole lines from many threads; the first failure breaks it for good and calls `on_failure`."""
 
-    def __init__(self, descriptor: int, on_failure: Callable[[], None]) -> None:
+    def __init__(self, descriptor: int, on_failure: Callable[[], object]) -> None:
         self._descriptor = descriptor
         self._lock = threading.Lock()
         self._on_failure = on_failure

@@ -38,9 +38,28 @@ def _run(arguments: list[str]) -> int:
         from app.ingest.worker import main as prepare
 
         return prepare()
-    from app.cli.parser import run
+    if not _is_serve(arguments):
+        from app.cli.parser import run
 
-    return run(arguments)
+        return run(arguments)
+    from app.bridge.stdio import claimed_stdio
+
+    # Before anything else is loaded: whatever a library prints, now or later, must not reach the client.
+    with claimed_stdio() as pipes:
+        from app.cli.parser import run
+
+        return run(arguments, pipes)
+
+
+def _is_serve(arguments: list[str]) -> bool:
+    """Whether the command is `serve`, which prints nothing but the protocol, and not its help."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--data-dir":
+            next(words, "")
+        elif not word.startswith("-"):
+            return word == "serve" and not {"-h", "--help"} & set(arguments)
+    return False
 
 
 class _BridgeRequest:

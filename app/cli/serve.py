@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
@@ -89,7 +90,7 @@ def serve(options: argparse.Namespace) -> int:
             folder = log_dir(settings.data_dir)
             configure_logging(level, log_dir=folder, to_stderr=not options.while_attached)
             if settings.mcp_transport == "stdio":
-                return asyncio.run(_serve_stdio(settings))
+                return asyncio.run(_serve_stdio(settings, *options.pipes))
             asyncio.run(_serve_http(settings, token, node, while_attached=options.while_attached))
             return 0
     except AlreadyRunningError as error:
@@ -186,7 +187,8 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
         lost = lost_port(settings.mcp_port, url)
         _tell_others(settings, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
         watch = AttachmentWatch(bus, stopping) if while_attached else None
-        remark(f"listening on {url}")
+        only = "" if settings.mcp_http_streamable_enabled else ", for bridges only (MCP_HTTP_STREAMABLE_ENABLED is off)"
+        remark(f"listening on {url}{only}")
         if lost:
             remark(port_lost_text(lost, url))
         try:
@@ -218,16 +220,18 @@ async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str
         raise SettingsError(f"Cannot listen on {where}: {error}", hint=hint) from error
 
 
-async def _serve_stdio(settings: Settings) -> int:
+async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
+    from app.cli.stdio import PipeClient
     from app.events import EventBus
     from app.secrets import SecretStore
     from app.server.protocol.mcp_server import run_stdio
     from app.server.tools import build_registry
 
-    stopping = asyncio.Event()
+    stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     _stop_on_signals(stopping)
+    client = PipeClient(source, sink, gone=partial(loop.call_soon_threadsafe, stopping.set))
     async with _engine(settings, SecretStore(), EventBus()) as engine:
-        serving = asyncio.create_task(run_stdio(engine, build_registry(settings)))
+        serving = asyncio.create_task(run_stdio(engine, build_registry(settings), client.messages(), client.write))
         signalled = asyncio.create_task(stopping.wait())
         await engine.begin()
         await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
@@ -236,7 +240,7 @@ async def _serve_stdio(settings: Settings) -> int:
             signalled.cancel()
             serving.result()
             return 0
-    # Standard input is being read by a thread that nothing but its end can wake.
+    # Calls under way may hold threads.
     logging.shutdown()
     os._exit(0)
 

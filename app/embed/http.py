@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import threading
 import time
@@ -25,9 +24,9 @@ from app.embed.embedder import (
     unit,
 )
 from app.errors import EmbedderError
+from app.serialise import read_json, sound_text
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
-from app.text.tokens import sound_text
 
 EMBED_HTTP_BATCH: Final = 32
 EMBED_HTTP_SECONDS: Final = 60.0
@@ -194,7 +193,7 @@ class HttpEmbedder:
 def _rows(body: bytes, expected: int, host: str) -> list[Any]:
     """The vectors of an answer in the order of the inputs."""
     try:
-        data = json.loads(body)["data"]
+        data = read_json(body)["data"]
         rows = {int(entry.get("index", position)): entry["embedding"] for position, entry in enumerate(data)}
         return [rows[position] for position in range(expected)]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import time
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from app.errors import EmbedderError, FetchError, InvalidArgumentError, UpdateCh
 from app.library.records import CorpusTotals
 from app.paths import assets_dir, corpus_file, log_dir
 from app.secrets import SecretName, SecretStore
+from app.serialise import read_json
 from app.settings import Settings
 from app.slots import NetworkSlots
 from app.web.body import PAGE_TYPES
@@ -292,7 +292,7 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
 def newest_release(body: bytes, url: str) -> Release:
     """The highest version of a feed that is no preview. Raises UpdateCheckError."""
     try:
-        found = _of_json(json.loads(body))
+        found = _of_json(read_json(body))
     except (ValueError, RecursionError):
         found = _of_atom(body)
     known = [(version, page) for name, page in found if (version := _version(name)) is not None]

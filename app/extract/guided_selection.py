@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import copy
 import html
-import json
 import logging
 import re
 from bisect import bisect_left
@@ -29,6 +28,7 @@ from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
 from app.extract.tree import elements, link_share, text_size
+from app.serialise import read_json
 
 log = logging.getLogger(__name__)
 
@@ -425,7 +425,7 @@ def _parsed(script: str) -> object:
     start = next((position for position, sign in enumerate(script) if sign in "{["), 0)
     end = max(script.rfind("}"), script.rfind("]"))
     try:
-        value: object = json.loads(script[start : end + 1], strict=False)
+        value: object = read_json(script[start : end + 1], strict=False)
     except (ValueError, RecursionError):
         return None
     return value

@@ -16,8 +16,7 @@ from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_t
 from app import caps
 from app.errors import InvalidArgumentError
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
-from app.serialise import to_jsonable
-from app.text.tokens import sound_text
+from app.serialise import read_json, sound_text, to_jsonable
 
 T = TypeVar("T")
 
@@ -249,15 +248,14 @@ class Refusal:
 
 
 def encoded(record: Any) -> bytes:
-    """A record as JSON. A lone surrogate becomes a question mark, so that offsets stay right."""
-    text = json.dumps(to_jsonable(record), ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace")
+    """A record as JSON. Half a surrogate pair becomes one other character, so that offsets stay right."""
+    return sound_text(json.dumps(to_jsonable(record), ensure_ascii=False, separators=(",", ":"))).encode()
 
 
 def decoded(kind: type[T], body: bytes) -> T:
     """The record of this kind that the JSON says. Raises InvalidArgumentError."""
     try:
-        value = json.loads(body)
+        value = read_json(body)
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError("What came is not JSON.") from error
     return cast(T, _read(kind, value, kind.__name__))

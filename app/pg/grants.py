@@ -14,7 +14,7 @@ from typing import Any, Final
 from app.errors import InvalidArgumentError
 from app.pg.connections import Connections
 from app.pg.sessions import Connection, Rights
-from app.text.tokens import sound_text
+from app.serialise import sound_text
 
 MAX_PRINCIPAL_CHARS: Final = 500
 MAX_GROUPS: Final = 1_000

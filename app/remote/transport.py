@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import ssl
 import threading
@@ -17,6 +16,7 @@ import httpx
 from app import __version__, caps
 from app.errors import LibraryAwayError
 from app.library.exchange import CLIENT_HEADER, INSTANCE_HEADER
+from app.serialise import read_json
 from app.text.sentence import sentence
 
 CONNECT_SECONDS: Final = 2.0
@@ -44,7 +44,7 @@ class Answer:
     def json(self) -> Any:
         """The JSON in it, None where there is none."""
         try:
-            return json.loads(self.body) if self.body else None
+            return read_json(self.body) if self.body else None
         except (ValueError, RecursionError):
             return None
 

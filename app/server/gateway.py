@@ -45,6 +45,7 @@ class Route:
 
     `refusal` are rules of its own in place of those for `Origin` and token; `max_body` is its own limit in bytes, 0 that of the gate.
     `is_shared`: where people sign in, they are asked for here in place of the token. A path that ends with a slash stands for all below.
+    `takes_slash`: the same path with a slash at its end, which people paste, is this one.
     """
 
     endpoint: Endpoint
@@ -53,6 +54,7 @@ class Route:
     refusal: Callable[[Scope, Headers], JSONResponse | None] | None = None
     max_body: int = 0
     is_shared: bool = False
+    takes_slash: bool = False
 
 
 class Admission(Protocol):
@@ -189,6 +191,9 @@ class Gate:
     def _path(self, scope: Scope) -> str:
         """The path, or that of the route which stands for all below it."""
         path: str = scope["path"]
+        plain = self._routes.get(path.removesuffix("/"))
+        if plain is not None and plain.takes_slash:
+            return path.removesuffix("/")
         return path if path in self._routes else path[: path.rfind("/") + 1]
 
     def _is_for_people(self, route: Route) -> bool:
@@ -265,21 +270,24 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
-"""What a proxy says of those whose request it passes on."""
+FORWARDED: Final = frozenset({"forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip"})
+"""Headers in which a proxy names itself or its client, beside those that begin with FORWARDED_PREFIXES."""
+FORWARDED_PREFIXES: Final = ("x-forwarded", "x-original-", "x-envoy-", "x-proxy", "cf-", "fastly-")
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Whether the other side runs on this machine."""
+    """Whether a program on this machine asks for itself, and not a proxy on this machine for another one."""
     client, server = scope.get("client") or ("",), scope.get("server") or ("",)
-    return is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
+    is_near = is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
+    return is_near and not _is_passed_on(scope, server[0])
 
 
-def is_passed_on(scope: Scope, headers: Headers) -> bool:
-    """Whether a proxy on this machine may speak for somebody elsewhere: it says so, or was called by another name than this machine's."""
+def _is_passed_on(scope: Scope, served: str) -> bool:
+    """Whether a proxy sends the request: by its headers, another name than this machine's, or HTTP/1.0, which nginx speaks to servers."""
+    headers = Headers(scope=scope)
     name = (urlsplit(f"//{headers.get('host', '')}").hostname or "").lower()
-    server = scope.get("server") or ("",)
-    return not (is_loopback(name) or name == server[0]) or any(each in headers for each in FORWARDED)
+    is_named = any(each in FORWARDED or each.startswith(FORWARDED_PREFIXES) for each in headers)
+    return is_named or scope.get("http_version") == "1.0" or not (is_loopback(name) or name == served)
 
 
 def unauthorised() -> JSONResponse:

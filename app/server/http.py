@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import json
 import logging
 import math
 import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import INVALID_REQUEST
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
@@ -27,15 +25,26 @@ from app import caps
 from app.errors import SettingsError
 from app.events import ServerStateChanged
 from app.secrets import MADE_TOKEN_PREFIX
+from app.serialise import read_json, sound_json
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Registry
 from app.server.connections import ACCEPTED_AT_ONCE, ConnectionGuard, Listener
 from app.server.control.browsers import BrowserRoutes
 from app.server.control.endpoint import Control
-from app.server.gateway import Gate, Route, allowed_hosts, error_response, is_loopback, replayed, until_disconnected
+from app.server.gateway import (
+    Gate,
+    Route,
+    allowed_hosts,
+    error_response,
+    is_from_here,
+    is_loopback,
+    replayed,
+    until_disconnected,
+)
 from app.server.protocol.changes import ListChanges
 from app.server.protocol.mcp_server import CALLER_KEY, build_mcp_server
+from app.server.protocol.messages import InvalidMessageError, Peeked, error_reply, peek
 from app.server.sessions import (
     BRIDGE_HEADER,
     SESSION_HEADER,
@@ -123,8 +132,10 @@ class HttpServer:
             self._close_dispatcher()
             listener.close()
             raise
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        self.url = f"http://{host}:{listener.getsockname()[1]}/mcp"
+        bound, port = listener.getsockname()[:2]
+        # Bridges get the address, since a server answers with a proof only under its address.
+        host = self._host if is_loopback(self._host) else bound
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
         log.info("endpoint up at %s", self.url)
         self._engine.bus.publish(ServerStateChanged(self.url))
         return self.url
@@ -216,13 +227,14 @@ class HttpServer:
         mcp = endpoint if settings.mcp_http_streamable_enabled else _BridgesOnly(endpoint)
         browsers = BrowserRoutes(self._engine, dispatcher).routes() if node is None else {}
         shared = node.routes() if node is not None else {}
-        hosts = allowed_hosts(self._host, listener.getsockname()[1], settings.mcp_allowed_hosts)
+        bound, port = listener.getsockname()[:2]
+        hosts = (*allowed_hosts(self._host, port), *allowed_hosts(bound, port, settings.mcp_allowed_hosts))
         return Gate(
             {
                 **control.routes(),
                 **browsers,
                 **shared,
-                **{path: Route(mcp, ("POST",), is_shared=True) for path in MCP_PATHS},
+                **{path: Route(mcp, ("POST",), is_shared=True, takes_slash=True) for path in MCP_PATHS},
             },
             token=self._token,
             hosts=(*hosts, *(node.hosts if node is not None else ())),
@@ -252,23 +264,25 @@ class McpEndpoint:
             await error_response(415, "the content type must be application/json")(scope, receive, send)
             return
         request = await receive()
+        request["body"] = sound_json(request.get("body", b""))
         try:
-            message = _peeked(request.get("body", b""))
-        except _InvalidMessageError as error:
-            await error.response()(scope, receive, send)
+            message = _peeked(request["body"])
+        except InvalidMessageError as error:
+            await JSONResponse(error.reply, status_code=400)(scope, receive, send)
             return
         caller = caller_from_headers(headers, scope.get(SUBJECT_KEY, ""))
-        takes_stream = "text/event-stream" in headers.get("accept", "").lower()
+        takes_stream = _takes_stream(headers.get("accept", ""))
+        # The library compares letter by letter, and asks clients of streams to take plain bodies too.
+        headers["content-type"] = "application/json"
+        headers["accept"] = "application/json, text/event-stream" if takes_stream else "application/json"
         if message.method == "notifications/cancelled":
             self._running.cancel(caller, (message.params or {}).get("requestId"))
-        if not takes_stream:
-            headers["accept"] = "application/json"
-            if message.method in CHARGED:
-                wait = self._rate.retry_after(rate_key(caller))
-                if wait > 0:
-                    await _too_many(message, wait)(scope, receive, send)
-                    return
-                caller = replace(caller, charged=True)
+        if not takes_stream and message.method in CHARGED:
+            wait = self._rate.retry_after(rate_key(caller))
+            if wait > 0:
+                await _too_many(message, wait)(scope, receive, send)
+                return
+            caller = replace(caller, charged=True)
         if message.method == "initialize" and BRIDGE_HEADER not in headers:
             send = _with_session_tag(send, message.params or {})
         scope = {**scope, "headers": headers.raw, CALLER_KEY: caller}
@@ -281,15 +295,6 @@ class McpEndpoint:
             await until_disconnected(self._bodies.handle_request, scope, receive, send)
 
 
-@dataclass(frozen=True, slots=True)
-class _Peeked:
-    """What must be known of a message before the protocol library sees it."""
-
-    method: str = ""
-    id: str | int | None = None
-    params: Mapping[str, Any] | None = None
-
-
 def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessionManager:
     return StreamableHTTPSessionManager(
         server,
@@ -300,55 +305,24 @@ def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessi
     )
 
 
-class _InvalidMessageError(Exception):
-    """A body is JSON, but no JSON-RPC message."""
-
-    def __init__(self, text: str, message_id: str | int | None = None) -> None:
-        super().__init__(text)
-        self._id = message_id
-
-    def response(self) -> JSONResponse:
-        error = {"code": INVALID_REQUEST, "message": f"Invalid request: {self}"}
-        return JSONResponse({"jsonrpc": "2.0", "id": self._id, "error": error}, status_code=400)
+def _takes_stream(accept: str) -> bool:
+    kinds = (each.replace(" ", "").split(";") for each in accept.lower().split(","))
+    return any(kind == "text/event-stream" and not {"q=0", "q=0.0"} & set(more) for kind, *more in kinds)
 
 
-def _peeked(body: bytes) -> _Peeked:
-    """Method, id and parameters; empty when the body is a response or not JSON: the protocol library answers those.
-
-    Raises _InvalidMessageError.
-    """
+def _peeked(body: bytes) -> Peeked:
+    """What the body says; nothing if it is not JSON, which the protocol library answers. Raises InvalidMessageError."""
     try:
-        value = json.loads(body)
+        value = read_json(body)
     except (ValueError, RecursionError):
-        return _Peeked()
-    if not isinstance(value, dict):
-        raise _InvalidMessageError("the body must be one JSON-RPC message, an object.")
-    method, params, given_id = value.get("method"), value.get("params"), value.get("id")
-    message_id = given_id if _can_be_answered(given_id) else None
-    if value.get("jsonrpc") != "2.0":
-        raise _InvalidMessageError('`jsonrpc` must be "2.0".', message_id)
-    if method is None and ("result" in value or "error" in value):
-        return _Peeked()
-    if "id" in value and message_id is None:
-        raise _InvalidMessageError("`id` must be a string or a whole number.")
-    if not isinstance(method, str):
-        raise _InvalidMessageError("`method` is missing or not a string.", message_id)
-    if params is not None and not isinstance(params, dict):
-        raise _InvalidMessageError("`params` must be an object.", message_id)
-    return _Peeked(method, message_id, params)
+        return Peeked()
+    return peek(value)
 
 
-def _can_be_answered(message_id: object) -> TypeGuard[str | int]:
-    """Whether an id may stand in an answer: half a surrogate pair, which JSON can spell, has no bytes."""
-    if isinstance(message_id, str):
-        return message_id.encode("utf-8", "replace").decode() == message_id
-    return isinstance(message_id, int) and not isinstance(message_id, bool)
-
-
-def _too_many(message: _Peeked, wait: float) -> JSONResponse:
+def _too_many(message: Peeked, wait: float) -> JSONResponse:
     seconds = math.ceil(wait)
-    error = {"code": RATE_LIMITED, "message": RATE_MESSAGE, "data": {"retryAfter": seconds}}
-    body = {"jsonrpc": "2.0", "id": message.id, "error": error}
+    body = error_reply(RATE_LIMITED, RATE_MESSAGE, message.id)
+    body["error"]["data"] = {"retryAfter": seconds}
     return JSONResponse(body, status_code=429, headers={"Retry-After": str(seconds)})
 
 
@@ -372,10 +346,11 @@ class _BridgesOnly:
         self._endpoint = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if any(name == BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
+        if is_from_here(scope) and any(name == BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
             await self._endpoint(scope, receive, send)
         else:
-            await error_response(404, "not found")(scope, receive, send)
+            text = "bridges only: MCP over HTTP is switched off (MCP_HTTP_STREAMABLE_ENABLED)"
+            await error_response(404, text)(scope, receive, send)
 
 
 class _QuietServer(uvicorn.Server):

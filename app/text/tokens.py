@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from app.serialise import sound_text
 from app.text.scripts import with_other_letters
 from app.text.terms import estimate_tokens
 
@@ -120,11 +121,6 @@ def _counts_by_words(tokenizer_file: Path) -> bool:
 
 def _estimates(texts: Sequence[str]) -> list[int]:
     return [estimate_tokens(sound_text(text)) for text in texts]
-
-
-def sound_text(text: str) -> str:
-    """The text with lone surrogates, which JSON lets through and no tokenizer takes, replaced."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def model_text(text: str) -> str:

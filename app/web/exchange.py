@@ -7,7 +7,6 @@ becomes an error in plain sentences.
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import socket
 import ssl
@@ -25,6 +24,7 @@ import httpx
 
 from app import __version__, caps
 from app.errors import AddressDeniedError, ContentProtectedError, FetchError, FetchTimeoutError, HTTPStatusError
+from app.serialise import read_json
 from app.text.sentence import Sentence, sentence
 from app.web.address import AddressPolicy, kind_of
 from app.web.body import ACCEPT_ENCODING, BodyLimits, content_type, read_body
@@ -259,7 +259,7 @@ class Exchanger:
         if answer.status != HTTPStatus.OK:
             raise status_error(answer.status, url, answer.retry_after)
         try:
-            return json.loads(answer.body)
+            return read_json(answer.body)
         except (ValueError, RecursionError) as error:
             raise FetchError(sentence("{} sent what is no JSON.", host_of(url)), url=url) from error
 

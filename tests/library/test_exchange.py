@@ -70,4 +70,4 @@ def test_what_is_no_such_record_is_refused_in_words(kind, body):
 
 
 def test_a_lone_surrogate_does_not_move_what_follows():
-    assert json.loads(encoded(Refusal("a\ud800b")))["error"] == "a?b"
+    assert json.loads(encoded(Refusal("a\ud800b")))["error"] == "a\ufffdb"

@@ -357,6 +357,27 @@ async def test_a_page_larger_than_the_cap_is_refused_unread(shop: Shop) -> None:
     assert b" 413 " in status
 
 
+@pytest.mark.parametrize(("pad", "more", "status"), [(0, 1, 400), (9_000, 1, 400), (9_000, 0, 200)])
+async def test_the_size_of_a_page_is_that_of_its_body(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, pad: int, more: int, status: int
+) -> None:
+    """What is said about the page does not count, and a short head leaves no more to the page."""
+    monkeypatch.setattr(caps, "MAX_BODY_BYTES", len(PAGE))
+    fields = {"url": f"https://shop.example/large{pad}", "digest": "0" * 64, "pad": "x" * pad}
+    answer = await shop.post("keep", fields, PAGE.encode() + b" " * more)
+    assert answer.status_code == status, answer.text
+    assert status == 200 or answer.json()["error"]["title"] == "Page too large"
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_half_a_surrogate_pair_is_read_as_the_replacement(shop: Shop, path: str) -> None:
+    """A browser gets an answer in words, where it got a bare 500."""
+    fields = dict.fromkeys(("url", "code", "name", "id", "nonce", "question", "�"), "https://a.example/�")
+    answer = await shop.post(path, {**fields, "digest": "0" * 64}, PAGE.encode())
+    assert answer.status_code in (200, 400), answer.text
+    assert answer.json()
+
+
 @pytest.mark.parametrize("path", ["state", "ask", "pair"])
 async def test_other_requests_have_the_limit_of_all(shop: Shop, path: str) -> None:
     response = await shop.post(path, {}, b"x" * caps.MAX_REQUEST_BYTES)
@@ -395,7 +416,15 @@ async def test_browsers_of_other_machines_are_refused(client: str, status: int) 
         "type": "http",
         "client": (client, 5),
         "server": ("192.168.1.5", 8765),
-        "headers": [(b"origin", ORIGIN.encode())],
+        "headers": [(b"origin", ORIGIN.encode()), (b"host", b"192.168.1.5:8765")],
     }
     refusal = _stranger(scope, Headers(scope=scope))
     assert (refusal.status_code if refusal is not None else 0) == status
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "Via", "Forwarded", "X-Real-IP"])
+async def test_browsers_behind_a_proxy_are_refused(shop: Shop, path: str, header: str) -> None:
+    """A proof is a way to try guessed tokens, and a code can be guessed."""
+    answer = await shop.post(path, {"code": "1", "name": "n", "id": shop.id, "nonce": "1"}, **{header: "203.0.113.7"})
+    assert (answer.status_code, set(answer.json())) == (403, {"error"})

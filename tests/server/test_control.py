@@ -457,5 +457,7 @@ async def test_a_proof_is_for_this_machine_only(client: str, served: str, proves
     """To another one it would be a way to try guessed tokens on, without asking again."""
     from app.server.gateway import is_from_here
 
-    assert is_from_here({"client": (client, 1), "server": (served, 2)}) is proves
-    assert not is_from_here({"client": None, "server": None})
+    host = f"[{served}]:2" if ":" in served else f"{served}:2"
+    scope = {"client": (client, 1), "server": (served, 2), "headers": [(b"host", host.encode())]}
+    assert is_from_here(scope) is proves
+    assert not is_from_here({**scope, "client": None, "server": None})

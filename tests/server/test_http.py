@@ -101,7 +101,10 @@ async def test_gate(
     ("method", "path", "status"),
     [
         ("GET", "/", 404),
-        ("POST", "/mcp/", 404),
+        ("POST", "/mcp//", 404),
+        ("GET", "/mcp/", 405),
+        ("POST", "/healthz/", 404),
+        ("POST", "/control/call/", 404),
         ("POST", "/mcp/initialize", 404),
         ("POST", "/mcp/tools/list", 404),
         ("POST", "/mcp/tools/call", 404),
@@ -142,6 +145,41 @@ async def test_it_proves_that_it_knows_the_token_without_showing_it(http: httpx2
     answer = (await http.get("/healthz", headers={CHALLENGE_HEADER: "0123"})).json()
     assert answer == {"status": "ok", "proof": proof_of(TOKEN, "0123", http.base_url.port or 0)}
     assert (await http.get("/healthz", headers={CHALLENGE_HEADER: "0" * 65})).json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("Via: 1.1 proxy", "Forwarded: for=203.0.113.7", "X-Real-IP: 203.0.113.7", "CF-Connecting-IP: 203.0.113.7"),
+        *("X-Forwarded-For: 203.0.113.7", "X-Forwarded-Host: library.example", "X-Forwarded-Proto: https"),
+        *("x-forwarded-server: proxy", "X-Forwarded-For:", "Host: library.example:PORT"),
+    ],
+)
+async def test_nothing_is_proved_to_somebody_behind_a_proxy(header: str) -> None:
+    settings = Settings(mcp_allowed_hosts=("library.example",))
+    async with listening(FakeEngine(settings)) as server:
+        name, _, value = header.replace("PORT", str(port_of(server))).partition(":")
+        headers = {CHALLENGE_HEADER: "0123", name: value.strip()}
+        async with httpx2.AsyncClient(base_url=server.url.removesuffix("/mcp"), trust_env=False) as http:
+            assert (await http.get("/healthz", headers=headers)).json() == {"status": "ok"}
+
+
+async def test_nothing_is_proved_to_a_proxy_that_names_nobody(server: HttpServer) -> None:
+    """nginx speaks HTTP/1.0 to what stands behind it and sends no header of its own, unless it is told to."""
+    request = f"GET /healthz HTTP/1.0\r\nHost: 127.0.0.1:{port_of(server)}\r\n{CHALLENGE_HEADER}: 0123\r\n\r\n"
+    reader, writer = await asyncio.open_connection("127.0.0.1", port_of(server))
+    writer.write(request.encode())
+    answer = await asyncio.wait_for(reader.read(), 5)
+    writer.close()
+    assert answer.endswith(b'{"status":"ok"}')
+
+
+@pytest.mark.parametrize(("header", "status"), [({}, 200), ({"Via": "1.1 proxy"}, 404)])
+async def test_without_streamable_http_bridges_on_this_machine_are_served(header: dict[str, str], status: int) -> None:
+    settings = Settings(mcp_http_streamable_enabled=False)
+    async with listening(FakeEngine(settings)) as server, httpx2.AsyncClient(trust_env=False) as http:
+        bridge = {**BEARER, "Accept": "application/json", "X-WebRAG-Bridge": "1", **header}
+        assert (await http.post(server.url, json=call(), headers=bridge)).status_code == status
 
 
 @pytest.mark.parametrize("is_chunked", [False, True])
@@ -196,6 +234,44 @@ async def test_bare_post_gets_one_json_body(http: httpx2.AsyncClient, path: str,
     assert called.json()["result"]["content"][0]["text"].startswith("[SOURCES]")
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/_mcp/"])
+@pytest.mark.parametrize(
+    ("accept", "is_stream"),
+    [
+        *(("text/event-stream", True), ("Text/Event-Stream;q=0.5", True), ("text/event-stream, */*", True)),
+        *(
+            ("application/json, text/event-stream", True),
+            ("*/*", False),
+            ("application/*", False),
+            ("text/html", False),
+        ),
+        *(("application/json, text/event-stream;q=0", False), ("", False)),
+    ],
+)
+async def test_a_path_and_headers_as_people_write_them(
+    http: httpx2.AsyncClient, path: str, accept: str, is_stream: bool
+) -> None:
+    for kind in ("application/json", "Application/JSON", 'APPLICATION/JSON ; charset="UTF-8"', "application/json;v=1"):
+        headers = {**BEARER, "Accept": accept, "Content-Type": kind}
+        response = await http.post(path, content=json.dumps(call("answer", ASK)), headers=headers)
+        assert (response.status_code, "event-stream" in response.headers["content-type"]) == (200, is_stream)
+        assert "[SOURCES]" in response.text
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "", "application/jsonp", "text/json", "json"])
+async def test_other_kinds_of_content_are_refused(http: httpx2.AsyncClient, kind: str) -> None:
+    response = await http.post("/mcp", content=b"{}", headers={**BEARER, "Content-Type": kind})
+    assert response.status_code == 415
+
+
+@pytest.mark.parametrize(("written", "is_read"), [(json.dumps(ASK), True), ("[]", False), ("{", False), ("3", False)])
+async def test_arguments_may_be_a_json_text(http: httpx2.AsyncClient, written: str, is_read: bool) -> None:
+    body = call("answer")
+    body["params"]["arguments"] = written
+    response = await http.post("/mcp", json=body, headers={**BEARER, "Accept": "application/json"})
+    assert ("result" in response.json(), "error" in response.json()) == (is_read, not is_read)
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -212,7 +288,6 @@ async def test_bare_post_gets_one_json_body(http: httpx2.AsyncClient, path: str,
         (b'{"id":1,"method":"tools/list"}', -32600),
         (b'{"jsonrpc":"1.0","id":1,"method":"tools/list"}', -32600),
         (b'{"jsonrpc":"2.0","id":true,"method":"tools/list"}', -32600),
-        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"tools/list"}', -32600),
         (b'{"jsonrpc":"1.0","id":"\\ud800","method":"tools/list"}', -32600),
         (b'{"jsonrpc":"2.0","id":1}', -32600),
         (b'{"jsonrpc":"2.0","id":1,"method":7}', -32600),
@@ -225,6 +300,27 @@ async def test_malformed_messages_get_json_rpc_errors(http: httpx2.AsyncClient, 
     assert response.status_code < 500
     assert error["code"] == code
     assert len(error["message"]) < 200 and "pydantic" not in response.text
+
+
+@pytest.mark.parametrize("accept", ["application/json", "application/json, text/event-stream"])
+@pytest.mark.parametrize("half", [b"\\ud800", b"\\uDFFF", b"\xed\xa0\x80"])
+async def test_half_a_surrogate_pair_is_read_as_the_replacement(
+    http: httpx2.AsyncClient, accept: str, half: bytes
+) -> None:
+    bodies = (
+        b'{"jsonrpc":"2.0","id":"HALF","method":"tools/call","params":{"name":"answer","arguments":{"url":"http://a.example","query":"HALF","HALF":["HALF"]}}}',
+        b'{"jsonrpc":"2.0","id":"HALF","method":"tools/call","params":{"name":"HALF","arguments":{}}}',
+        b'{"jsonrpc":"2.0","id":"HALF","method":"HALF","params":{"HALF":"HALF"}}',
+        b'{"jsonrpc":"2.0","id":"HALF","method":"resources/read","params":{"uri":"webrag://HALF"}}',
+    )
+    for body in bodies:
+        response = await http.post(
+            "/mcp", content=body.replace(b"HALF", half), headers={**BEARER, **JSON, "Accept": accept}
+        )
+        text = response.content.decode().rpartition("data: ")[2]
+        answer = json.loads(text)
+        assert answer["id"] == "\ufffd"
+        assert "\ufffd" in str(answer.get("error", answer.get("result")))
 
 
 @pytest.mark.parametrize("accept", ["application/json", "application/json, text/event-stream"])

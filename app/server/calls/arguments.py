@@ -14,6 +14,7 @@ from jsonschema.exceptions import best_match
 from app import caps
 from app.errors import InvalidArgumentError
 from app.logs import redact
+from app.serialise import read_json
 from app.server.calls.registry import COLLECTION, LIBRARY
 
 HINT: Final = "Correct the value and call the tool again."
@@ -146,7 +147,7 @@ def _kinds(option: Mapping[str, Any]) -> list[str]:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text)
     except (ValueError, RecursionError):
         return None
 

@@ -7,7 +7,6 @@ are listened to: a page sends its own `Origin`, and answers carry no permission 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -33,11 +32,13 @@ from app.events import judged
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
 from app.library.scope import Filter
+from app.serialise import read_json, sound
 from app.server.calls.dispatch import OK, Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
 from app.server.render.errors import failure_of
 from app.server.sessions import Caller
+from app.web.body import too_large
 from app.web.urls import tab_address
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ class BrowserRoutes:
     async def _keep(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def work(request: _Request) -> dict[str, Any]:
             is_selection = request.fields.get("selection") is True
+            if len(request.rest) > caps.MAX_BODY_BYTES:
+                raise too_large(request.text("url"), caps.MAX_BODY_BYTES)
             page = BrowserPage(request.text("url"), request.rest, request.digest(), is_selection)
             if self._keeping >= MAX_KEEPS_AT_ONCE:
                 raise BusyError(
@@ -251,7 +254,7 @@ async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> 
             }
         }
         status = 500
-    await JSONResponse(body, status, {"cache-control": "no-store"})(scope, receive, send)
+    await JSONResponse(sound(body), status, {"cache-control": "no-store"})(scope, receive, send)
 
 
 def _read(headers: Headers, body: bytes) -> _Request:
@@ -259,7 +262,7 @@ def _read(headers: Headers, body: bytes) -> _Request:
     try:
         if len(head) > caps.MAX_BROWSER_HEAD_BYTES:
             raise ValueError("too long")
-        fields = json.loads(head)
+        fields = read_json(head)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):

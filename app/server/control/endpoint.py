@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from app import __version__, caps
 from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
-from app.serialise import to_jsonable
+from app.serialise import read_json, sound_text, to_jsonable
 from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
 from app.server.control.methods import METHODS
 from app.server.control.surface import Arguments, ControlMethod
@@ -76,7 +76,7 @@ class Control:
             body |= {"pid": os.getpid(), "version": __version__}
         nonce = headers.get(CHALLENGE_HEADER, "")
         if 0 < len(nonce) <= MAX_NONCE_CHARS and is_from_here(scope):
-            # Only bridges of this machine ask for a proof, and one is a way to try guessed tokens on.
+            # Only bridges on this machine ask for a proof. Elsewhere it would let somebody try guessed tokens offline.
             body["proof"] = proof_of(self._token, nonce, scope["server"][1])
         await JSONResponse(body)(scope, receive, send)
 
@@ -119,7 +119,7 @@ class Control:
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run one method; lines of progress, then its result or its error."""
         try:
-            name, params = _request(json.loads((await receive()).get("body", b"")))
+            name, params = _request(read_json((await receive()).get("body", b"")))
         except (ValueError, RecursionError):
             await error_response(400, 'expected {"method": NAME, "params": {…}}')(scope, receive, send)
             return
@@ -204,7 +204,7 @@ def _told(error: WebRAGError) -> dict[str, str]:
 
 
 def _encoded(line: dict[str, Any]) -> bytes:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+    return sound_text(json.dumps(line, ensure_ascii=False, separators=(",", ":"))).encode() + b"\n"
 
 
 async def _begin(send: Send, content_type: bytes) -> None:

@@ -37,7 +37,7 @@ from app.library.exchange import (
 )
 from app.server.calls.dispatch import OK, Dispatcher
 from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
-from app.server.gateway import Route, error_response, is_authorised, is_from_here, is_passed_on, until_disconnected
+from app.server.gateway import Route, error_response, is_authorised, is_from_here, until_disconnected
 from app.server.node.admission import IDENTITY_KEY, NodeAdmission, public_hosts, refusal, refusal_of
 from app.server.sessions import CLIENT_HEADER, Caller, split_label
 from app.text.sentence import sentence
@@ -251,9 +251,7 @@ class NodeEndpoints:
         return {"status": READY}
 
     async def _figures(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        is_near = is_from_here(scope) and not is_passed_on(scope, headers)
-        if not (is_near or is_authorised(headers, self._token)):
+        if not (is_from_here(scope) or is_authorised(Headers(scope=scope), self._token)):
             await error_response(403, "figures are for this machine, or for who has the token")(scope, receive, send)
             return
         await Response(self._metrics.text(), media_type=CONTENT_TYPE)(scope, receive, send)

@@ -1,13 +1,13 @@
-"""The MCP server object: one for every transport and both protocol eras; its instructions, and serving over stdin and stdout."""
+"""The MCP server object: one for every transport and both protocol eras; its instructions, and serving over a pair of pipes."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
 import contextlib
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
 import mcp.types as types
@@ -15,6 +15,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 from starlette.requests import Request
 
@@ -22,9 +23,11 @@ from app import __version__
 from app.client_limits import ClientLimits, limits_of
 from app.errors import BusyError, ErrorCode, WebRAGError
 from app.events import ProgressCallback
+from app.serialise import read_json, sound, sound_text
 from app.server.calls.dispatch import OK, Dispatcher, Reply, UnknownToolError
 from app.server.calls.registry import Link, Registry, ToolSpec
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
+from app.server.protocol.messages import error_reply, peek
 from app.server.protocol.prompts import Prompts
 from app.server.protocol.resources import Completions, Resources, refused
 from app.server.render.text import JsonObject
@@ -97,6 +100,8 @@ PHASE_PERCENT: Final = {
 
 Context = ServerRequestContext[Any]
 
+Write = Callable[[JsonObject], Awaitable[None]]
+
 
 def _reads_noted(engine: Engine, calls: Dispatcher) -> ServerMiddleware[Any]:
     """What reads pages of a team beside tools waits its turn and is noted as they are."""
@@ -123,6 +128,25 @@ def _reads_noted(engine: Engine, calls: Dispatcher) -> ServerMiddleware[Any]:
         return result
 
     return as_a_call
+
+
+async def _soundly(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """No text of a page, a file or a client breaks an answer, which is written as UTF-8."""
+    try:
+        return cast(HandlerResult, sound(await call_next(ctx)))
+    except MCPError as error:
+        raise MCPError(error.code, sound_text(error.message), sound(error.data)) from error
+
+
+async def _read_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """The arguments of a tool may be a JSON text, as each of them may: some models write them so."""
+    given = (ctx.params or {}).get("arguments")
+    if ctx.method == "tools/call" and isinstance(given, str):
+        with contextlib.suppress(ValueError, RecursionError):
+            arguments = read_json(given) if given.strip() else {}
+            if isinstance(arguments, dict):
+                ctx = replace(ctx, params={**(ctx.params or {}), "arguments": arguments})
+    return await call_next(ctx)
 
 
 def build_mcp_server(
@@ -208,19 +232,45 @@ def build_mcp_server(
         on_completion=Completions(engine, caller_of).complete,
         on_subscriptions_listen=list_changes.listen,
     )
-    server.middleware += [name_the_field, introduce, over_bridges, _reads_noted(engine, calls)]
+    server.middleware += [
+        _soundly,
+        _read_arguments,
+        name_the_field,
+        introduce,
+        over_bridges,
+        _reads_noted(engine, calls),
+    ]
     return server
 
 
-async def run_stdio(engine: Engine, registry: Registry) -> None:
-    """Serve until the end of standard input; what anything prints meanwhile goes to stderr."""
-    from mcp.server.stdio import stdio_server
-
+async def run_stdio(engine: Engine, registry: Registry, messages: AsyncIterator[Any], write: Write) -> None:
+    """Serve the messages of one client until they end. `messages` gives JSON values that `peek` accepts."""
     changes, session = ListChanges(engine.bus), PipeSession()
     dispatcher = Dispatcher(engine, registry)
     server = build_mcp_server(engine, registry, dispatcher=dispatcher, changes=changes)
     server.middleware.append(session.remember)
-    async with stdio_server() as (source, sink):
+    arriving, source = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    sink, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def read() -> None:
+        async with arriving:
+            async for value in messages:
+                try:
+                    message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
+                except ValidationError:
+                    if (request_id := peek(value).id) is not None:
+                        await write(error_reply(types.INVALID_REQUEST, "Invalid request", request_id))
+                else:
+                    await arriving.send(SessionMessage(message))
+
+    async def answer() -> None:
+        async with leaving:
+            async for each in leaving:
+                await write(each.message.model_dump(mode="json", by_alias=True, exclude_unset=True))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(read)
+        group.start_soon(answer)
         with contextlib.closing(dispatcher), changes.told(session.tell):
             await server.run(source, sink, server.create_initialization_options(EVERY_CHANGE))
 
@@ -293,7 +343,7 @@ def _progress(ctx: Context) -> ProgressCallback:
         async with turn:
             done = _percent(done, phase, iteration, total)
             with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                await ctx.session.report_progress(done, PROGRESS_TOTAL, detail)
+                await ctx.session.report_progress(done, PROGRESS_TOTAL, sound_text(detail))
 
     return report
 

@@ -28,6 +28,7 @@ from app.errors import (
     SearchQueryError,
     SearchTimeoutError,
 )
+from app.serialise import read_json
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
 from app.web.body import ACCEPT_ENCODING, BodyLimits, read_body
@@ -312,7 +313,7 @@ class SearchClient:
 def _json_object(content: bytes, secret: str) -> JsonObject | None:
     """The object that the bytes hold, without the key however it was escaped; None when they hold none that may be written as JSON."""
     try:
-        answer: Any = json.loads(content)
+        answer: Any = read_json(content)
         written, key = json.dumps(answer, allow_nan=False), json.dumps(secret)[1:-1]
         if key and key in written:
             answer = json.loads(written.replace(key, "[redacted]"))

@@ -13,6 +13,7 @@ from app import caps
 from app.errors import WebRAGError
 from app.events import judged
 from app.scratch.passage import Passage, PassageIn
+from app.serialise import read_json
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
@@ -154,7 +155,7 @@ class Shortened:
 def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) -> Shortened:
     """The providers' JSON, complete if it fits the budget; else without page maps, else with titles, links and snippets only, and
     then as many of them as fit."""
-    whole = [json.loads(each.answer.raw) if each.answer is not None else error_of(each.error) for each in found]
+    whole = [read_json(each.answer.raw) if each.answer is not None else error_of(each.error) for each in found]
     said = (_json({"query": each.query, **remarks(each, raw)}) for each, raw in zip(found, whole, strict=True))
     around = "".join(said) + "_" * _OVERHEAD * len(found)
     if budget.holds(_json(whole) + around, count):

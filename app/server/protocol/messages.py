@@ -1,0 +1,59 @@
+"""The check of a JSON-RPC message before the protocol library reads it, the same over HTTP and over pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from mcp.types import INVALID_REQUEST, PARSE_ERROR
+
+MessageId = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Peeked:
+    """Method, id and parameters of a request or notification; nothing of a response."""
+
+    method: str = ""
+    id: MessageId | None = None
+    params: Mapping[str, Any] | None = None
+
+
+class InvalidMessageError(Exception):
+    """A value that is not a JSON-RPC message; `reply` is the error to answer with."""
+
+    def __init__(self, text: str, message_id: MessageId | None = None) -> None:
+        super().__init__(text)
+        self.reply = error_reply(INVALID_REQUEST, f"Invalid request: {text}", message_id)
+
+
+def error_reply(code: int, text: str, message_id: MessageId | None = None) -> dict[str, Any]:
+    """A JSON-RPC error."""
+    return {"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": text}}
+
+
+NOT_JSON = error_reply(PARSE_ERROR, "Parse error: the line is not valid JSON.")
+
+
+def peek(value: Any) -> Peeked:
+    """Return method, id and parameters of a message. Raises InvalidMessageError."""
+    if not isinstance(value, dict):
+        raise InvalidMessageError("a message is an object.")
+    method, params, given_id = value.get("method"), value.get("params"), value.get("id")
+    message_id = given_id if _can_be_answered(given_id) else None
+    if value.get("jsonrpc") != "2.0":
+        raise InvalidMessageError('`jsonrpc` must be "2.0".', message_id)
+    if method is None and ("result" in value or "error" in value):
+        return Peeked()
+    if "id" in value and message_id is None:
+        raise InvalidMessageError("`id` must be a string or a whole number.")
+    if not isinstance(method, str):
+        raise InvalidMessageError("`method` is missing or not a string.", message_id)
+    if params is not None and not isinstance(params, dict):
+        raise InvalidMessageError("`params` must be an object.", message_id)
+    return Peeked(method, message_id, params)
+
+
+def _can_be_answered(message_id: object) -> TypeGuard[MessageId]:
+    return isinstance(message_id, str | int) and not isinstance(message_id, bool)
