@@ -4602,6 +4602,11 @@
         <translation>Nach einer anderen Adresse dieser Seite suchen.</translation>
     </message>
     <message>
+        <location filename="../../app/web/politeness.py"/>
+        <source>Set ROBOTS_POLICY to auto_only to read pages that you name (Settings &gt; Crawling &gt; Wishes of sites).</source>
+        <translation>Setzen Sie ROBOTS_POLICY auf auto_only, um Seiten zu lesen, die Sie nennen (Einstellungen &gt; Einlesen &gt; Wünsche der Websites).</translation>
+    </message>
+    <message>
         <location filename="../../app/web/rendering.py"/>
         <source>Try again. If it happens with every page, see the log and switch the page renderer off.</source>
         <translation>Erneut versuchen. Wenn es bei jeder Seite geschieht, im Protokoll nachsehen und den Renderer ausschalten.</translation>
@@ -9423,6 +9428,11 @@
         <location filename="../../app/retrieval/evidence.py"/>
         <source>These passages are in another language than the question; asked again in theirs, it finds more.</source>
         <translation>Diese Textstellen sind in einer anderen Sprache als die Frage; in ihrer Sprache gestellt, findet sie mehr.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/evidence.py"/>
+        <source>Nothing found for: {}</source>
+        <translation>Nichts gefunden zu: {}</translation>
     </message>
     <message>
         <location filename="../../app/secrets.py"/>
