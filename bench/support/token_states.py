@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.embed.onnx import OnnxEmbedder, _own_tokens
-from app.text.tokens import sound_text
+from app.serialise import sound_text
 
 BUSY_SECONDS: Final = 60.0
 States = NDArray[np.float32]
