@@ -207,7 +207,7 @@ def _browser(entry: Any) -> Browser | None:
             str(entry["key"]),
             float(entry["paired"]),
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return made if _DIGEST.fullmatch(made.key) and EXTENSION_ORIGIN.fullmatch(made.origin) else None
 
@@ -215,6 +215,6 @@ def _browser(entry: Any) -> Browser | None:
 def _code(entry: Any) -> _Code | None:
     try:
         made = _Code(str(entry["digest"]), float(entry["until"]), int(entry["tries"]))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return made if _DIGEST.fullmatch(made.digest) else None

@@ -1,4 +1,7 @@
-"""Time limits for the end of a process. C code keeps them, so they also work while something holds the interpreter."""
+"""Time limits for the end of a process, and the end of an earlier WebRAG process that does not answer.
+
+C code keeps the limits, so they also work while something holds the interpreter.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,13 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import psutil
 
 END_SECONDS: Final = 4.6
 """How long the end in order may take. With what comes before and after it, a process is gone within 5 seconds."""
@@ -53,3 +62,59 @@ def end_after_signals(seconds: float = END_SECONDS) -> None:
     os.set_blocking(writer, False)
     for number in (signal.SIGTERM, signal.SIGINT):
         faulthandler.register(number, file=writer, all_threads=False, chain=True)
+
+
+# --- Another process ---
+
+_PROGRAMS: Final = frozenset({"webrag", "webrag-desktop"})
+_MODULES: Final = frozenset({"app", "app.desktop"})
+KILLED_SECONDS: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A process of this program and this user. `since` is when it began, in seconds since 1970."""
+
+    pid: int
+    program: str
+    since: float
+    _process: psutil.Process = field(repr=False)
+
+    @classmethod
+    def of(cls, pid: str) -> Earlier | None:
+        """The process with this number, or None if there is none, or if it is not ours."""
+        import psutil
+
+        try:
+            process, here = psutil.Process(int(pid)), psutil.Process()
+            line = process.cmdline()
+            if process.pid == here.pid or process.username() != here.username() or not is_ours(line):
+                return None
+            return cls(process.pid, " ".join(line), process.create_time(), process)
+        except (psutil.Error, ValueError, OverflowError):
+            return None
+
+    def end(self) -> bool:
+        """Ask the process to end, kill it if it takes longer than END_SECONDS, and say whether it is gone."""
+        import psutil
+
+        try:
+            self._process.terminate()
+            try:
+                self._process.wait(END_SECONDS)
+            except psutil.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(KILLED_SECONDS)
+        except psutil.NoSuchProcess:
+            return True
+        except psutil.Error:
+            return False
+        return True
+
+
+def is_ours(line: Sequence[str]) -> bool:
+    """Whether a command line is one of this program: an executable or script with its name, or Python with its module."""
+    is_python = bool(line) and "python" in PurePath(line[0]).stem.lower()
+    if is_python and line[1:2] == ["-m"]:
+        return line[2:3] != [] and line[2] in _MODULES
+    return any(PurePath(word).stem.lower() in _PROGRAMS for word in line[is_python : is_python + 1])

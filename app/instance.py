@@ -35,6 +35,7 @@ __all__ = [
     "command_in_use",
     "default_data_dir",
     "find_instance",
+    "held_since",
     "hold_instance",
     "holder",
     "is_healthy",
@@ -44,6 +45,7 @@ __all__ = [
     "proof_of",
     "read_runtime",
     "remove_runtime",
+    "silent_holder",
     "write_runtime",
 ]
 
@@ -57,6 +59,13 @@ MAX_HOLDER_BYTES = 64
 CHALLENGE_HEADER = "WebRAG-Challenge"
 MAX_NONCE_CHARS = 64
 _MAX_PROOF_BYTES = 4096
+MAX_RUNTIME_BYTES = 64 * 1024
+MAX_PID = 2**32
+MAX_PORT = 65_535
+_HOST = re.compile(
+    r"[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,8}(?:%[\w-]{1,60})?|[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){0,9}"
+)
+"""An address or a name that can be looked up."""
 _LEAST_WAIT_SECONDS = 0.01
 _CONTENT_LENGTH = re.compile(rb"(?i)\r\ncontent-length: *([0-9]{1,4})(?:\r\n|$)")
 
@@ -101,16 +110,27 @@ def lost_port(wanted: int, url: str) -> int:
 def read_runtime(data_dir: Path) -> RuntimeInfo | None:
     """The last written runtime.json, or None when there is none or it is damaged; says nothing about liveness."""
     try:
-        raw = json.loads((data_dir / RUNTIME_FILE).read_text(encoding="utf-8"))
-        return RuntimeInfo(
+        with (data_dir / RUNTIME_FILE).open("rb") as stream:
+            raw = json.loads(stream.read(MAX_RUNTIME_BYTES))
+        info = RuntimeInfo(
             url=str(raw["url"]),
             token=str(raw["token"]),
             pid=int(raw["pid"]),
             version=str(raw["version"]),
             wanted_port=int(raw.get("wanted_port", 0)),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return info if _is_possible(info) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         return None
+
+
+def _is_possible(info: RuntimeInfo) -> bool:
+    """Whether an instance can have written this, so that no use of it fails with anything but a connection error. Raises ValueError."""
+    parts = urlsplit(info.url)
+    is_sound = parts.scheme in {"http", "https"} and _HOST.fullmatch(parts.hostname or "") and info.port > 0
+    words = (info.url, info.token, info.version)
+    numbers = 0 < info.pid < MAX_PID and 0 <= info.wanted_port <= MAX_PORT
+    return bool(is_sound) and numbers and all(word.isascii() and word.isprintable() for word in words)
 
 
 def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
@@ -193,9 +213,11 @@ class InstanceConnection(http.client.HTTPConnection):
         try:
             body = json.loads(self._proof())
             given = str(body.get("proof", "")) if isinstance(body, dict) else ""
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ImpostorError("it answers with something else") from error
-        if not hmac.compare_digest(given.encode(), proof_of(self._info.token, nonce, self._info.port).encode()):
+        if not hmac.compare_digest(
+            given.encode("utf-8", "replace"), proof_of(self._info.token, nonce, self._info.port).encode()
+        ):
             raise ImpostorError("another program listens at the address of the instance")
 
     def _proof(self) -> bytes:
@@ -235,7 +257,7 @@ def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
         response = connection.getresponse()
         body = json.loads(response.read(4096))
         return response.status == 200 and isinstance(body, dict) and body.get("pid") == info.pid
-    except (OSError, ValueError, http.client.HTTPException):
+    except (OSError, ValueError, RecursionError, http.client.HTTPException):
         return False
     finally:
         connection.close()
@@ -279,7 +301,9 @@ def make_data_dir(data_dir: Path) -> None:
 
 
 def _remove_half_written(data_dir: Path) -> None:
-    """What processes that were killed left of a runtime.json; there is a token in it."""
+    """Remove what processes that were killed left of a runtime.json (there is a token in it), and a folder in its place."""
+    with contextlib.suppress(OSError):
+        (data_dir / RUNTIME_FILE).rmdir()
     for path in data_dir.glob(f"{RUNTIME_FILE}.*"):
         if path.suffix[1:].isdigit():
             with contextlib.suppress(OSError):
@@ -306,6 +330,31 @@ def command_in_use(data_dir: Path) -> AlreadyRunningError | None:
         f"A command in a terminal (process {pid}) is using the data directory {data_dir}.",
         hint="It ends by itself or with Ctrl+C; then try again.",
     )
+
+
+def silent_holder(data_dir: Path) -> AlreadyRunningError:
+    """The error to raise if the process that holds this directory does not answer: which process it is, and how to end it."""
+    pid, _ = holder(data_dir)
+    if (command := command_in_use(data_dir)) is not None:
+        return command
+    if not pid.isdigit():
+        return AlreadyRunningError(
+            f"Another WebRAG process is using {data_dir} and does not answer.",
+            hint="Wait a moment and try again, or end that process.",
+        )
+    end = f"`taskkill /F /PID {pid}`" if sys.platform == "win32" else f"`kill {pid}`, or `kill -9 {pid}` if that fails"
+    return AlreadyRunningError(
+        f"WebRAG (process {pid}) is using {data_dir} and does not answer.",
+        hint=f"It may still be starting; then try again in a moment. Otherwise quit it, or end it with {end}.",
+    )
+
+
+def held_since(data_dir: Path) -> float:
+    """The time at which the directory was last taken or given back, in seconds since 1970; the present time if that is unknown."""
+    try:
+        return (data_dir / LOCK_FILE).stat().st_mtime
+    except OSError:
+        return time.time()
 
 
 def _lock_file(path: Path) -> IO[bytes]:

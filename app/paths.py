@@ -59,7 +59,7 @@ def chosen_data_dir(environ: Mapping[str, str] = os.environ) -> Path | None:
         return None
     except (OSError, ValueError) as error:
         raise SettingsError(f"{file}, which names the data folder, cannot be read: {error}", hint=DELETE_IT) from error
-    if not Path(named).is_absolute():
+    if "\0" in named or not Path(named).is_absolute():
         raise SettingsError(f"{file} names no data folder.", hint=DELETE_IT)
     return Path(named)
 

@@ -892,7 +892,7 @@ def _read_file(path: Path) -> dict[str, dict[str, Any]]:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"The settings file {path} is not valid TOML: {error}") from error
     known = {(declared.section, name) for name, declared in SETTINGS.items()}
     for section, content in raw.items():

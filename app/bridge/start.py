@@ -20,11 +20,12 @@ from app.instance import (
     Holding,
     RuntimeInfo,
     ask_to_end,
-    command_in_use,
     find_instance,
+    held_since,
     holder,
     is_outdated,
     noted_instance,
+    silent_holder,
 )
 from app.paths import log_dir, program
 
@@ -311,8 +312,8 @@ class Start:
         finally:
             self._turn.release()
             self._log.close()
-        if self._refused and (error := command_in_use(self._data_dir)) is not None:
-            raise NotRunningError(error.message, hint=error.hint)
+        if self._refused:
+            raise self._silent()
         raise NotRunningError(f"WebRAG did not start within {self._seconds:.0f} seconds.", hint=self._hint())
 
     def _found(self) -> RuntimeInfo | None:
@@ -373,15 +374,21 @@ class Start:
             raise NotRunningError("The MCP server of WebRAG is switched off (MCP_ENABLED).", hint=SWITCH_ON)
 
     def _refuse_hung(self) -> None:
-        """An application that said where it listens, and still keeps its data and its port, but does not answer."""
+        """An application that keeps its data and does not answer, although it said where it listens or had the time to start."""
         info = noted_instance(self._data_dir)
-        if info is None or holder(self._data_dir) != (str(info.pid), Holding.APPLICATION):
+        pid, holding = holder(self._data_dir)
+        if info is None:
+            is_late = self._refused and time.time() - held_since(self._data_dir) > caps.BRIDGE_START_SECONDS
+        else:
+            is_late = pid == str(info.pid)
+        if holding != Holding.APPLICATION or not is_late:
             self._silent_since = time.monotonic()
-        elif time.monotonic() - self._silent_since > BRIDGE_HUNG_SECONDS and not _refuses_connections(info):
-            raise NotRunningError(
-                f"WebRAG (process {info.pid}) is running but does not answer.",
-                hint="Quit it or end that process, then try again.",
-            )
+        elif time.monotonic() - self._silent_since > BRIDGE_HUNG_SECONDS and not (info and _refuses_connections(info)):
+            raise self._silent()
+
+    def _silent(self) -> NotRunningError:
+        error = silent_holder(self._data_dir)
+        return NotRunningError(error.message, hint=error.hint)
 
     def _hint(self) -> str:
         return f"Start WebRAG Desktop, then try again. Details: {self._log.path}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from app import caps
 from app.cli.output import CommandFailedError, Failure, ProgressLine, remark, say, say_json
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
-from app.instance import Holding, InstanceConnection, RuntimeInfo, command_in_use, find_instance, hold_instance
+from app.instance import Holding, InstanceConnection, RuntimeInfo, find_instance, hold_instance, silent_holder
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -84,10 +84,7 @@ def _await_instance(data_dir: Path) -> RuntimeInfo:
         if (info := find_instance(data_dir)) is not None:
             return info
         time.sleep(POLL_SECONDS)
-    raise command_in_use(data_dir) or AlreadyRunningError(
-        f"Another WebRAG process is using {data_dir} and does not answer.",
-        hint="Wait until it has finished, end it, or give another --data-dir.",
-    )
+    raise silent_holder(data_dir)
 
 
 async def _call_here(

@@ -35,11 +35,11 @@ from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, Settings
 from app.instance import (
     ALREADY_RUNNING_STATUS,
     RuntimeInfo,
-    command_in_use,
     find_instance,
     hold_instance,
     lost_port,
     read_runtime,
+    silent_holder,
     write_runtime,
 )
 from app.paths import default_data_dir, program
@@ -134,11 +134,12 @@ def _token_in(file: Path) -> str:
 
 def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
     running = find_instance(settings.data_dir)
-    if running is not None:
+    if running is None:
+        error = silent_holder(settings.data_dir)
+    else:
         message = f"WebRAG is already running for {settings.data_dir}: {running.url} (process {running.pid})."
-        error = AlreadyRunningError(message)
-    if settings.mcp_transport == "stdio" and command_in_use(settings.data_dir) is None:
-        error = AlreadyRunningError(error.message, hint="Use `webrag mcp`, which joins the running instance.")
+        hint = "Use `webrag mcp`, which joins the running instance." if settings.mcp_transport == "stdio" else None
+        error = AlreadyRunningError(message, hint=hint)
     raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
 
 

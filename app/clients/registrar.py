@@ -298,7 +298,7 @@ def read_registered(data_dir: Path) -> RegisteredClients:
         return RegisteredClients(clients, frozenset(str(name) for name in raw["left"]))
     except FileNotFoundError:
         return RegisteredClients()
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         log.warning("%s is not readable and begun anew: %s", path, error)
         return RegisteredClients()
 

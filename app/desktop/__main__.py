@@ -75,18 +75,26 @@ def ask_for_folder(application: Application, options: argparse.Namespace, error:
     from PySide6.QtWidgets import QDialog
 
     from app.desktop.dialogs.confirm import DataFolderDialog
-    from app.desktop.theme import Appearance, theme
-    from app.desktop.wording import install_language, speak
+    from app.desktop.qt import SILENT_PLATFORMS
+    from app.desktop.wording import speak
     from app.settings import load_settings
 
-    if application.platformName() in ("offscreen", "minimal"):
+    if application.platformName() in SILENT_PLATFORMS:
         raise error
     settings = load_settings(data_dir=options.data_dir)
-    install_language(application, settings.language)
-    theme().install(application, Appearance(settings.appearance))
+    _dress(application, settings)
     speak(error)
     dialog = DataFolderDialog(error, settings.data_dir, is_remembered=not is_folder_given(options))
     return dialog.folder if dialog.exec() == QDialog.DialogCode.Accepted else None
+
+
+def _dress(application: Application, settings: Settings) -> None:
+    """Give dialogs that come before the window its language and colours."""
+    from app.desktop.theme import Appearance, theme
+    from app.desktop.wording import install_language
+
+    install_language(application, settings.language)
+    theme().install(application, Appearance(settings.appearance))
 
 
 def _run(application: Application, options: argparse.Namespace) -> int:
@@ -129,7 +137,7 @@ def _show(application: Application, settings: Settings, options: argparse.Namesp
 def _hand_over(application: Application, settings: Settings, options: argparse.Namespace) -> int:
     """The other instance shows its window; one without a window may be replaced by this one."""
     from app.desktop.single_instance import Handover
-    from app.instance import command_in_use
+    from app.instance import silent_holder
 
     if options.hidden:
         return 0
@@ -143,10 +151,23 @@ def _hand_over(application: Application, settings: Settings, options: argparse.N
         return 0
     if outcome is None:
         return _run(application, options)
-    raise command_in_use(settings.data_dir) or AlreadyRunningError(
-        f"Another WebRAG process uses {settings.data_dir}, but does not answer.",
-        hint="Wait a moment and try again, or end that process.",
-    )
+    if _may_end(application, settings):
+        return _run(application, options)
+    raise silent_holder(settings.data_dir)
+
+
+def _may_end(application: Application, settings: Settings) -> bool:
+    """Whether the process that does not answer was ended; the person is asked first."""
+    from app.desktop.dialogs.confirm import is_end_wanted
+    from app.desktop.qt import SILENT_PLATFORMS
+    from app.ending import Earlier
+    from app.instance import command_in_use, holder
+
+    earlier = Earlier.of(holder(settings.data_dir)[0])
+    if application.platformName() in SILENT_PLATFORMS or earlier is None or command_in_use(settings.data_dir):
+        return False
+    _dress(application, settings)
+    return is_end_wanted(earlier) and earlier.end()
 
 
 def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:

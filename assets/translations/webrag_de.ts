@@ -3982,11 +3982,6 @@
         <translation>Die Seite neu einlesen oder eine Sicherung wiederherstellen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/__main__.py"/>
-        <source>Wait a moment and try again, or end that process.</source>
-        <translation>Kurz warten und erneut versuchen oder diesen Prozess beenden.</translation>
-    </message>
-    <message>
         <location filename="../../app/desktop/backend.py"/>
         <source>Choose another port in Settings, or end the program that uses this one.</source>
         <translation>In den Einstellungen einen anderen Port wählen oder das Programm beenden, das diesen belegt.</translation>
@@ -4300,6 +4295,11 @@
         <location filename="../../app/instance.py"/>
         <source>It ends by itself or with Ctrl+C; then try again.</source>
         <translation>Er endet von selbst oder mit Strg+C; danach erneut versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/instance.py"/>
+        <source>Wait a moment and try again, or end that process.</source>
+        <translation>Kurz warten und erneut versuchen oder diesen Prozess beenden.</translation>
     </message>
     <message>
         <location filename="../../app/library/copying.py"/>
@@ -7413,6 +7413,26 @@
         <location filename="../../app/desktop/__main__.py"/>
         <source>WebRAG runs without a window, because an assistant started it. Stop it and open the window? Assistants reconnect by themselves.</source>
         <translation>WebRAG läuft ohne Fenster, weil ein Assistent es gestartet hat. Beenden und das Fenster öffnen? Assistenten verbinden sich von selbst neu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>WebRAG is already running, but it does not answer.</source>
+        <translation>WebRAG läuft bereits, antwortet aber nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Process {}, running since {}:</source>
+        <translation>Prozess {}, läuft seit {}:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>If it was started just now, cancel and wait a moment. The library stays as it is.</source>
+        <translation>Wenn es gerade erst gestartet wurde, brechen Sie ab und warten Sie einen Moment. Die Bibliothek bleibt, wie sie ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>End it and start</source>
+        <translation>Beenden und starten</translation>
     </message>
 </context>
 <context>

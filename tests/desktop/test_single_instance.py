@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtNetwork import QLocalSocket
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop import __main__ as entry
@@ -153,6 +154,47 @@ def test_instance_that_does_not_answer_is_an_error(
     options = entry._parser().parse_args(["--data-dir", str(tmp_path)])
     with hold_instance(tmp_path), pytest.raises(AlreadyRunningError, match="does not answer"):
         entry._run(qapp, options)
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_holder_that_does_not_answer_is_ended_if_the_person_wants_it(
+    is_wanted: bool, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "webrag-desktop"
+    script.write_text(
+        "import sys, time, pathlib\nfrom app.instance import hold_instance\n"
+        "with hold_instance(pathlib.Path(sys.argv[1])):\n    print('held', flush=True)\n    time.sleep(60)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    holder = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "data")], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    asked: list[str] = []
+
+    def answer(box: QMessageBox) -> int:
+        asked.append(f"{box.text()} {box.informativeText()}")
+        wanted = QMessageBox.ButtonRole.AcceptRole if is_wanted else QMessageBox.ButtonRole.RejectRole
+        next(each for each in box.buttons() if box.buttonRole(each) is wanted).click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    monkeypatch.setattr("app.desktop.qt.SILENT_PLATFORMS", frozenset())
+    monkeypatch.setattr(entry, "ANSWER_WAIT_SECONDS", 0.3)
+    monkeypatch.setattr(entry, "_show", lambda *_: 7)
+    options = entry._parser().parse_args(["--data-dir", str(tmp_path / "data")])
+    try:
+        if is_wanted:
+            assert entry._run(qapp, options) == 7
+            assert not psutil.pid_exists(holder.pid)
+        else:
+            with pytest.raises(AlreadyRunningError, match=f"process {holder.pid}"):
+                entry._run(qapp, options)
+            assert holder.poll() is None
+        assert f"{holder.pid}" in asked[0] and str(script) in asked[0]
+    finally:
+        holder.kill()
+        holder.communicate()
 
 
 def test_instance_that_ends_instead_of_answering_is_succeeded(tmp_path: Path, qtbot: QtBot) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from app.ending import Earlier, is_ours
+
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 0.5
 HOLD = 'threading.Thread(target=re.match, args=(r"(a+)+$", "a" * 60 + "b"), daemon=True).start()'
@@ -86,3 +88,46 @@ def test_process_that_ends_in_time_leaves_nothing_behind() -> None:
     process.communicate()
     _, alive = psutil.wait_procs([timer], timeout=10)
     assert not alive
+
+
+@pytest.mark.parametrize(
+    ("line", "ours"),
+    [
+        ("/opt/webrag/webrag-desktop --hidden", True),
+        ("/usr/bin/python3 /usr/bin/webrag serve", True),
+        ("/usr/bin/python3.11 -m app.desktop", True),
+        ("/tmp/.mount_x/usr/bin/webrag-desktop", True),
+        ("/usr/bin/python3 -m app.desktop.rendering", False),
+        ("/usr/bin/python3 -m http.server webrag", False),
+        ("/usr/bin/vim webrag", False),
+        ("python3", False),
+        ("python3 -m", False),
+        ("", False),
+    ],
+)
+def test_own_processes_are_known_by_their_command_line(line: str, ours: bool) -> None:
+    assert is_ours(line.split()) is ours
+
+
+@pytest.mark.parametrize("pid", ["", "x", "-1", "0", "99999999999999999999", str(os.getpid()), str(os.getppid())])
+def test_process_that_is_not_ours_is_not_offered(pid: str) -> None:
+    assert Earlier.of(pid) is None
+
+
+@posix
+@pytest.mark.parametrize("ignores", [False, True])
+def test_earlier_process_is_ended(ignores: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.ending.END_SECONDS", LIMIT)
+    script = tmp_path / "webrag-desktop"
+    ignore = "signal.signal(signal.SIGTERM, signal.SIG_IGN);" if ignores else ""
+    script.write_text(f"import signal, time; {ignore} print('ready', flush=True); time.sleep(60)")
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        earlier = Earlier.of(str(process.pid))
+        assert earlier is not None and str(script) in earlier.program
+        assert earlier.end()
+        assert not psutil.pid_exists(process.pid)
+    finally:
+        process.kill()
+        process.communicate()

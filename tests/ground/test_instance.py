@@ -30,6 +30,7 @@ from app.instance import (
     proof_of,
     read_runtime,
     remove_runtime,
+    silent_holder,
     write_runtime,
 )
 
@@ -64,6 +65,14 @@ def test_a_command_that_holds_the_directory_is_named_until_it_ends(tmp_path: Pat
     assert command_in_use(tmp_path) is None
     with hold_instance(tmp_path):
         assert command_in_use(tmp_path) is None
+
+
+def test_a_silent_holder_is_named_with_the_command_that_ends_it(tmp_path: Path) -> None:
+    with hold_instance(tmp_path):
+        error = silent_holder(tmp_path)
+    assert f"process {os.getpid()}" in error.message
+    assert f"kill {os.getpid()}" in error.hint or f"/PID {os.getpid()}" in error.hint
+    assert "process" in silent_holder(tmp_path).message, "also where nobody is named"
 
 
 @pytest.mark.parametrize("content", [b"", b"\0", b"\0\xff\xff", b"\0many command", b"\0 command", b"\0command"])

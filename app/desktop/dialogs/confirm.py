@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QGridLayout, QLin
 from app.desktop.icons import app_icon
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
-from app.desktop.wording import counted, full_time, number, plain_tip, size
+from app.desktop.wording import counted, full_time, number, plain_tip, size, translator
 from app.errors import DataFolderError
 from app.instance import make_data_dir
 from app.paths import corpus_file, usual_data_dir
@@ -23,6 +23,7 @@ from app.text.page_text import one_line
 if TYPE_CHECKING:
     from app.corpus.records import BackupFacts, Restored
     from app.corpus.restore import Prepared
+    from app.ending import Earlier
     from app.engine import Engine
     from app.engine.erasing import Kept
     from app.library.records import CorpusTotals
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 Button = QMessageBox.StandardButton
 
+MAX_PROGRAM_CHARS: Final = 300
+"""The part of a command line that a question shows."""
 MAX_FOLDERS_SHOWN: Final = 6
 """Folders of a backup that the question before a restore names."""
 
@@ -38,6 +41,21 @@ def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = B
     """Whether the person wants it; Cancel is what Return chooses. The question may hold words of pages and files."""
     # Like a tooltip, a message box guesses whether a text is HTML.
     return QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
+
+
+def is_end_wanted(earlier: Earlier) -> bool:
+    """Whether the person wants to end the process that keeps the library and does not answer."""
+    tr = translator("Main")
+    box = QMessageBox(QMessageBox.Icon.Warning, "WebRAG", tr("WebRAG is already running, but it does not answer."))
+    # The command line is text from outside.
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    facts = tr("Process {}, running since {}:").format(earlier.pid, full_time(earlier.since))
+    advice = tr("If it was started just now, cancel and wait a moment. The library stays as it is.")
+    box.setInformativeText(f"{facts}\n{one_line(earlier.program)[:MAX_PROGRAM_CHARS]}\n\n{advice}")
+    end = box.addButton(tr("End it and start"), QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.exec()
+    return box.clickedButton() is end
 
 
 class DeleteDialog(QDialog):
