@@ -28,6 +28,8 @@ def claimed_stdio() -> Iterator[tuple[int, int]]:
     try:
         yield source, sink
     finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
         os.dup2(sink, 1)
         os.close(sink)
 

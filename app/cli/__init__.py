@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 __all__ = ["main"]
@@ -20,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Ctrl+C is INTERRUPTED without a traceback from here on, also while modules are imported.
     """
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        return _run(list(sys.argv[1:] if argv is None else argv), is_program=argv is None)
     except KeyboardInterrupt:
         # `python -m` ends itself by SIGINT, whatever the status, when the last code that ran from a string was interrupted;
         # making a dataclass runs such code.
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], *, is_program: bool) -> int:
     request = _bridge_request(arguments)
     if request is not None:
         from app.bridge import serve
@@ -42,10 +43,10 @@ def _run(arguments: list[str]) -> int:
         from app.cli.parser import run
 
         return run(arguments)
-    from app.bridge.stdio import claimed_stdio
+    from app.bridge.stdio import claim_stdio, claimed_stdio
 
-    # Before anything else is loaded: whatever a library prints, now or later, must not reach the client.
-    with claimed_stdio() as pipes:
+    # Before anything else is loaded: whatever a library prints, now or at the very end, must not reach the client.
+    with nullcontext(claim_stdio()) if is_program else claimed_stdio() as pipes:
         from app.cli.parser import run
 
         return run(arguments, pipes)

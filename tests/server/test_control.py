@@ -461,3 +461,12 @@ async def test_a_proof_is_for_this_machine_only(client: str, served: str, proves
     scope = {"client": (client, 1), "server": (served, 2), "headers": [(b"host", host.encode())]}
     assert is_from_here(scope) is proves
     assert not is_from_here({**scope, "client": None, "server": None})
+
+
+async def test_half_a_surrogate_pair_is_read_as_the_replacement() -> None:
+    async with listening(FakeEngine()) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+        url = server.url.replace("/mcp", "/control/call")
+        unknown = await client.post(url, content=rb'{"method":"m\ud800","params":{"\udc00":"\ud800"}}')
+        known = await client.post(url, content=rb'{"method":"search","params":{"query":"bees \ud800","mode":"\udfff"}}')
+    assert "m\ufffd" in unknown.json()["error"]["message"]
+    assert "\ufffd" in known.json()["error"]["message"]
