@@ -5,16 +5,19 @@ from dataclasses import replace
 import pytest
 
 from app.library.records import Chunk
-from app.retrieval.analysis import Held, names_of
+from app.retrieval.analysis import Held, analyse, names_of
 from app.retrieval.evidence import (
     ANSWERED,
     Evidence,
+    EvidenceFinder,
+    Found,
     confidence,
     language_note,
     likelihood,
     other_language,
+    unmet_note,
 )
-from app.retrieval.records import RetrievedChunk
+from app.retrieval.records import QueryAnalysis, RetrievedChunk, Stages, SubQuery
 from app.retrieval.rerank import USUAL_MATCH, Met, Ranking
 
 TEXT = "The autovacuum daemon of Postgres 15 removes dead rows; max_size is read at the start. Der Wert gilt für alle Tabellen."
@@ -148,3 +151,27 @@ def test_a_name_may_stand_in_other_words_or_close_by_and_names_in_a_row_are_one(
 def test_confidence_rises_with_relevance_and_falls_with_the_place() -> None:
     assert 0 < confidence(0.2, 1) < confidence(0.9, 1) < 1
     assert confidence(0.9, 5) < confidence(0.9, 2) < confidence(0.9, 1)
+
+
+@pytest.mark.parametrize(
+    ("parts", "unmet"),
+    [
+        (("When are dead rows removed?", "What does a quokka eat?"), ("What does a quokka eat?",)),
+        (("When are dead rows removed?", "Who removes dead rows?"), ()),
+        (("What does a quokka eat?",), ()),
+    ],
+)
+def test_each_part_of_a_question_is_judged_as_a_question(
+    monkeypatch: pytest.MonkeyPatch, parts: tuple[str, ...], unmet: tuple[str, ...]
+) -> None:
+    def ranking(_finder: object, analysis: QueryAnalysis, *_: object) -> Ranking:
+        return found(met=POOR if analysis.query.startswith("What does a quokka") else MET)
+
+    monkeypatch.setattr(EvidenceFinder, "_ranking", ranking)
+    finder = EvidenceFinder(None, Stages())  # type: ignore[arg-type]
+    whole = "When are dead rows removed and so on?"
+    queries = [SubQuery(text, None) for text in (whole, *parts)]
+    told = finder.rank(analyse(whole), queries, Found((), 0.0, has_waiting=False))
+    assert told.unmet == unmet
+    assert unmet_note(told) == ("" if not unmet else 'Nothing found for: "What does a quokka eat?"')
+    assert unmet_note(replace(told, likelihood=0.0)) == ""
