@@ -41,14 +41,13 @@ _PAGE: Final = (
     r"\b(?:page|seite|pagina|página|pag|pág|sida|side|strona|sivu|oldal|стр|страница|ページ|folie|slide|blatt|sheet)\b\.?"
     r"|(?<![^\W\d_])(?:p|s)\."
 )
-_APART: Final = r"[|–—•]|\s{2}"
 _NAMED: Final = re.compile(rf"(?:{_PAGE})[\s#]*\Z", re.IGNORECASE)
-_SET_APART: Final = re.compile(rf"(?:{_APART})[\s#]*\Z")
-_SETS_APART: Final = re.compile(rf"\s*(?:{_APART})")
+_SET_APART: Final = re.compile(r"[|–—•][\s#]*+\Z|(?<![\s#])(?=[\s#]*?\s{2})[\s#]++\Z")
+_SETS_APART: Final = re.compile(r"\s*(?:[|–—•]|\s{2})")
 _NAMES: Final = re.compile(rf"{_PAGE}|\b(?:of|von|de|sur|di)\b", re.IGNORECASE)
 """Words that mark a page number, and words between it and the count of pages."""
 _DATE: Final = re.compile(r"(?<!\d)(?:\d{1,2}([./-])\s?\d{1,2}\1\s?\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)")
-_SENTENCE_END: Final = re.compile(r"[^\W\d_]{2,}[.!?。！？][\"'”’)\]]*\Z")
+_SENTENCE_END: Final = re.compile(r"[^\W\d_]{2}[.!?。！？][\"'”’)\]]*+\Z")
 _NUMBERING: Final = re.compile(
     r"\A\W*(?:chapter|part|appendix|section|kapitel|chapitre)?\s*(?:[A-Z](?=[.\s\d])|\d+)?(?:\.\d+)*[.:]?\s+",
     re.IGNORECASE,
