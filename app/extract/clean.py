@@ -207,10 +207,10 @@ def _is_text(element: HtmlElement) -> bool:
     if element.tag == "dialog":
         return element.get("open") is not None
     if element.tag == "input":
-        is_state = (
-            element.get("disabled") is not None or next(element.iterancestors("li", "td", "th"), None) is not None
-        )
-        return element.get("type") in ("checkbox", "radio") and is_state
+        if next(element.iterancestors("td", "th"), None) is not None:
+            return element.get("type") in ("checkbox", "radio")
+        is_state = element.get("disabled") is not None or next(element.iterancestors("li"), None) is not None
+        return element.get("type") == "checkbox" and is_state
     if element.get("role") == "tab" or next(element.iterancestors(*_LABELS), None) is not None:
         return True
     is_opener = element.get("aria-expanded") is not None or element.get("aria-controls") is not None

@@ -33,7 +33,7 @@ _YES: Final = re.compile(rf"(?:^|[\s_-])(?:check|checkmark|tick|ok|yes){_SHAPE}"
 _NO: Final = re.compile(rf"(?:^|[\s_-])(?:times|xmark|cross|no){_SHAPE}|-x{_SHAPE}")
 _NO_LABEL: Final = re.compile(
     r"\A\S+\.(?:png|jpe?g|gif|svg|webp)\Z|\A(?:icon|image|img|logo|photo|picture|avatar|spacer|bullet|thumbnail)\Z"
-    r"|\b(?:external link|opens in|new (?:tab|window)|permalink|anchor|copy to|edit (?:this|page|section)|sort(?:ed|able)?)\b",
+    r"|\b(?:external link|opens in|new (?:tab|window)|permalink|anchor|copy to|jump.to|edit (?:this|page|section)|sort(?:ed|able)?)\b",
     re.IGNORECASE,
 )
 """Names of files, of pictures as such, and of what a control does."""

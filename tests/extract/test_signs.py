@@ -102,6 +102,8 @@ def test_rows_of_images_stay() -> None:
         ("The boat <img alt='A boat at sea' width=640 src=b.jpg> left.", "The boat left."),
         ("See the docs <svg aria-label='(external link)'></svg> for more.", "See the docs for more."),
         ("Rating <span role=img aria-label='4 of 5'>★★★★☆</span> today.", "Rating ★★★★☆ today."),
+        ("Ann said: <a href=/q><i title='Jump-to-quote'></i></a>", "Ann said:"),
+        ("Rate <input type=radio disabled> this.", "Rate this."),
         ("I agree <input type=checkbox> to that.", "I agree to that."),
         ("Seen <span class=sr-only>SECRET</span> here.", "Seen here."),
         ("A <span title='note' class=Z3988></span> mark.", "A mark."),
