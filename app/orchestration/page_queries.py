@@ -29,6 +29,7 @@ from app.library.protocol import Library
 from app.library.records import Chunk, DocumentSummary
 from app.library.scope import Filter
 from app.orchestration.pages import ReadOn, chunks_around_nearest, likely_chunks_of_named, read_page, within
+from app.orchestration.result import CLOSEST_SHOWN, LONGEST
 from app.retrieval.analysis import analyse
 from app.retrieval.evidence import EvidenceFinder, SearchArea, embed_queries
 from app.retrieval.records import Stages, SubQuery
@@ -42,8 +43,6 @@ CLOSEST: Final = 3
 READING_SHARE: Final = 0.75
 """Share of the time after which no vector is waited for."""
 NO_TEXT: Final = "No readable text was found on this page."
-CLOSEST_SHOWN: Final = "; the closest passages are shown"
-LONGEST: Final = "The longest blocks of the page are shown, in no order of relevance."
 log = logging.getLogger(__name__)
 
 

@@ -15,6 +15,11 @@ TIME_BUDGET: Final = "time budget"
 """Reasons that other texts depend on."""
 
 
+CLOSEST_SHOWN: Final = "; the closest passages are shown"
+LONGEST: Final = "The longest blocks of the page are shown, in no order of relevance."
+"""Notes about passages of a page, left out where none of them fits."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExpansionStep:
     """One page that expansion read, or failed to read.

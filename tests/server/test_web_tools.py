@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import SearchKeyError, SearchNotSetUpError, SearchQueryError, WebRAGError
-from app.orchestration.page_queries import CLOSEST_SHOWN, PROTECTED, PageAnswers, PageHit, PageQuery
+from app.orchestration.page_queries import PROTECTED, PageAnswers, PageHit, PageQuery
+from app.orchestration.result import CLOSEST_SHOWN
 from app.server.calls.dispatch import Dispatcher, Reply
 from app.server.calls.limits import data_budget
 from app.server.protocol.mcp_server import described

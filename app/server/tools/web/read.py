@@ -14,7 +14,7 @@ from app import caps
 from app.client_limits import limits_of
 from app.errors import CorpusError
 from app.events import judged
-from app.orchestration.page_queries import CLOSEST_SHOWN, LONGEST
+from app.orchestration.result import CLOSEST_SHOWN, LONGEST
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
