@@ -182,7 +182,7 @@ class UnsupportedContentError(FetchError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Kind of file not supported"
-    default_hint = "Web pages, Markdown, plain text, PDF, MHTML files and feeds can be read."
+    default_hint = "WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, feeds and text."
 
 
 class FetchTimeoutError(FetchError):

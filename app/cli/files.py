@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,11 +26,13 @@ from app.cli.output import (
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
 from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file
+from app.text.media_types import kind_of, left_out, suffix_of
 
 if TYPE_CHECKING:
     from app.corpus.records import Restored
     from app.corpus.restore import Prepared
     from app.extract.page import Page
+    from app.ingest.outcome import IngestedPage
     from app.server.control.files import Exported, Imported
     from app.settings import Settings
 
@@ -46,9 +49,21 @@ def import_files(options: argparse.Namespace) -> int:
         options, "import", {"paths": paths}, list[Imported], lambda entries, *_: imported_text(entries)
     )
     print_result(options, found, shown)
+    unread = Counter(
+        suffix_of(Path(entry.path))
+        for entry in found
+        if entry.page is not None and _is_of_no_kind(entry.page, entry.path)
+    )
+    if text := left_out(unread):
+        remark(text)
     failed = print_failures((entry.page for entry in found if entry.page is not None), as_json=options.json)
     statuses = [job_status(entry.job, as_json=options.json) for entry in found if entry.job is not None]
     return max(failed, *statuses, 0)
+
+
+def _is_of_no_kind(page: IngestedPage, path: str) -> bool:
+    """Whether a file was not read because of its kind."""
+    return page.is_failed and kind_of(Path(path)) is None and Path(path).is_file()
 
 
 def imported_text(entries: list[Imported]) -> str:

@@ -61,6 +61,7 @@ def jobs(options: argparse.Namespace) -> int:
 def folder(options: argparse.Namespace) -> int:
     """The folders whose files are kept in the corpus."""
     from app.corpus.records import Folder
+    from app.ingest.folders.scan import scan_folder
 
     if options.action == "list":
         call_and_print(options, "folders", {}, list[Folder], lambda known, *_: folders_text(known))
@@ -71,7 +72,10 @@ def folder(options: argparse.Namespace) -> int:
     if options.action == "rename":
         return _renamed(options, path)
     if options.action != "remove":
-        return begun(options, f"folder_{options.action}", {"path": path})
+        status = begun(options, f"folder_{options.action}", {"path": path})
+        if not options.wait and (text := scan_folder(Path(path).resolve()).left_out):
+            remark(text)
+        return status
     removed = call_and_print(
         options, "folder_remove", {"path": path}, bool, lambda done, *_: f"{path} is forgotten." if done else ""
     )
@@ -160,7 +164,8 @@ def folders_text(known: Sequence[Folder]) -> str:
         added = datetime.fromtimestamp(kept.added_at).astimezone().strftime("%Y-%m-%d")
         rows.append((added, f"{kept.documents:,}", kept.name, kept.path))
     left_out = [f"Left out until it changes: {one_line(why)}" for kept in known for why in kept.unread]
-    return "\n".join([table(rows), *left_out])
+    never = [f"{one_line(kept.path)}: {one_line(kept.left_out)}" for kept in known if kept.left_out]
+    return "\n".join([table(rows), *left_out, *never])
 
 
 def preview_text(preview: CrawlPreview) -> str:

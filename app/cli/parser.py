@@ -84,7 +84,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"webrag {__version__}")
     parser.add_argument("--selftest", action="store_true", help="try every part of this installation")
     parser.add_argument("--data-dir", type=_folder, default=None, help="where library and logs are")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_CommandParser)
     adder = _Adder(commands)
     _add_questions(adder)
     _add_jobs(adder)
@@ -97,10 +97,27 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+class _CommandParser(argparse.ArgumentParser):
+    """Takes options and arguments in any order: `folder add --wait PATH` as `folder add PATH --wait`."""
+
+    _is_within = False
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        if self._is_within or self._subparsers is not None:
+            return super().parse_known_args(args, namespace)
+        self._is_within = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_within = False
+
+
 class _Adder:
     """Adds a command with the options that all of them have."""
 
-    def __init__(self, commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    def __init__(self, commands: argparse._SubParsersAction[_CommandParser]) -> None:
         self._commands = commands
 
     def add(

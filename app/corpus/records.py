@@ -235,7 +235,7 @@ class CorpusStatus:
 
     With `asked_url` the list holds that page or nothing. `health` says what is wrong with the file, `without_meaning` why pages are
     found by their words only, empty while the embedder works, and `seconds_left` how long the chunks that wait for vectors still take.
-    `unread` are files of folders that could not be read in time.
+    `unread` are files of folders that could not be read in time; `left_out` counts the files that are never read, a folder each.
     """
 
     totals: CorpusTotals
@@ -246,13 +246,14 @@ class CorpusStatus:
     without_meaning: str = ""
     seconds_left: float | None = None
     unread: tuple[UnreadFile, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
     """A folder whose files are kept in the corpus; `path` is absolute, `name` is its own.
 
-    `unread` says which files are left out until they change, and why.
+    `unread` says which files are left out until they change, and why; `left_out` counts those that are never read.
     """
 
     id: int
@@ -261,6 +262,7 @@ class Folder:
     documents: int
     name: str = ""
     unread: tuple[str, ...] = ()
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,10 @@ from xml.parsers.expat import ExpatError
 from PySide6.QtCore import QLocale, QMimeData, QUrl
 
 from app import caps
-from app.desktop.wording import counted, site_of, translator
+from app.desktop.wording import counted, site_of, spoken, translator
 from app.errors import FileAccessError, WebRAGError
 from app.paths import assets_dir
+from app.text.media_types import KIND_NAMES
 
 MAX_PASTED_CHARS: Final = 1_000_000
 """Of a text that is searched for addresses."""
@@ -192,14 +193,14 @@ class _Sorted:
     refused: list[Path] = field(default_factory=list)
 
     def put(self, path: Path) -> None:
-        from app.ingest.folders.scan import SUFFIXES
+        from app.ingest.files import is_readable
         from app.server.control.files import is_bookmarks
 
         if path.is_dir():
             self.folders.append(path)
         elif is_link_file(path) and (address := linked_address(path)):
             self.addresses.append(address)
-        elif path.suffix.lower() not in SUFFIXES or not path.is_file():
+        elif not is_readable(path):
             self.refused.append(path)
         elif is_bookmarks(path):
             self.bookmarks.append(path)
@@ -251,9 +252,7 @@ def offer_text(offer: Offer) -> str:
 
 def refusal(offer: Offer) -> FileAccessError:
     """Why nothing of an offer can be added."""
-    kinds = _tr(
-        "WebRAG reads web addresses, Markdown, HTML, MHTML, PDF and text files, folders of these, and bookmarks."
-    )
+    kinds = _tr("WebRAG reads web addresses, files ({}), folders of these, and bookmarks.").format(spoken(KIND_NAMES))
     if not offer.refused:
         return FileAccessError(_tr("There is no web address in it."), hint=kinds)
     first = offer.refused[0].name

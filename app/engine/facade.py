@@ -363,7 +363,9 @@ class Engine:
             return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without, left)
         documents = await asyncio.to_thread(self._library.documents.summaries, limit=limit)
         omitted = max(0, totals.documents - len(documents))
-        return CorpusStatus(totals, tuple(documents), omitted, None, health, without, left, unread)
+        return CorpusStatus(
+            totals, tuple(documents), omitted, None, health, without, left, unread, self.jobs.left_out()
+        )
 
     async def checked(self) -> FileHealth:
         """What is wrong with the corpus file; waits a moment for the check that follows the start."""

@@ -4,11 +4,9 @@ is the first content of a new corpus.
 
 from __future__ import annotations
 
-import mimetypes
 import os
 import re
 import stat
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote_to_bytes, urlsplit
@@ -17,22 +15,15 @@ from app import caps
 from app.containment import open_plain
 from app.errors import FileAccessError
 from app.extract import Page, extract
+from app.extract.plain import looks_binary
 from app.ingest.prepared import Body
 from app.library.records import FileStamp
 from app.paths import assets_dir
-from app.text.media_types import MARKDOWN_NAMES
+from app.text.media_types import kind_of
 from app.text.sentence import sentence
 
-_TYPES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(MARKDOWN_NAMES, "text/markdown"),
-    **dict.fromkeys((".txt", ".text", ".rst", ".log"), "text/plain"),
-    **dict.fromkeys((".html", ".htm"), "text/html"),
-    **dict.fromkeys((".mhtml", ".mht"), "multipart/related"),
-    ".eml": "message/rfc822",
-    ".xhtml": "application/xhtml+xml",
-    ".pdf": "application/pdf",
-}
-"""Types by suffix; what the system says of others may be wrong for these."""
+START_BYTES: Final = 4 * caps.KIB
+"""Of a file with an unknown suffix, which say whether it holds text."""
 _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
@@ -66,8 +57,19 @@ def named_file(path: Path) -> Path:
 
 
 def content_type_of(path: Path) -> str:
-    """The media type that the suffix of a file stands for; empty when it says nothing."""
-    return _TYPES.get(path.suffix.lower()) or mimetypes.guess_type(path.name)[0] or ""
+    """The media type that the suffix of a file stands for; empty where only the content can tell, whatever the system calls it."""
+    kind = kind_of(path)
+    return kind.types[0] if kind is not None else ""
+
+
+def is_readable(path: Path) -> bool:
+    """Whether a file that a person named is of a kind that is read, or holds text under another name. Raises OSError."""
+    if not path.is_file():
+        return False
+    if kind_of(path) is not None:
+        return True
+    with path.open("rb") as file:
+        return not looks_binary(file.read(START_BYTES))
 
 
 def _open(path: Path) -> int:

@@ -198,13 +198,23 @@ class Jobs:
         if self._library is not self._corpus:
             return []
         return [
-            replace(folder, unread=tuple(file.reason for file in self._unread.below(f"{file_url(Path(folder.path))}/")))
+            replace(
+                folder,
+                unread=tuple(file.reason for file in self._unread.below(f"{file_url(Path(folder.path))}/")),
+                left_out=self._attempts[folder.id].left_out if folder.id in self._attempts else "",
+            )
             for folder in await asyncio.to_thread(self._corpus.folders.all)
         ]
 
     def unread(self) -> tuple[UnreadFile, ...]:
         """The files of folders that could not be read in time and are left alone until they change."""
         return self._unread.below() if self._library is self._corpus else ()
+
+    def left_out(self) -> tuple[str, ...]:
+        """How many files each folder holds that are never read, and why."""
+        folders = self._known_folders.values()
+        known = ((folder.path, self._attempts[folder.id].left_out) for folder in folders if folder.id in self._attempts)
+        return tuple(f"{path}: {text}" for path, text in known if text)
 
     async def jobs(self, limit: int) -> list[Job]:
         """Jobs, newest first."""

@@ -31,7 +31,7 @@ from app.ingest.prepared import Body, PictureBody, Prepared, prepare_here
 from app.ingest.worker_protocol import FrameError, read_answer, read_picture_answer, send_picture_request, send_request
 from app.paths import program
 from app.slots import NetworkSlots
-from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_TYPES
+from app.text.media_types import APART_NAMES, APART_TYPES, MARKDOWN_TYPES
 from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits, fast_counter
 from app.web.fetch import Fetcher
@@ -63,8 +63,6 @@ PREPARE_EXIT_SECONDS: Final = 2.0
 PREPARE_LOG_BYTES: Final = 8 * caps.KIB
 _OTHERS: Final = "others"
 """The key of turns for pages that were not named, or that nobody waits for."""
-_FOREIGN_TYPES: Final = ARCHIVE_TYPES | {"application/pdf", "application/x-pdf"}
-_FOREIGN_NAMES: Final = (".pdf", *ARCHIVE_NAMES)
 _ENVIRONMENT: Final = (
     *("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"),
     *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"),
@@ -220,8 +218,8 @@ def is_apart(body: Body, *, at_leisure: bool = False) -> bool:
     return (
         len(body.content) >= (PREPARE_APART_AT_LEISURE_BYTES if at_leisure else PREPARE_APART_BYTES)
         or body.content.startswith(b"%PDF-")
-        or body.content_type in _FOREIGN_TYPES
-        or urlsplit(body.url).path.lower().endswith(_FOREIGN_NAMES)
+        or body.content_type in APART_TYPES
+        or urlsplit(body.url).path.lower().endswith(APART_NAMES)
         or is_repetitive(body.content)
     )
 

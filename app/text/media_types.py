@@ -1,17 +1,182 @@
-"""Media types and file names that several packages take for the same."""
+"""The kinds of files that are read, in one table: suffixes, media types, names for people; and the kinds that are left out."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
+from pathlib import PurePath
 from typing import Final
+
+from app import caps
+from app.text.sentence import Sentence, sentence
+
+MAX_SUFFIXES_SHOWN: Final = 4
+"""Suffixes of unknown kinds that a count of files names; the others are added up."""
+MAX_SUFFIX_CHARS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of file that is read. A file with one of the `suffixes` has the first of the `types`.
+
+    `is_apart` says that the separate process reads it whatever its size.
+    """
+
+    label: Sentence
+    suffixes: tuple[str, ...]
+    types: tuple[str, ...]
+    is_apart: bool = False
+
+
+MARKDOWN: Final = FileKind(
+    sentence("Markdown"),
+    (".md", ".markdown", ".mdx", ".mkd", ".mdown"),
+    ("text/markdown", "text/x-markdown", "application/markdown"),
+)
+HTML: Final = FileKind(sentence("HTML"), (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"))
+MHTML: Final = FileKind(
+    sentence("MHTML"), (".mhtml", ".mht"), ("multipart/related", "application/x-mimearchive"), is_apart=True
+)
+EMAIL: Final = FileKind(sentence("e-mail"), (".eml",), ("message/rfc822",), is_apart=True)
+PDF: Final = FileKind(sentence("PDF"), (".pdf",), ("application/pdf", "application/x-pdf"), is_apart=True)
+FEED: Final = FileKind(
+    sentence("feeds"),
+    (".rss", ".atom"),
+    ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml"),
+)
+TEXT: Final = FileKind(
+    sentence("text"),
+    (".txt", ".text", ".rst", ".log", ".csv", ".tsv", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
+    ("text/plain",),
+)
+KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, PDF, FEED, TEXT)
+"""A new format is one row here and its reader in `app.extract`."""
+
+_KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
+SUFFIXES: Final = frozenset(_KIND_OF)
+READ_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS))
+KIND_NAMES: Final = sentence(
+    "{} and {}",
+    reduce(lambda before, label: sentence("{}, {}", before, label), [kind.label for kind in KINDS[:-1]]),
+    KINDS[-1].label,
+)
+"""What can be read, for sentences: `Markdown, HTML and text`."""
+READABLE: Final = sentence("WebRAG reads {}.", KIND_NAMES)
+APART_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS if kind.is_apart))
+APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
+
+MARKDOWN_TYPES: Final = frozenset(MARKDOWN.types)
+MARKDOWN_NAMES: Final = MARKDOWN.suffixes
+ARCHIVE_TYPES: Final = frozenset((*MHTML.types, *EMAIL.types))
+ARCHIVE_NAMES: Final = (*MHTML.suffixes, *EMAIL.suffixes)
+"""Pages saved as one message of several parts, and messages themselves."""
 
 NOT_TEXT_TYPES: Final = frozenset(
     {"text/css", "text/javascript", "text/ecmascript", "text/calendar", "text/vcard", "text/event-stream"}
 )
 """Types that are called text and hold no text to read; all others are taken where plain text is."""
 
-MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown", "application/markdown"})
-MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdx", ".mkd", ".mdown")
 
-ARCHIVE_TYPES: Final = frozenset({"multipart/related", "message/rfc822", "application/x-mimearchive"})
-ARCHIVE_NAMES: Final = (".mht", ".mhtml", ".eml")
-"""Pages saved as one message of several parts, and messages themselves."""
+def suffix_of(path: PurePath) -> str:
+    """The suffix by which a file's kind is known, in lower case."""
+    return path.suffix.lower()
+
+
+def kind_of(path: PurePath) -> FileKind | None:
+    """The kind that the suffix of a file stands for; None when it stands for none that is read."""
+    return _KIND_OF.get(suffix_of(path))
+
+
+# --- What is left out ---
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadKind:
+    """A kind of file that is not read. `may_be_page` says that an address with such a suffix may give a page, so that crawls follow it."""
+
+    one: Sentence
+    many: Sentence
+    suffixes: str
+    may_be_page: bool = False
+
+
+LINK: Final = "link"
+"""Counted among suffixes for links to other files, which folders are read without."""
+UNREAD_KINDS: Final = (
+    UnreadKind(
+        sentence("image"), sentence("images"),
+        "avif bmp eps gif heic ico jpeg jpg png ps psd svg svgz tif tiff webp",
+    ),
+    UnreadKind(
+        sentence("audio or video file"), sentence("audio and video files"),
+        "aac avi flac m4a m4v mkv mov mp3 mp4 mpeg mpg ogg ogv opus swf wav webm wmv",
+    ),
+    UnreadKind(
+        sentence("program"), sentence("programs"),
+        "apk appimage bin class dll dylib exe ipa jar msi o pyc so wasm",
+    ),
+    UnreadKind(
+        sentence("archive"), sentence("archives"),
+        "7z bz2 cab crx deb dmg gem gz img iso pkg rar rpm tar tgz whl xpi xz zip zst",
+    ),
+    UnreadKind(
+        sentence("office file"), sentence("office files"),
+        "doc docx epub ods odp odt ppt pptx rtf xls xlsx",
+    ),
+    UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
+    UnreadKind(sentence("data file"), sentence("data files"), "css db js json jsonl map mjs sqlite webmanifest xml"),
+    UnreadKind(
+        sentence("source file"), sentence("source files"),
+        "bat c cc cfg conf cpp cs go h hpp ini ipynb java kt lua php pl ps1 py r rb rs sh sql swift toml ts tsx yaml yml",
+        may_be_page=True,
+    ),
+    UnreadKind(sentence("link"), sentence("links"), LINK, may_be_page=True),
+)  # fmt: skip
+NO_PAGE_SUFFIXES: Final = frozenset(
+    suffix for kind in UNREAD_KINDS if not kind.may_be_page for suffix in kind.suffixes.split()
+)
+"""Of addresses that give no page to read."""
+_UNREAD_KIND_OF: Final = {
+    suffix if suffix == LINK else f".{suffix}": kind for kind in UNREAD_KINDS for suffix in kind.suffixes.split()
+}
+
+
+def left_out(others: Mapping[str, int], too_large: int = 0) -> str:
+    """`31 files left out: 20 images, 8 programs, 3 larger than 64 MiB.`; empty when there are none.
+
+    `others` counts files by their suffix, or as LINK.
+    """
+    kinds: dict[UnreadKind, int] = {}
+    unknown: dict[str, int] = {}
+    rest = 0
+    for suffix, count in others.items():
+        if kind := _UNREAD_KIND_OF.get(suffix):
+            kinds[kind] = kinds.get(kind, 0) + count
+        elif suffix[1:].isalnum() and suffix.isascii() and len(suffix) <= MAX_SUFFIX_CHARS:
+            unknown[suffix] = count
+        else:
+            rest += count
+    named = sorted(unknown.items(), key=_most)
+    rest += sum(count for _, count in named[MAX_SUFFIXES_SHOWN:])
+    parts = [
+        sentence("{} {}", f"{n:,}", kind.one if n == 1 else kind.many) for kind, n in sorted(kinds.items(), key=_most)
+    ]
+    parts += [sentence("{} {}", f"{count:,}", suffix) for suffix, count in named[:MAX_SUFFIXES_SHOWN]]
+    if rest:
+        parts.append(sentence("{} of other kinds", f"{rest:,}"))
+    if too_large:
+        parts.append(sentence("{} larger than {} MiB", f"{too_large:,}", str(caps.MAX_FILE_BYTES // caps.MIB)))
+    total = sum(others.values()) + too_large
+    return _counted(total, reduce(lambda before, part: sentence("{}, {}", before, part), parts)) if parts else ""
+
+
+def _counted(total: int, kinds: Sentence) -> Sentence:
+    if total == 1:
+        return sentence("1 file left out: {}.", kinds)
+    return sentence("{} files left out: {}.", f"{total:,}", kinds)
+
+
+def _most(counted: tuple[object, int]) -> int:
+    return -counted[1]

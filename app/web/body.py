@@ -20,7 +20,7 @@ import zstandard
 
 from app import caps
 from app.errors import BodyTooLargeError, FetchError, UnsupportedContentError
-from app.text.media_types import ARCHIVE_TYPES, NOT_TEXT_TYPES
+from app.text.media_types import NOT_TEXT_TYPES, READ_TYPES
 from app.text.sentence import sentence
 from app.web.urls import host_of
 
@@ -31,21 +31,7 @@ MAX_COMPRESSED_MEMBERS: Final = 1_000
 PIECE_BYTES: Final = 64 * caps.KIB
 ACCEPT_ENCODING: Final = "gzip, deflate, br, zstd"
 
-PAGE_TYPES: Final = frozenset(
-    {
-        "text/html",
-        "application/xhtml+xml",
-        "text/markdown",
-        "text/x-markdown",
-        "text/plain",
-        "text/xml",
-        "application/xml",
-        "application/rss+xml",
-        "application/atom+xml",
-        "application/pdf",
-        *ARCHIVE_TYPES,
-    }
-)
+PAGE_TYPES: Final = READ_TYPES
 PICTURE_TYPES: Final = frozenset(
     {"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "application/octet-stream"}
 )
@@ -67,7 +53,6 @@ _CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
 """What is repeated of a header in a message is a name, never a sentence that its server could speak in our place."""
 _UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
 """Types that servers give to files they do not know; only a signature tells more."""
-_READABLE: Final = "Web pages, Markdown, plain text and PDF files can be read."
 _GZIP: Final = b"\x1f\x8b"
 _SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (_GZIP, "application/gzip"))
 _MARKUP: Final = re.compile(rb"(?i)<(!doctype|!--|html|head|body|title|meta|h1|div|p|table|a)[\s>]")
@@ -162,7 +147,7 @@ class _Judge:
         if "text/plain" in self._types and kind.startswith("text/") and kind not in NOT_TEXT_TYPES:
             return
         message = f"{host_of(self.url)} delivers {kind} here, which is not a text page."
-        raise UnsupportedContentError(message, url=self.url, hint=_READABLE)
+        raise UnsupportedContentError(message, url=self.url)
 
 
 def _signed(start: bytes) -> str:

@@ -3473,8 +3473,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Web pages, Markdown, plain text, PDF, MHTML files and feeds can be read.</source>
-        <translation>Lesbar sind Webseiten, Markdown, reiner Text, PDF, MHTML-Dateien und Feeds.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, PDF, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4557,11 +4557,6 @@
         <translation>Die Schreibweise der Adresse und die Internetverbindung prüfen.</translation>
     </message>
     <message>
-        <location filename="../../app/web/body.py"/>
-        <source>Web pages, Markdown, plain text and PDF files can be read.</source>
-        <translation>Gelesen werden Webseiten, Markdown, reiner Text und PDF-Dateien.</translation>
-    </message>
-    <message>
         <location filename="../../app/web/exchange.py"/>
         <source>Try the address with http://.</source>
         <translation>Die Adresse mit http:// versuchen.</translation>
@@ -4887,58 +4882,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Markdown</source>
-        <translation>Markdown</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>HTML</source>
-        <translation>HTML</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>PDF</source>
-        <translation>PDF</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>text</source>
-        <translation>Text</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>1 of a kind that is not read</source>
-        <translation>1 einer Art, die nicht gelesen wird</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>{} of kinds that are not read</source>
-        <translation>{} einer Art, die nicht gelesen wird</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>1 that is too large</source>
-        <translation>1 zu große</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>{} that are too large</source>
-        <translation>{} zu große</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{}: {}</source>
         <translation>{}: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>{} that cannot be read</source>
-        <translation>{} nicht lesbare</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Left out: {}</source>
-        <translation>Ausgelassen: {}</translation>
+        <source>{} cannot be read.</source>
+        <translation>{} können nicht gelesen werden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -4965,8 +4915,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Markdown, HTML, MHTML, PDF and text files, folders of these, or bookmarks exported by a browser.</source>
-        <translation>Markdown-, HTML-, MHTML-, PDF- und Textdateien, Ordner davon oder aus einem Browser exportierte Lesezeichen.</translation>
+        <source>Files ({}), folders of these, or bookmarks exported by a browser.</source>
+        <translation>Dateien ({}), Ordner mit solchen Dateien oder aus einem Browser exportierte Lesezeichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -9475,6 +9425,171 @@
         <translation>Andere Seiten werden gerade gespeichert.</translation>
     </message>
     <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>{} and {}</source>
+        <translation>{} und {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>WebRAG reads {}.</source>
+        <translation>WebRAG liest {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>Markdown</source>
+        <translation>Markdown</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>HTML</source>
+        <translation>HTML</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>MHTML</source>
+        <translation>MHTML</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>e-mail</source>
+        <translation>E-Mail</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>PDF</source>
+        <translation>PDF</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>feeds</source>
+        <translation>Feeds</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>{} files left out: {}.</source>
+        <translation>{} Dateien ausgelassen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>image</source>
+        <translation>Bild</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>images</source>
+        <translation>Bilder</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>audio or video file</source>
+        <translation>Audio- oder Videodatei</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>audio and video files</source>
+        <translation>Audio- und Videodateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>programs</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>archive</source>
+        <translation>Archiv</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>archives</source>
+        <translation>Archive</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>office file</source>
+        <translation>Office-Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>office files</source>
+        <translation>Office-Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>font</source>
+        <translation>Schrift</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>fonts</source>
+        <translation>Schriften</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>data file</source>
+        <translation>Datendatei</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>data files</source>
+        <translation>Datendateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>source file</source>
+        <translation>Quelltextdatei</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>source files</source>
+        <translation>Quelltextdateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>link</source>
+        <translation>Verknüpfung</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>links</source>
+        <translation>Verknüpfungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>{} {}</source>
+        <translation>{} {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>1 file left out: {}.</source>
+        <translation>1 Datei ausgelassen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>{}, {}</source>
+        <translation>{}, {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>{} of other kinds</source>
+        <translation>{} anderer Art</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>{} larger than {} MiB</source>
+        <translation>{} größer als {} MiB</translation>
+    </message>
+    <message>
         <location filename="../../app/text/shield.py"/>
         <source>speaks to the assistant</source>
         <translation>richtet sich an den Assistenten</translation>
@@ -10075,8 +10190,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>
-        <source>WebRAG reads web addresses, Markdown, HTML, MHTML, PDF and text files, folders of these, and bookmarks.</source>
-        <translation>WebRAG liest Webadressen, Markdown-, HTML-, MHTML-, PDF- und Textdateien, Ordner mit solchen Dateien sowie Lesezeichen.</translation>
+        <source>WebRAG reads web addresses, files ({}), folders of these, and bookmarks.</source>
+        <translation>WebRAG liest Webadressen, Dateien ({}), Ordner mit solchen Dateien und Lesezeichen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/offer.py"/>

@@ -176,7 +176,7 @@ def test_a_folder_is_counted_and_can_be_read_once(
     qtbot.waitUntil(lambda: dialog.files.survey is not None)
     card = dialog.files.card
     assert (card.found.full_text, card.kinds.text()) == ("3 files to read", "2 Markdown  ·  1 text")
-    assert card.left_out.text() == "Left out: 1 of a kind that is not read (.png)"
+    assert card.left_out.text() == "1 file left out: 1 image."
     assert dialog.files.once.isEnabled()
     dialog.files.once.setChecked(True)
     dialog.start()

@@ -41,6 +41,16 @@ async def test_the_files_of_a_folder_become_documents(shop: Workshop, notes: Pat
     assert (folder.path, folder.documents) == (str(notes), 3)
 
 
+async def test_what_is_left_out_is_counted_in_the_job_and_the_folder(shop: Workshop, notes: Path) -> None:
+    for name in ("one.png", "two.png", "tool.exe"):
+        (notes / name).write_bytes(b"\x00\x01")
+    job = await shop.done(await shop.jobs.add_folder(notes))
+    words = "3 files left out: 2 images, 1 program."
+    assert job.state is JobState.DONE and job.detail == words
+    (folder,) = await shop.jobs.folders()
+    assert folder.left_out == words and shop.jobs.left_out() == (f"{notes}: {words}",)
+
+
 async def test_only_changed_files_are_read_again(shop: Workshop, notes: Path) -> None:
     await added(shop, notes)
     assert (await shop.done(await shop.jobs.refresh_folder(notes))).counts.total == 0

@@ -488,7 +488,8 @@ async def test_only_regular_files_within_the_cap_are_read(
             ("a.HTML", "text/html"),
             ("a.pdf", "application/pdf"),
         ],
-        *[("a.png", "image/png"), ("README", "")],
+        *[("a.csv", "text/plain"), ("a.eml", "message/rfc822")],
+        *[(name, "") for name in ("a.png", "a.rs", "a.ts", "a.sql", "README")],
     ],
 )
 def test_types_by_suffix(name: str, kind: str) -> None:

@@ -14,6 +14,7 @@ from app import caps
 from app.errors import InvalidURLError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.library.job_records import JobItem
+from app.text.media_types import NO_PAGE_SUFFIXES
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url, same_site
 
@@ -27,13 +28,8 @@ LINKS_IN_A_ROW = 100
 """Links that are judged before others get their turn: a few milliseconds."""
 _INDEX: Final = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?)$")
 _PARAMETERS: Final = re.compile(r";[^/?]*")
-_NO_TEXT_SUFFIXES: Final = (
-    "7z aac apk appimage avi avif bin bmp bz2 cab class css csv deb dmg doc docx eot epub exe flac gem gif gz ico img ipa iso jar",
-    "jpeg jpg js json jsonl m4a m4v map mjs mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv opus otf pkg png ppt pptx ps psd pyc",
-    "rar rpm rss so sqlite svg svgz swf tar tgz tif tiff ttf wasm wav webm webmanifest webp whl wmv woff woff2 xls xlsx xml xz zip zst",
-)
-NO_TEXT: Final = frozenset(suffix for line in _NO_TEXT_SUFFIXES for suffix in line.split())
-"""Suffixes of targets that hold no page to read."""
+NO_TEXT: Final = NO_PAGE_SUFFIXES | {"csv", "rss"}
+"""Suffixes of targets that hold no page to read; lists and feeds are read when somebody names them."""
 
 
 class Frontier:

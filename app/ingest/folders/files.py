@@ -23,7 +23,7 @@ from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
-from app.text.sentence import sentence
+from app.text.sentence import joined, sentence
 
 UNREAD_HINT: Final = "It is read again as soon as it changes."
 Stamp = tuple[int, int]
@@ -138,6 +138,7 @@ class FolderFiles:
             raise FileAccessError(
                 message, hint="Connect its disk; or remove the folder from WebRAG if it is meant to be empty."
             )
+        self.attempts.left_out = scan.left_out
         changed = {url: _stamp(file) for url, file in scan.files.items() if _differs(file, stored.get(url))}
         vanished = tuple(file for url, file in stored.items() if url not in scan.files and _is_gone(url, scan))
         return FolderChanges(changed, vanished, tuple(map(file_url, scan.too_large)), _note(scan))
@@ -167,7 +168,7 @@ def _note(scan: FolderScan) -> str:
         )
     if scan.unread:
         parts.append(f"{len(scan.unread)} folders inside cannot be opened, for instance {scan.unread[0]}.")
-    return " ".join(parts)
+    return joined((*parts, scan.left_out))
 
 
 class FolderWork:
@@ -202,9 +203,12 @@ class FolderWork:
 
 
 class Attempts:
-    """The attempts at the files of one folder; no more are remembered than files differ from the corpus."""
+    """The attempts at the files of one folder; no more are remembered than files differ from the corpus. `left_out` counts its other
+    files, as they were seen last.
+    """
 
     def __init__(self) -> None:
+        self.left_out = ""
         self._stamps: dict[str, Stamp] = {}
 
     def note(self, url: str, stamp: Stamp) -> None:

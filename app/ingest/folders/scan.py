@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from app import caps
 from app.containment import is_skipped
 from app.errors import FileAccessError
 from app.ingest.files import file_url
+from app.text.media_types import LINK, kind_of, left_out, suffix_of
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
-
-SUFFIXES: Final = frozenset(
-    (".md", ".markdown", ".mdx", ".rst", ".txt", ".html", ".htm", ".xhtml", ".mhtml", ".mht", ".pdf")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,8 @@ class FoundFile:
 
 @dataclass(slots=True)
 class FolderScan:
-    """The files by their file:// address. `unread` are folders that could not be listed; `too_large` files over the cap.
+    """The files by their file:// address. `unread` are folders that could not be listed; `too_large` files over the cap; `others` counts
+    files of kinds that are not read by their suffix, and links.
 
     `is_cut` says that the folder holds more files, or lies deeper, than is taken; `is_empty` that it holds nothing whatever.
     """
@@ -41,8 +39,14 @@ class FolderScan:
     files: dict[str, FoundFile] = field(default_factory=dict)
     unread: list[Path] = field(default_factory=list)
     too_large: list[Path] = field(default_factory=list)
+    others: Counter[str] = field(default_factory=Counter)
     is_cut: bool = False
     is_empty: bool = True
+
+    @property
+    def left_out(self) -> str:
+        """How many files are left out and why; empty when all are taken."""
+        return left_out(self.others, len(self.too_large))
 
 
 def is_taken(root: Path, path: Path) -> bool:
@@ -54,7 +58,7 @@ def is_taken(root: Path, path: Path) -> bool:
     return (
         bool(parts)
         and len(parts) <= caps.MAX_FOLDER_DEPTH + 1
-        and path.suffix.lower() in SUFFIXES
+        and kind_of(path) is not None
         and not any(is_skipped(part) for part in parts)
     )
 
@@ -132,7 +136,9 @@ def _take(entry: os.DirEntry[str], depth: int, found: FolderScan) -> None:
             _walk(path, depth + 1, found)
         else:
             found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
-    elif entry.is_file(follow_symlinks=False) and path.suffix.lower() in SUFFIXES:
+    elif entry.is_symlink() or kind_of(path) is None:
+        found.others[LINK if entry.is_symlink() else suffix_of(path)] += 1
+    elif entry.is_file(follow_symlinks=False):
         status = entry.stat(follow_symlinks=False)
         if status.st_size > caps.MAX_FILE_BYTES:
             found.too_large.append(path)

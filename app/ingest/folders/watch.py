@@ -18,7 +18,7 @@ from app.containment import is_skipped
 from app.corpus.records import Folder
 from app.errors import CorpusError, FileAccessError, WebRAGError
 from app.ingest.folders.files import FolderFiles
-from app.ingest.folders.scan import SUFFIXES
+from app.text.media_types import kind_of
 
 log = logging.getLogger(__name__)
 
@@ -247,7 +247,7 @@ def _is_telling(roots: Sequence[Path], path: Path, *, is_deleted: bool) -> bool:
     root = next((root for root in roots if root == path or root in path.parents), None)
     if root is None or any(is_skipped(part) for part in path.relative_to(root).parts):
         return False
-    return path.suffix.lower() in SUFFIXES or is_deleted or path.is_dir()
+    return kind_of(path) is not None or is_deleted or path.is_dir()
 
 
 class Presence:

@@ -110,6 +110,7 @@ def status_text(
         head.append(f"Note: {WITHOUT_MEANING.format(status.without_meaning.rstrip('.'))}")
     head += [f"Note: {trouble}" for trouble in troubles_of(status.health)]
     head += _unread(status.unread)
+    head += [f"Folder {one_line(text)}" for text in status.left_out[:MAX_UNREAD_SHOWN]]
     head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:
         head += [

@@ -21,6 +21,7 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, clear_layout, icon_button, label, row
 from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
+from app.text.media_types import KIND_NAMES, KINDS, READABLE
 
 if TYPE_CHECKING:
     from app.corpus.records import Folder
@@ -69,6 +70,7 @@ class KeptFolders(Card):
             left_out = label(counted(len(folder.unread), self.tr("1 left out"), self.tr("{} left out")), "muted")
             left_out.setToolTip("\n".join(map(spoken, folder.unread)))
             inner.addWidget(left_out)
+        holder.setToolTip(spoken(folder.left_out))
         again, remove = self.tr("Look through {} again"), self.tr("Remove {} from the library")
         inner.addWidget(icon_button("refresh", again.format(folder.path), lambda: self.refresh_wanted.emit(folder)))
         inner.addWidget(icon_button("trash", remove.format(folder.path), lambda: self.removal_wanted.emit(folder)))
@@ -89,9 +91,7 @@ class FilesPanel(AddPanel):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Add"))
-        text = self.tr(
-            "Markdown, HTML, MHTML, PDF and text files, folders of these, or bookmarks exported by a browser."
-        )
+        text = self.tr("Files ({}), folders of these, or bookmarks exported by a browser.").format(spoken(KIND_NAMES))
         self.column.addWidget(label(text, "muted", wrap=True))
         self.path = QLineEdit()
         self.path.setPlaceholderText(self.tr("Path of a folder or file"))
@@ -185,7 +185,7 @@ class FilesPanel(AddPanel):
             self.fill([Path(chosen)])
 
     def _choose_files(self) -> None:
-        kinds = self.tr("Documents") + " (*.md *.markdown *.html *.htm *.mhtml *.mht *.pdf *.txt)"
+        kinds = self.tr("Documents") + f" ({' '.join(f'*{suffix}' for kind in KINDS for suffix in kind.suffixes)})"
         chosen, _ = QFileDialog.getOpenFileNames(
             self, self.tr("Choose files"), "", f"{kinds};;" + self.tr("All files (*)")
         )
@@ -327,8 +327,7 @@ def _nothing(found: Survey) -> FileAccessError:
         return FileAccessError(found.refused[0][1])
     if found.too_large:
         return FileAccessError(f"Files larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB are not read.")
-    kinds = "WebRAG reads Markdown, HTML, MHTML, PDF and text files."
-    return FileAccessError("There is nothing that can be read.", hint=kinds)
+    return FileAccessError("There is nothing that can be read.", hint=READABLE)
 
 
 def _all_marked(found: Survey) -> tuple[str, ...]:

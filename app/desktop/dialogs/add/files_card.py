@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTreeWidgetItem, QVBoxLayout
@@ -16,27 +15,17 @@ from app import caps
 from app.desktop.dialogs.add.widgets import TickTree, key_of
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, label
-from app.desktop.wording import counted, number, plain_tip
+from app.desktop.wording import counted, number, plain_tip, spoken
 from app.errors import WebRAGError
+from app.text.media_types import KINDS, TEXT, FileKind, kind_of, left_out, suffix_of
 
 if TYPE_CHECKING:
     from app.extract.discovery import BookmarkFolder
 
-MAX_SURVEYED_ENTRIES: Final = 50_000
-"""Files and folders whose names are looked at to say what a folder holds."""
-
 HERE = "."
 """The key of the row for the pages directly in a folder that has folders too."""
 
-KINDS = {
-    **dict.fromkeys((".md", ".markdown", ".mdx"), "markdown"),
-    **dict.fromkeys((".html", ".htm", ".xhtml", ".mhtml", ".mht"), "html"),
-    ".pdf": "pdf",
-    **dict.fromkeys((".txt", ".rst"), "text"),
-}
-
 LEAST_HEIGHT = 96
-MAX_SUFFIXES = 4
 MAX_NAMES = 200
 
 
@@ -100,7 +89,7 @@ def _key(base: str, path: tuple[str, ...]) -> str:
 
 @dataclass(slots=True)
 class Survey:
-    """`kinds` counts files by "markdown", "html", "pdf", "text"; `others` by the suffix of files that are not read.
+    """`kinds` counts files by the kinds that are read; `others` those that are not by their suffix.
 
     `refused` are paths with the reason; `is_cut` says that there is more than was counted.
     """
@@ -108,7 +97,7 @@ class Survey:
     files: list[Path] = field(default_factory=list)
     folders: list[Path] = field(default_factory=list)
     bookmarks: dict[Path, tuple[BookmarkFolder, ...]] = field(default_factory=dict)
-    kinds: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[FileKind] = field(default_factory=Counter)
     others: Counter[str] = field(default_factory=Counter)
     too_large: int = 0
     refused: list[tuple[Path, str]] = field(default_factory=list)
@@ -135,55 +124,35 @@ def survey(paths: Sequence[Path]) -> Survey:
 
 
 def _look(path: Path, found: Survey) -> None:
-    from app.ingest.folders.scan import SUFFIXES
+    from app.ingest.files import is_readable
     from app.server.control.files import bookmark_folders_of, is_bookmarks
 
     if path.is_dir():
         _look_into(path, found)
         return
     status = path.stat()
-    if path.suffix.lower() not in SUFFIXES:
-        found.others[path.suffix.lower() or path.name] += 1
+    if not is_readable(path):
+        found.others[suffix_of(path)] += 1
     elif status.st_size > caps.MAX_FILE_BYTES:
         found.too_large += 1
     elif is_bookmarks(path):
         found.bookmarks[path] = bookmark_folders_of(path)
     else:
-        found.kinds[KINDS[path.suffix.lower()]] += 1
+        found.kinds[kind_of(path) or TEXT] += 1
         found.files.append(path)
 
 
 def _look_into(path: Path, found: Survey) -> None:
     from app.ingest.folders.scan import checked_folder, scan_folder
 
-    folder = checked_folder(path)
-    scan = scan_folder(folder)
+    scan = scan_folder(checked_folder(path))
     found.folders.append(path)
     for each in scan.files.values():
-        found.kinds[KINDS[each.path.suffix.lower()]] += 1
+        found.kinds[kind_of(each.path) or TEXT] += 1
         found.in_folders.append(each.path)
     found.too_large += len(scan.too_large)
     found.is_cut = found.is_cut or scan.is_cut
-    found.others.update(_other_suffixes(folder))
-
-
-def _other_suffixes(folder: Path) -> Counter[str]:
-    """Files of kinds that are not read, by suffix, where a folder is looked through."""
-    from app.containment import is_skipped
-    from app.ingest.folders.scan import SUFFIXES
-
-    others: Counter[str] = Counter()
-    seen = 0
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not is_skipped(name) and not (Path(place) / name).is_symlink()]
-        for name in names:
-            seen += 1
-            suffix = Path(name).suffix.lower()
-            if suffix not in SUFFIXES and not is_skipped(name):
-                others[suffix or name] += 1
-        if seen > MAX_SURVEYED_ENTRIES:
-            break
-    return others
+    found.others.update(scan.others)
 
 
 class FilesCard(QFrame):
@@ -258,29 +227,17 @@ class FilesCard(QFrame):
         return "  ·  ".join(parts)
 
     def _kinds(self, survey: Survey) -> str:
-        names = {
-            "markdown": self.tr("Markdown"),
-            "html": self.tr("HTML"),
-            "pdf": self.tr("PDF"),
-            "text": self.tr("text"),
-        }
         return "  ·  ".join(
-            f"{number(survey.kinds[kind])} {name}" for kind, name in names.items() if survey.kinds[kind]
+            f"{number(survey.kinds[kind])} {spoken(kind.label)}" for kind in KINDS if survey.kinds[kind]
         )
 
     def _left_out(self, survey: Survey) -> str:
-        reasons = []
-        if others := survey.others.total():
-            shown = ", ".join(suffix for suffix, _ in survey.others.most_common(MAX_SUFFIXES))
-            words = counted(others, self.tr("1 of a kind that is not read"), self.tr("{} of kinds that are not read"))
-            reasons.append(f"{words} ({shown})")
-        if survey.too_large:
-            reasons.append(counted(survey.too_large, self.tr("1 that is too large"), self.tr("{} that are too large")))
+        reasons = [spoken(left_out(survey.others, survey.too_large))]
         if len(survey.refused) == 1:
             reasons.append(self.tr("{}: {}").format(survey.refused[0][0].name, survey.refused[0][1]))
         elif survey.refused:
-            reasons.append(self.tr("{} that cannot be read").format(number(len(survey.refused))))
-        return self.tr("Left out: {}").format("; ".join(reasons)) if reasons else ""
+            reasons.append(self.tr("{} cannot be read.").format(number(len(survey.refused))))
+        return " ".join(filter(None, reasons))
 
 
 def _names(survey: Survey) -> list[str]:

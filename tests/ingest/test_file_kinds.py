@@ -1,0 +1,92 @@
+"""One table of kinds: folders, imports, the dialog and addresses read the same files, and say which they leave out."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+
+import pytest
+
+from app import caps
+from app.errors import UnsupportedContentError
+from app.extract import extract
+from app.ingest.crawling.frontier import NO_TEXT
+from app.ingest.files import content_type_of, is_readable
+from app.ingest.folders.scan import scan_folder
+from app.ingest.preparation import is_apart
+from app.ingest.prepared import Body
+from app.text.media_types import KINDS, READABLE, SUFFIXES, UNREAD_KINDS, left_out
+from app.web.body import PAGE_TYPES
+
+TEXTS = {
+    "Markdown": "# Valves\n\nA valve opens slowly.\n",
+    "HTML": "<html><body><p>A valve opens slowly.</p></body></html>",
+    "MHTML": "MIME-Version: 1.0\nContent-Type: text/html\n\n<p>A valve opens slowly.</p>\n",
+    "e-mail": "Subject: Valves\nMIME-Version: 1.0\nContent-Type: text/html\n\n<p>A valve opens slowly.</p>\n",
+    "feeds": '<?xml version="1.0"?><rss version="2.0"><channel><title>Valves</title><item><title>One</title>'
+    "<description>A valve opens slowly.</description></item></channel></rss>",
+    "text": "A valve opens slowly.\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for kind in KINDS:
+        for suffix in kind.suffixes:
+            (tmp_path / f"a{suffix}").write_text(TEXTS.get(kind.label, "%PDF-1.4\n"))
+    for name in ("one.png", "two.JPG", "tool.exe", "odd.xyz", "README"):
+        (tmp_path / name).write_bytes(b"\x00\x01\x02\x03" * 20)
+    return tmp_path
+
+
+def test_a_folder_takes_every_kind_and_counts_the_others(folder: Path) -> None:
+    scan = scan_folder(folder)
+    assert {found.path.suffix for found in scan.files.values()} == SUFFIXES
+    assert scan.left_out == "5 files left out: 2 images, 1 program, 1 .xyz, 1 of other kinds."
+
+
+def test_each_file_of_a_folder_is_read_singly_and_by_its_address(folder: Path) -> None:
+    for found in scan_folder(folder).files.values():
+        kind = content_type_of(found.path)
+        assert is_readable(found.path) and kind in PAGE_TYPES
+        if kind != "application/pdf":
+            page = extract(found.path.read_bytes(), url=found.path.as_uri(), content_type=kind, charset=None)
+            assert "A valve opens slowly." in page.text
+    assert not any(is_readable(folder / name) for name in ("one.png", "tool.exe", "README", "none.md"))
+
+
+@pytest.mark.parametrize("name", ["a.rs", "a.ts", "a.org", "a.sql", "a.rb", "a.json", "a.css", "Makefile"])
+def test_the_type_does_not_depend_on_the_table_of_the_system(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mimetypes, "guess_type", lambda *_: ("video/mp2t", None))
+    file = tmp_path / name
+    file.write_text("select valve from taps;\n")
+    assert is_readable(file)
+    kind = content_type_of(file)
+    assert "valve" in extract(file.read_bytes(), url=file.as_uri(), content_type=kind, charset=None).text
+
+
+def test_formats_with_a_large_reader_are_read_in_the_separate_process() -> None:
+    apart = {kind.label for kind in KINDS if is_apart(Body(b"text", "https://a.example/", kind.types[0]))}
+    assert apart == {"MHTML", "e-mail", "PDF"}
+    assert all(is_apart(Body(b"text", f"https://a.example/a{suffix}", "")) for suffix in (".eml", ".pdf", ".mht"))
+
+
+def test_counts_name_few_suffixes_and_files_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_FILE_BYTES", 10 * caps.MIB)
+    assert left_out({}) == ""
+    assert left_out({".png": 20, ".exe": 8}, 3) == "31 files left out: 20 images, 8 programs, 3 larger than 10 MiB."
+    odd = left_out({f".q{number}": 9 - number for number in range(8)} | {".with space": 1})
+    assert odd == "45 files left out: 9 .q0, 8 .q1, 7 .q2, 6 .q3, 15 of other kinds."
+    assert left_out({"link": 1}) == "1 file left out: 1 link."
+
+
+def test_no_suffix_is_both_read_and_left_out() -> None:
+    unread = [f".{suffix}" for kind in UNREAD_KINDS for suffix in kind.suffixes.split()]
+    assert len(unread) == len(set(unread)) and not SUFFIXES & set(unread)
+    assert not NO_TEXT & {"md", "html", "pdf", "txt", "php"}
+
+
+def test_the_error_names_the_kinds_of_the_table() -> None:
+    assert UnsupportedContentError("x").hint == READABLE
