@@ -17,7 +17,7 @@ from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, text_list
 from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
-from app.library.records import ChunkIn, DocumentIn, StoreOutcome
+from app.library.records import CameBy, ChunkIn, DocumentIn, StoreOutcome
 from app.library.scope import place_of
 from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
@@ -39,8 +39,8 @@ UPDATE_CHUNK = f"UPDATE chunks SET updated_at = ?, ({CHUNK_COLUMNS}) = ({', '.jo
 INSERT_DOCUMENT = """
 INSERT INTO documents(
   title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url,
-  folder_id, file_mtime_ns, file_bytes, changed_at
-) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+  folder_id, file_mtime_ns, file_bytes, changed_at, came_by
+) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 UPDATE_DOCUMENT = """
@@ -49,6 +49,18 @@ UPDATE documents SET title = ?1, kind = ?2, language = ?3, etag = ?5, last_modif
   changed_at = CASE WHEN content_hash = ?4 THEN changed_at ELSE ?8 END
 WHERE url = ?10
 """
+
+WEAKER: Final = {
+    CameBy.PERSON: tuple(each for each in CameBy if each is not CameBy.PERSON),
+    CameBy.BROWSER: (CameBy.UNKNOWN, CameBy.ASSISTANT, CameBy.CRAWL, CameBy.LINK),
+    CameBy.ASSISTANT: (CameBy.LINK,),
+    CameBy.CRAWL: (CameBy.LINK,),
+    CameBy.UNKNOWN: (CameBy.LINK,),
+    CameBy.LINK: (),
+}
+"""What gives way when a stored page comes again in another way."""
+
+CLAIM: Final = "UPDATE documents SET came_by = ?1 WHERE id = ?2 AND came_by IN (SELECT value FROM carray(?3))"
 
 FORGET_ALIASES = """
 DELETE FROM aliases WHERE url IN (
@@ -78,6 +90,15 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
     return StoreOutcome(document_id, tuple(new_ids), kept, removed)
 
 
+def claim(con: apsw.Connection, document_id: int, came_by: CameBy) -> bool:
+    """Note that a stored page came in this way too; True when that counts for more than what was noted."""
+    weaker = WEAKER[came_by]
+    if not weaker:
+        return False
+    con.execute(CLAIM, (came_by.value, document_id, text_list(each.value for each in weaker)))
+    return con.changes() > 0
+
+
 def _delete_vanished(con: apsw.Connection, document_id: int, document: DocumentIn) -> int:
     keys = {chunk.key for chunk in document.chunks}
     stored = list(con.execute("SELECT id, key FROM chunks WHERE document_id = ?", (document_id,)))
@@ -94,7 +115,7 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
     )
     document_id: int
     if known is None:
-        document_id = con.execute(INSERT_DOCUMENT, (*values, crawled)).get
+        document_id = con.execute(INSERT_DOCUMENT, (*values, crawled, document.came_by.value)).get
     else:
         document_id = known
         con.execute(UPDATE_DOCUMENT, values)
@@ -230,6 +251,9 @@ def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new:
         " WHERE document_id IN (SELECT value FROM carray(?))",
         (document_id, id_list(absorbed)),
     )
+    ways = con.execute("SELECT came_by FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
+    for (came_by,) in ways.fetchall():
+        claim(con, document_id, CameBy(str(came_by)))
     if new is not None and len(absorbed) == 1:
         versions.hand_over(con, int(absorbed[0]), new, new.last_crawled or time.time(), document_id)
     con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))

@@ -16,6 +16,7 @@ from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_l
 from app.corpus.labels import folded_label, unknown_label
 from app.corpus.versions import count_cited_and_changed
 from app.library.records import (
+    CameBy,
     Document,
     DocumentIn,
     DocumentState,
@@ -53,7 +54,7 @@ FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id = ?
 SUMMARIES: Final = """
 SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified,
   d.cited_at, d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash, f.flags,
-  EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id)
+  EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id), d.came_by
 FROM documents d LEFT JOIN document_flags f ON f.document_id = d.id WHERE d.id IN (SELECT value FROM carray(?))
 """
 CHUNKS: Final = """
@@ -67,6 +68,12 @@ SELECT document_id, count(*) FROM waiting WHERE document_id IN (SELECT value FRO
 COMPLETE: Final = """
 SELECT d.id, d.url FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
   AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id) ORDER BY d.id
+"""
+
+UNUSED: Final = """
+SELECT d.id FROM documents d WHERE d.came_by = ? AND d.cited_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM labelled l WHERE l.document_id = d.id)
+  AND NOT EXISTS (SELECT 1 FROM pinned_passages p WHERE p.document_id = d.id) ORDER BY d.id
 """
 
 LINKING: Final = """
@@ -257,6 +264,16 @@ class DocumentStore:
             ids: list[Any] = con.execute(LINKING, (url, document_id_of(con, url), limit)).fetchall()
             return _summaries(con, [row[0] for row in ids])
 
+    def claim(self, document_id: int, came_by: CameBy) -> bool:
+        """Note that a stored page came in this way too; True when that counts for more than what was noted."""
+        with self._database.write() as con:
+            return document_writer.claim(con, document_id, came_by)
+
+    def unused(self) -> list[int]:
+        """The pages that only a link led to and that were never cited, labelled or pinned."""
+        with self._database.read() as con:
+            return [int(str(row[0])) for row in con.execute(UNUSED, (CameBy.LINK.value,))]
+
     def urls_below(self, prefix: str, limit: int) -> list[str]:
         """Addresses of documents that start with the prefix, ascending."""
         query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
@@ -389,7 +406,7 @@ def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[Docume
 
 def _summary(row: Any, chunks: int, tokens: int, waiting: int, labels: Sequence[tuple[str, str]]) -> DocumentSummary:
     id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, modified, cited_at, *rest = row
-    is_changed, flags, has_versions = rest
+    is_changed, flags, has_versions, came_by = rest
     return DocumentSummary(
         id=id_,
         url=url,
@@ -411,6 +428,7 @@ def _summary(row: Any, chunks: int, tokens: int, waiting: int, labels: Sequence[
         has_versions=bool(has_versions),
         collections=tuple(name for kind, name in labels if kind == "collection"),
         tags=tuple(name for kind, name in labels if kind == "tag"),
+        came_by=CameBy(came_by),
     )
 
 

@@ -130,12 +130,31 @@ def call_verdicts(con: apsw.Connection) -> None:
     con.execute("UPDATE activity SET verdict = 'failed' WHERE outcome NOT IN ('ok', 'cancelled')")
 
 
+def ways_noted(con: apsw.Connection) -> None:
+    """How each page came; of older ones what their kind and the jobs still tell."""
+    con.execute("ALTER TABLE documents ADD COLUMN came_by TEXT NOT NULL DEFAULT ''")
+    con.execute(
+        "UPDATE documents SET came_by = CASE kind WHEN 'browser' THEN 'browser' ELSE 'person' END"
+        " WHERE kind IN ('browser', 'file')"
+    )
+    # A list with the address of its only page for a name was begun for a call that had no more time.
+    con.execute(
+        "UPDATE documents SET came_by = found.way FROM ("
+        " SELECT coalesce(d.id, a.document_id) AS id, CASE j.kind WHEN 'crawl' THEN 'crawl' ELSE 'person' END AS way"
+        " FROM job_items i JOIN jobs j ON j.id = i.job_id"
+        " LEFT JOIN documents d ON d.url = i.url LEFT JOIN aliases a ON a.url = i.url"
+        " WHERE i.state = 'stored' AND (j.kind = 'crawl' OR j.kind = 'pages' AND j.target <> i.url)"
+        ") AS found WHERE documents.id = found.id AND came_by = ''"
+    )
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_initial,
     page_versions,
     page_labels,
     unseen_words_indexed,
     call_verdicts,
+    ways_noted,
 )
 """In the order in which they are applied. A released one never changes and never goes; new ones are appended."""
 

@@ -392,6 +392,7 @@ def _pipeline(
         probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
         for_whom=node.for_whom if node is not None else None,
         refusal=node.refusal if node is not None else None,
+        claim=library.documents.claim if isinstance(library, Corpus) else None,
     )
 
 

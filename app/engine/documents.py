@@ -116,6 +116,10 @@ class Documents:
         """The rows of those pages that are still stored."""
         return await asyncio.to_thread(self._library.documents.summaries_of, document_ids)
 
+    async def unused(self) -> list[int]:
+        """The pages that only a link led to and that were never cited, labelled or pinned."""
+        return await asyncio.to_thread(self._corpus.documents.unused)
+
     async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
         """The page at each of these addresses, None for one that is not stored."""
         return await asyncio.to_thread(lambda: [self._library.documents.summary(url) for url in urls])

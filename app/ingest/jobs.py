@@ -14,8 +14,8 @@ from app.corpus import Corpus
 from app.corpus.records import Folder
 from app.corpus.unread_files import UnreadFile, UnreadFiles
 from app.errors import FileAccessError, InvalidArgumentError, InvalidURLError
-from app.events import DocumentChanged, Event, EventBus, JobChanged, LabelsChanged
-from app.ingest.crawling.crawl import REFRESH, CrawlWork, PageListWork
+from app.events import CURRENT_CALL, DocumentChanged, Event, EventBus, JobChanged, LabelsChanged
+from app.ingest.crawling.crawl import FOR_ASSISTANT, REFRESH, CrawlWork, PageListWork
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, checked_options, options_from_json, options_to_json
 from app.ingest.crawling.preview import preview_crawl
 from app.ingest.files import file_url
@@ -129,7 +129,7 @@ class Jobs:
             raise InvalidArgumentError(
                 sentence("A list holds 1 to {} addresses, not {}.", caps.MAX_IMPORTED_URLS, len(items))
             )
-        job, _ = await self._queue.add(JobKind.PAGES, target, REFRESH if refresh else "{}")
+        job, _ = await self._queue.add(JobKind.PAGES, target, _list_options(refresh))
         await asyncio.to_thread(self._library.jobs.add_items, job.id, items)
         return await self._queue.wake(job)
 
@@ -138,7 +138,7 @@ class Jobs:
 
         A fetch that is under way is joined, not repeated; the job is there for the case that the program ends before it.
         """
-        options = REFRESH if refresh else "{}"
+        options = _list_options(refresh)
         async with self._reading_on:
             active = await asyncio.to_thread(self._library.jobs.recent, ACTIVE_SHOWN, active_only=True)
             for job in active:
@@ -372,6 +372,12 @@ def _spellings(path: Path) -> set[str]:
     """The path as it was given, in full, and as the system resolves it."""
     full = path.expanduser().absolute()
     return {str(full), str(full.resolve())}
+
+
+def _list_options(refresh: bool) -> str:
+    if refresh:
+        return REFRESH
+    return FOR_ASSISTANT if CURRENT_CALL.get() else "{}"
 
 
 def _list_item(url: str, kept: Collection[str]) -> JobItem:

@@ -35,7 +35,7 @@ from app.ingest.policies import (
 from app.ingest.preparation import Preparer, Skeleton, SkeletonReader
 from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
 from app.library.protocol import LibraryWriter
-from app.library.records import DocumentIn, DocumentSummary
+from app.library.records import CameBy, DocumentIn, DocumentSummary
 from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
 from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
@@ -60,7 +60,7 @@ class IngestPipeline:
     `obeys_noindex`: pages that nobody named and that ask not to be indexed are refused. `renderer` reads pages that JavaScript
     builds; without one `renderer_advice` tells what to do. `probe_seconds` bounds the reading of a Markdown version. `for_whom` tells
     apart callers that must not share a reading, since each stores it elsewhere, `refusal` why a caller may not store any page: none is
-    fetched for who may not.
+    fetched for who may not. `claim` notes in which other way a stored page came, where the library keeps that.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class IngestPipeline:
         probe_seconds: float = caps.RENDER_SECONDS,
         for_whom: Callable[[], Hashable] | None = None,
         refusal: Callable[[], WebRAGError | None] | None = None,
+        claim: Callable[[int, CameBy], bool] | None = None,
     ) -> None:
         self._corpus = corpus
         self._fetcher = fetcher
@@ -91,6 +92,7 @@ class IngestPipeline:
         )
         self._for_whom = for_whom or (lambda: None)
         self._refusal = refusal or (lambda: None)
+        self._claim = claim or (lambda _document_id, _came_by: False)
         self._running: dict[_Reading, asyncio.Task[IngestOutcome]] = {}
         self._storing = threading.Lock()
 
@@ -103,12 +105,14 @@ class IngestPipeline:
         listed: bool = False,
         seconds: float | None = None,
         found_on: str = "",
+        came_by: CameBy | None = None,
     ) -> IngestOutcome:
         """Make sure the page is stored and fresh; its text is searchable by keyword when this returns.
 
         `automatic` marks fetches nobody asked for by name (robots, noindex and politeness apply), `listed` those that a
         person named and nobody waits for (politeness applies). `seconds` bounds the fetch below the usual time, for somebody
-        who waits. `found_on` is the page whose link led here, if one did. Raises FetchError and its kin; the document stored
+        who waits. `found_on` is the page whose link led here, if one did; `came_by` is how the
+        page came where that is not clear from the call. Raises FetchError and its kin; the document stored
         before, if any, stays as it was.
         """
         if url.startswith((GUIDE_SCHEME, FILE_SCHEME)):
@@ -117,15 +121,22 @@ class IngestPipeline:
             return IngestOutcome(kept, Change.UNCHANGED, fetched=False, note=ONLY_IN_BROWSER if refresh else "")
         address = normalise_url(url)
         occasion = occasion_of(automatic=automatic, listed=listed)
+        if came_by is None:
+            named = CameBy.ASSISTANT if CURRENT_CALL.get() else CameBy.PERSON
+            came_by = CameBy.LINK if automatic else named
         key = (address, refresh, occasion, found_on and host_of(found_on), self._for_whom())
         task = self._running.get(key) or self._joined(key)
         if task is None:
             task = asyncio.create_task(
-                self._ingest(address, refresh, occasion, seconds, found_on), name=f"ingest {address}"
+                self._ingest(address, refresh, occasion, seconds, found_on, came_by), name=f"ingest {address}"
             )
             self._running[key] = task
             task.add_done_callback(lambda done: self._ended(key, done))
-        return await asyncio.shield(task)
+        outcome = await asyncio.shield(task)
+        # Reading a page again is no wish to have it.
+        if not refresh:
+            await asyncio.to_thread(self._note_way, outcome.summary, came_by)
+        return outcome
 
     async def is_fresh(self, url: str) -> bool:
         """Whether the stored copy would be used without a request."""
@@ -152,7 +163,9 @@ class IngestPipeline:
 
     async def store_fetched_page(self, fetched: FetchedPage) -> IngestOutcome:
         """Store what `fetch_page` found, unless it is worse than a copy that it would replace."""
-        return await asyncio.to_thread(self._store_fetched, fetched)
+        outcome = await asyncio.to_thread(self._store_fetched, fetched)
+        await asyncio.to_thread(self._note_way, outcome.summary, fetched.came_by)
+        return outcome
 
     async def store_browser_page(self, page: BrowserPage) -> IngestOutcome:
         """Store a page as a person's browser shows it: read like one that was fetched, under the address of the tab.
@@ -199,7 +212,7 @@ class IngestPipeline:
         body, stamp = await asyncio.to_thread(read_file, path, folder_id)
         prepared = await self._preparer.prepare(body, at_leisure=folder_id is not None, apart=apart)
         return await asyncio.to_thread(
-            lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp))
+            lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp), CameBy.PERSON)
         )
 
     def _joined(self, key: _Reading) -> asyncio.Task[IngestOutcome] | None:
@@ -228,7 +241,7 @@ class IngestPipeline:
         return IngestOutcome(summary, Change.UNCHANGED, fetched=False)
 
     async def _ingest(
-        self, url: str, refresh: bool, occasion: Occasion, seconds: float | None, found_on: str
+        self, url: str, refresh: bool, occasion: Occasion, seconds: float | None, found_on: str, came_by: CameBy
     ) -> IngestOutcome:
         CURRENT_CALL.set(0)  # several calls may wait for the page: it does not end with one of them
         self._fetcher.check(url)
@@ -257,7 +270,7 @@ class IngestPipeline:
             if known is None or refresh:
                 raise
             return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({error})")
-        fetched = FetchedPage(url, replace(result, validators=validators), prepared, begun)
+        fetched = FetchedPage(url, replace(result, validators=validators), prepared, begun, came_by)
         return await asyncio.to_thread(self._store_fetched, fetched)
 
     def kept_under_fragment(self, url: str) -> DocumentSummary | None:
@@ -342,7 +355,7 @@ class IngestPipeline:
             note=" ".join(note for note in notes if note),
             follows=not self._obeys_noindex or may_follow(prepared.page, result.robots_tag),
         )
-        outcome = self._store(document_in)
+        outcome = self._store(document_in, fetched.came_by)
         log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)
         return outcome
 
@@ -361,11 +374,18 @@ class IngestPipeline:
 
     def _store_browser_page(self, document: DocumentIn) -> IngestOutcome:
         with self._storing:
-            return self._store(document)
+            outcome = self._store(document, CameBy.BROWSER)
+            self._note_way(outcome.summary, CameBy.BROWSER)
+            return outcome
 
-    def _store(self, document: DocumentIn) -> IngestOutcome:
+    def _note_way(self, summary: DocumentSummary, came_by: CameBy) -> None:
+        """Let a page that came in a better way than before have come so, and tell the lists."""
+        if summary.came_by is not came_by and self._claim(summary.id, came_by):
+            self._bus.publish(DocumentChanged(summary.url, summary.id, Change.UNCHANGED.value))
+
+    def _store(self, document: DocumentIn, came_by: CameBy = CameBy.UNKNOWN) -> IngestOutcome:
         known = self._corpus.documents.get(document.url)
-        stored = self._corpus.documents.store(document)
+        stored = self._corpus.documents.store(replace(document, came_by=came_by))
         change = Change.STORED if known is None else Change.UPDATED
         if known is not None and known.content_hash == document.content_hash:
             change = Change.UNCHANGED
@@ -399,6 +419,7 @@ class FetchedPage:
     result: FetchResult
     prepared: Prepared
     begun: float
+    came_by: CameBy = CameBy.PERSON
 
 
 @dataclass(frozen=True, slots=True)

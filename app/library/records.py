@@ -38,6 +38,22 @@ class EmbeddingModel:
     dimension: int
 
 
+class CameBy(StrEnum):
+    """How a page came into the library of one person."""
+
+    UNKNOWN = ""
+    """Stored before this was noted, or part of the program."""
+    PERSON = "person"
+    BROWSER = "browser"
+    ASSISTANT = "assistant"
+    CRAWL = "crawl"
+    LINK = "link"
+    """A question followed a link to it."""
+
+
+MINE: Final = (CameBy.PERSON, CameBy.BROWSER)
+
+
 class DocumentState(StrEnum):
     """How far a document is."""
 
@@ -145,6 +161,7 @@ class DocumentIn:
     note: str = ""
     navigation: tuple[str, ...] = ()
     file: FileStamp | None = None
+    came_by: CameBy = CameBy.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +201,7 @@ class DocumentSummary:
     """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
 
     `last_modified` is an HTTP date, `flags` is what addresses the assistant in the passages, `has_versions` tells that an earlier
-    text of it is kept, `added_by` is whose text it is in a library of several people.
+    text of it is kept, `added_by` is whose text it is in a library of several people, `came_by` how it came into that of one person.
     """
 
     id: int
@@ -208,6 +225,7 @@ class DocumentSummary:
     collections: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     added_by: str = ""
+    came_by: CameBy = CameBy.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -6551,6 +6551,26 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Remove 1 page that was only read because a page linked to it?</source>
+        <translation>1 Seite entfernen, die nur gelesen wurde, weil eine Seite auf sie verwies?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Remove {} pages that were only read because a page linked to them?</source>
+        <translation>{} Seiten entfernen, die nur gelesen wurden, weil eine Seite auf sie verwies?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>No answer has cited them, and they are in no collection and have no tags or pins.</source>
+        <translation>Keine Antwort hat sie zitiert. Sie gehören zu keiner Sammlung und haben weder Schlagwörter noch angeheftete Stellen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Remove unused pages</source>
+        <translation>Unbenutzte Seiten entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Citation copied</source>
         <translation>Quellenangabe kopiert</translation>
     </message>
@@ -6709,6 +6729,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
+        <source>Added by</source>
+        <translation>Hinzugefügt von</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
         <source>Kind</source>
         <translation>Art</translation>
     </message>
@@ -6746,6 +6771,31 @@
         <location filename="../../app/desktop/models/facets.py"/>
         <source>Browser</source>
         <translation>Browser</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>You</source>
+        <translation>Ihnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Followed link</source>
+        <translation>Gefolgter Link</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Crawl</source>
+        <translation>Einlesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/facets.py"/>
+        <source>Unknown</source>
+        <translation>Unbekannt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -7013,6 +7063,11 @@
         <source>State</source>
         <translation>Status</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Added by</source>
+        <translation>Hinzugefügt von</translation>
+    </message>
 </context>
 <context>
     <name>LibraryPage</name>
@@ -7035,6 +7090,11 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are.</source>
         <translation>Die Seiten erneut lesen, die älter sind als in den Einstellungen festgelegt, soweit sie gezeigt werden. Aus dem Browser übernommene Seiten bleiben, wie sie sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Remove the pages that were only read because a page linked to them and that no answer has cited.</source>
+        <translation>Entfernt die Seiten, die nur gelesen wurden, weil eine Seite auf sie verwies, und die keine Antwort zitiert hat.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7145,6 +7205,16 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Refresh 1 stale page</source>
         <translation>1 veraltete Seite aktualisieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Remove 1 unused page…</source>
+        <translation>1 unbenutzte Seite entfernen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Remove {} unused pages…</source>
+        <translation>{} unbenutzte Seiten entfernen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>

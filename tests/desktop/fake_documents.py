@@ -11,6 +11,7 @@ from app.corpus.records import Label, LabelKind
 from app.engine.documents import PageHistory
 from app.events import DocumentChanged, EventBus, LabelsChanged
 from app.library.records import (
+    CameBy,
     Chunk,
     Document,
     DocumentState,
@@ -108,6 +109,9 @@ class FakeDocuments:
 
     async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         return [row_of(self.stored[each]) for each in document_ids if each in self.stored]
+
+    async def unused(self) -> list[int]:
+        return [row.id for row in self.stored.values() if row.came_by is CameBy.LINK and row.cited_at is None]
 
     async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
         known = {row.url: row for row in self.stored.values()}

@@ -24,13 +24,14 @@ from app.errors import (
     RobotsDeniedError,
     SkeletonPageError,
 )
-from app.events import DocumentChanged, Event, EventBus
+from app.events import CURRENT_CALL, DocumentChanged, Event, EventBus
 from app.extract import Page
 from app.ingest.files import content_type_of
 from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.policies import check_index, directives
 from app.ingest.prepared import content_hash
+from app.library.records import CameBy
 from app.text.tokens import ChunkingLimits, token_counter
 from app.web.address import AddressPolicy
 from app.web.fetch import Fetcher, FetchOptions
@@ -247,6 +248,28 @@ async def test_noindex_binds_automatic_reading_only(corpus: Corpus, site: Site) 
         assert (await made.ingest(site.url("/meta.html"))).change is Change.STORED
     async with pipeline(corpus, obeys_noindex=False) as made:
         assert (await made.ingest(site.url("/header.html"), automatic=True)).change is Change.STORED
+
+
+async def test_a_followed_page_becomes_that_of_the_person_who_names_it(corpus: Corpus, site: Site) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT * 3))
+
+    def way() -> CameBy:
+        row = corpus.documents.summary(url)
+        assert row is not None
+        return row.came_by
+
+    async with pipeline(corpus, claim=corpus.documents.claim) as made:
+        await made.ingest(url, automatic=True, found_on=site.url("/"))
+        assert way() is CameBy.LINK
+        await made.ingest(url, refresh=True)
+        assert way() is CameBy.LINK, "reading a page again is no wish to have it"
+        call = CURRENT_CALL.set(7)
+        await made.ingest(url)
+        CURRENT_CALL.reset(call)
+        assert way() is CameBy.ASSISTANT
+        await made.ingest(url)
+        assert way() is CameBy.PERSON and site.count("/tides.html") == 2
 
 
 async def test_a_page_of_a_list_was_named_by_a_person(corpus: Corpus, site: Site) -> None:

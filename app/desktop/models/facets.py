@@ -15,6 +15,7 @@ from app.corpus.records import LabelKind
 from app.desktop.models.long_rows import Facets
 from app.desktop.qt import reported
 from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of, translator
+from app.library.records import CameBy
 from app.library.scope import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.shield import address_flags
 from app.text.terms import folded
@@ -30,6 +31,7 @@ BROWSER: Final = "browser"
 """The kind of a page that was kept from a browser, which no age makes stale: only the person brings it anew."""
 READY, EMBEDDING, KEYWORD_ONLY, REMARK = "ready", "embedding", "keyword", "remark"
 SPEAKS, UNUSUAL_ADDRESS = "speaks", "address"
+UNKNOWN: Final = "unknown"
 AGES: Final = (("day", DAY), ("week", 7 * DAY), ("month", 30 * DAY))
 PLAIN_ADDRESS_CHARS: Final = 130
 """Shorter addresses without a query are never unusual."""
@@ -57,8 +59,9 @@ class Facet(IntEnum):
     STATE = 3
     CHANGED = 4
     FRESHNESS = 5
-    KIND = 6
-    FLAGGED = 7
+    WAY = 6
+    KIND = 7
+    FLAGGED = 8
 
 
 LABEL_FACETS: Final = {Facet.COLLECTION: LabelKind.COLLECTION, Facet.TAG: LabelKind.TAG}
@@ -106,6 +109,7 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
         (state_value(row), REMARK) if row.note else (state_value(row),),
         _changes(row, moment),
         freshness,
+        (row.came_by.value or UNKNOWN,) if row.kind != "guide" else (),
         (row.kind,),
         (SPEAKS,) * bool(row.flags) + (UNUSUAL_ADDRESS,) * bool(unusual),
     )
@@ -148,6 +152,7 @@ def facet_title(facet: Facet) -> str:
         Facet.STATE: _tr("State"),
         Facet.CHANGED: _tr("New or changed"),
         Facet.FRESHNESS: _tr("Freshness"),
+        Facet.WAY: _tr("Added by"),
         Facet.KIND: _tr("Kind"),
         Facet.FLAGGED: _tr("Flagged"),
     }[facet]
@@ -166,6 +171,17 @@ def kind_words(kind: str) -> str:
     }.get(kind, kind)
 
 
+def way_words(came_by: str) -> str:
+    """Who or what added a page."""
+    return {
+        CameBy.PERSON: _tr("You"),
+        CameBy.ASSISTANT: _tr("Assistant"),
+        CameBy.LINK: _tr("Followed link"),
+        CameBy.CRAWL: _tr("Crawl"),
+        CameBy.BROWSER: _tr("Browser"),
+    }.get(CameBy(came_by), _tr("Unknown"))
+
+
 def value_words(facet: Facet, value: str) -> str:
     """A value as the panel shows it."""
     if facet is Facet.PLACE:
@@ -174,6 +190,8 @@ def value_words(facet: Facet, value: str) -> str:
         return value
     if facet is Facet.KIND:
         return kind_words(value)
+    if facet is Facet.WAY:
+        return way_words(value if value != UNKNOWN else "")
     return {
         READY: _tr("Ready"),
         EMBEDDING: _tr("Being prepared"),
@@ -204,6 +222,7 @@ FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
     Facet.STATE: (READY, EMBEDDING, KEYWORD_ONLY, REMARK),
     Facet.CHANGED: ("day", "week", "month", CHANGED_SINCE_ADDED, CHANGED_SINCE_CITED),
     Facet.FRESHNESS: (FRESH, STALE),
+    Facet.WAY: (*(each.value for each in CameBy if each), UNKNOWN),
     Facet.FLAGGED: (SPEAKS, UNUSUAL_ADDRESS),
 }
 """Values that have an order of their own; others are ordered by how many pages have them."""

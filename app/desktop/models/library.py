@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.desktop.flags import FLAG_MARK, flagged
-from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
+from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds, way_words
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column, Index
 from app.desktop.qt import single_shot
 from app.desktop.wording import ago, counted, full_time, local_path, number, percent, plain_address, spoken, translator
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event, LabelsChanged
+from app.library.records import CameBy
 from app.memory import spare
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ FLAGS_MS = 3_000
 OUTDATED_SECONDS = 900.0
 """How old a list may be that is looked at again: ages go on, and pages become stale."""
 
-TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE = range(7)
+TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE, WAY = range(8)
 
 Listed: TypeAlias = "list[tuple[DocumentSummary, Facts]]"
 
@@ -129,6 +130,14 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
             rows = list(self.everything)
             self._sums = sum([row.chunks for row in rows]), sum([row.tokens for row in rows])
         return self._sums
+
+    @property
+    def count_unused(self) -> int:
+        """Pages that only a link led to and that were never cited or labelled."""
+        return sum(
+            row.came_by is CameBy.LINK and row.cited_at is None and not row.collections and not row.tags
+            for row in self.everything
+        )
 
     @property
     def is_loading(self) -> bool:
@@ -328,6 +337,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 tip=_state_tip,
                 mark=state_mark,
             ),
+            Column(_tr("Added by"), lambda r: "" if r.kind == "guide" else way_words(r.came_by), lambda r: r.came_by),
         )
 
 

@@ -30,12 +30,14 @@ from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
 from app.library.protocol import LibraryWriter
-from app.library.records import DocumentSummary
+from app.library.records import CameBy, DocumentSummary
 from app.web.fetch import Fetcher
 
 FAIL_FAST_SHARE: Final = 0.5
 
 EVERY_PAGE = 1.0
+FOR_ASSISTANT = '{"assistant": true}'
+"""Options of a list that goes on with what a call of an assistant had no more time for."""
 REFRESH = '{"refresh": true}'
 """Options of a list whose pages are asked for again even if their copies are fresh."""
 STATES = {
@@ -236,6 +238,8 @@ class PageReader:
         self, job: Job, corpus: LibraryWriter, pipeline: IngestPipeline, *, refresh: bool = False, listed: bool = False
     ) -> None:
         self._since = job.created_at
+        named = CameBy.ASSISTANT if job.options == FOR_ASSISTANT else CameBy.PERSON
+        self._came_by = named if listed else CameBy.CRAWL
         self._found_on = "" if listed else job.target
         self._corpus = corpus
         self._pipeline = pipeline
@@ -256,6 +260,7 @@ class PageReader:
                 automatic=not self._listed,
                 listed=self._listed,
                 found_on=self._found_on,
+                came_by=self._came_by,
             )
         except NoIndexError as error:
             return Reading(ItemState.SKIPPED, str(error), error.links)

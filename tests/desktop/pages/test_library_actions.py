@@ -19,6 +19,7 @@ from app.desktop.pages.library import actions
 from app.desktop.pages.library.page import LibraryPage
 from app.errors import CorpusError
 from app.events import DocumentChanged
+from app.library.records import CameBy
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts, summary
 
@@ -98,6 +99,31 @@ def test_pages_of_a_site_are_deleted_together(page: LibraryPage, parts: FakePart
     assert not [url for url in (record.url for record in page.model.records) if "site3." in url]
     page.undo_delete()
     assert page.model.total == 40
+
+
+def test_pages_that_were_only_followed_are_removed_after_a_question_and_come_back(
+    desktop: DesktopApp, parts: FakeParts, page: LibraryPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert page.unused_button.isHidden()
+    for number in (3, 5, 7):
+        cited_at = 1.0 if number == 7 else None
+        parts.documents[number] = replace(parts.documents[number], came_by=CameBy.LINK, cited_at=cited_at)
+    page.model.reload()
+    qtbot.waitUntil(lambda: not page.unused_button.isHidden())
+    assert page.unused_button.text() == "Remove 2 unused pages…"
+    asked: list[str] = []
+    answers = iter((QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Yes))
+    monkeypatch.setattr(QMessageBox, "question", lambda *words: asked.append(words[2]) or next(answers))
+    page.unused_button.click()
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    assert "2 pages" in asked[0] and page.model.total == 40
+    page.unused_button.click()
+    qtbot.waitUntil(lambda: page.model.total == 38)
+    assert not {3, 5} & set(ids(page))
+    qtbot.waitUntil(page.unused_button.isHidden)
+    page.undo_delete()
+    assert page.model.total == 40
+    qtbot.waitUntil(lambda: not page.unused_button.isHidden())
 
 
 def test_site_is_blocked_and_shown_alone(page: LibraryPage) -> None:

@@ -20,7 +20,7 @@ from app.desktop.models.clients import OWN_CALLS, ClientsModel
 from app.desktop.models.ledger import WEEK, first_moment
 from app.desktop.offer import starters
 from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles
-from app.desktop.pages.home.lines import MOST_LINES, LatestCalls, NewestPages
+from app.desktop.pages.home.lines import LatestCalls, NewestPages
 from app.desktop.pages.page import Page
 from app.desktop.panels import Card, card_head
 from app.desktop.qt import single_shot
@@ -29,6 +29,7 @@ from app.desktop.widgets import ThemedIcon, button, icon_button, label
 from app.desktop.wording import plain_tip
 from app.errors import WebRAGError
 from app.events import CallFinished, DocumentChanged, Event
+from app.library.records import MINE
 
 if TYPE_CHECKING:
     from app.corpus.records import CorpusStatus
@@ -39,6 +40,8 @@ ASKING = "03-ask.md"
 RECOUNT_MS = 500
 LEAST_CALLS, LEAST_PAGES = 5, 1
 MOST_STARTERS = 6
+PAGES_LOOKED_AT = 100
+"""Newest pages among which Home looks for those that the person added."""
 
 
 class ChecklistItem(QWidget):
@@ -275,7 +278,7 @@ class HomePage(Page):
 
     def _count(self) -> None:
         self.context.thread.submit(
-            lambda engine: engine.status(limit=MOST_LINES), self._show_counts, self._no_counts, owner=self
+            lambda engine: engine.status(limit=PAGES_LOOKED_AT), self._show_counts, self._no_counts, owner=self
         )
         since = first_moment(datetime.now().astimezone().date(), WEEK)
         self.context.thread.submit(
@@ -284,8 +287,9 @@ class HomePage(Page):
 
     def _show_counts(self, status: CorpusStatus) -> None:
         self.tiles.show_totals(status.totals)
-        self.newest.show_pages(status.documents)
-        own = any(row.kind != "guide" for row in status.documents) or status.totals.documents > MOST_LINES
+        # Those that a person added come before those that an answer brought along.
+        self.newest.show_pages(sorted(status.documents, key=lambda page: page.came_by not in MINE))
+        own = any(row.kind != "guide" for row in status.documents) or status.totals.documents > PAGES_LOOKED_AT
         self.checklist.note_content(own)
 
     def _no_counts(self, _error: WebRAGError) -> None:

@@ -92,6 +92,24 @@ class LibraryActions(QObject):
             one, many = self.tr("Page deleted"), self.tr("{} pages deleted")
             self._deletion.add((row.id for row in rows), one, many, self.undo)
 
+    def remove_unused(self) -> None:
+        """Ask, and delete the pages that were only followed and never used, with time to undo."""
+        self._context.thread.submit(
+            lambda engine: engine.documents.unused(), self._ask_for_unused, self._context.notifier.complain, owner=self
+        )
+
+    def _ask_for_unused(self, ids: Sequence[int]) -> None:
+        rows = [row for key in ids if (row := self._model.find(key)) is not None]
+        question = counted(
+            len(rows),
+            self.tr("Remove 1 page that was only read because a page linked to it?"),
+            self.tr("Remove {} pages that were only read because a page linked to them?"),
+        )
+        unused = self.tr("No answer has cited them, and they are in no collection and have no tags or pins.")
+        title = self.tr("Remove unused pages")
+        if rows and is_agreed(self._window, title, f"{question}\n\n{unused}", QMessageBox.StandardButton.Yes):
+            self.delete(rows)
+
     def undo(self) -> list[int]:
         """Put back all that was deleted within the time to undo; returns their ids."""
         return self._deletion.undo()

@@ -13,7 +13,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.labels import LabelActions, page_mime
 from app.desktop.models.libraries import about_words
-from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, LibraryModel
+from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, WAY, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
 from app.desktop.pages.library.columns import Columns, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
@@ -78,6 +78,12 @@ class LibraryPage(ListingPage):
         )
         self.stale_button.hide()
         self.header.add(self.stale_button)
+        self.unused_button = button("", self.commands.remove_unused, "", "trash")
+        self.unused_button.setToolTip(
+            self.tr("Remove the pages that were only read because a page linked to them and that no answer has cited.")
+        )
+        self.unused_button.hide()
+        self.header.add(self.unused_button)
         self.header.add(self.add_button)
         self._build()
         self.model.changed.connect(self._follow)
@@ -343,12 +349,12 @@ class LibraryPage(ListingPage):
         self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
 
     def _build_table(self) -> None:
-        widths = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164)
+        widths = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116)
         self.table = LongTable(self.model, self.tr("Stored pages"), widths, 0, least=TITLE_LEAST)
         self.table.show_two_lines()
         self.table.enable_sorting(*self._stored_order())
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
-        self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE, FETCHED)
+        self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE, WAY, FETCHED)
         self.table.remember_columns(self.context.memory, COLUMNS)
         self.table.let_drag(lambda: page_mime([row.id for row in self.table.selected]))
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
@@ -518,6 +524,11 @@ class LibraryPage(ListingPage):
         count = len(self.model.stale)
         self.stale_button.setText(counted(count, self.tr("Refresh 1 stale page"), self.tr("Refresh {} stale pages")))
         self.stale_button.setVisible(bool(count) and not self.is_shared)
+        unused = self.model.count_unused
+        self.unused_button.setText(
+            counted(unused, self.tr("Remove 1 unused page…"), self.tr("Remove {} unused pages…"))
+        )
+        self.unused_button.setVisible(bool(unused) and not self.is_shared)
 
     def _show_count(self) -> None:
         """Show how many rows are selected, and how many are filtered."""
