@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import escape
+from time import process_time
 
 import pytest
 
+from app.desktop.preview.blocks import blocks
 from app.docsets.outline import outline, sidebar_groups
+from app.docsets.snippet import snippet
+from app.errors import WebRAGError
+from app.extract import extract
+from app.extract.page import Page
+from app.ingest.chunking import chunk_page
 from app.ingest.pieces import cut_blocks
+from app.kb.spans import split_spans
+from app.retrieval.citations import quotables
 from app.text.markdown_blocks import scan_blocks
 from app.text.tokens import token_counter
 from tests.support.growth import LINEAR, cost
@@ -70,11 +81,41 @@ def cut(text: str) -> None:
         pass
 
 
+def extracted(kind: str, frame: str = "{}", *, as_text: bool = False) -> Callable[[str], None]:
+    """Reads a body of this kind with the text in a frame, `as_text` where the frame is markup."""
+
+    def read(text: str) -> None:
+        body = frame.format(escape(text) if as_text else text).encode()
+        with contextlib.suppress(WebRAGError):
+            extract(body, url="https://docs.example/page", content_type=kind, charset=None)
+
+    return read
+
+
+def chunks(text: str) -> None:
+    chunk_page(Page(url="", title="", text=text), url="", count_tokens=COUNT, max_tokens=220)
+
+
+FEED = '<rss version="2.0"><channel><title>a</title><item><title>b</title><description>{}</description></item></channel></rss>'
 READERS: dict[str, Callable[[str], object]] = {
     "the outline of a page": lambda text: outline(text, "a.md"),
     "a sidebar": sidebar_groups,
     "pieces": cut,
 }
+WHOLE_READERS: dict[str, Callable[[str], object]] = {
+    "chunks": chunks,
+    "plain text": extracted("text/plain"),
+    "a web page": extracted("text/html", "<p>Some words.</p><p>{}</p>", as_text=True),
+    "a feed": extracted("application/rss+xml", FEED, as_text=True),
+    "a snippet": lambda text: snippet(text, "a valve 1", 200),
+    "quotes": quotables,
+    "spans": split_spans,
+    "the preview": lambda text: list(blocks(text)),
+}
+SHORT = 10_000
+LARGE = 400_000
+LARGE_SECONDS = 5.0
+"""On a slow machine; without the joining of small blocks it is several times as much."""
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -86,3 +127,27 @@ def test_time_grows_with_the_length_alone(reader: str) -> None:
         if found.growth > LINEAR or found.seconds > BUDGET_SECONDS:
             slow[shape.name] = found
     assert not slow
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("reader", WHOLE_READERS)
+def test_time_of_a_whole_reading_grows_with_the_length_alone(reader: str) -> None:
+    slow = {}
+    for shape in shapes():
+        found = cost(shape.make, WHOLE_READERS[reader], SHORT)
+        if found.growth > LINEAR or found.seconds > BUDGET_SECONDS:
+            slow[shape.name] = found
+    assert not slow
+
+
+@pytest.mark.parametrize("line", ["---", "```"])
+def test_hundreds_of_kilobytes_of_tiny_blocks_are_cut_soon(line: str) -> None:
+    text = f"{line}\n" * (LARGE // (len(line) + 1))
+    started = process_time()
+    chunks(text)
+    assert process_time() - started < LARGE_SECONDS
+
+
+def test_a_large_file_of_tiny_lines_is_shown_as_written() -> None:
+    page = extract(b"a\n" * (LARGE // 2), url="https://docs.example/a.md", content_type="text/markdown", charset=None)
+    assert "shown as they are written" in page.note

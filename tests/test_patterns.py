@@ -20,6 +20,7 @@ SHORT, MIDDLE, LONG = 64, 250, 2_000
 """Sizes of a first look: at the shortest, even a cubic pattern comes back."""
 SUSPICIOUS: Final = 14
 """A string eight times as long may cost this many times as much before it is looked at again."""
+SAMPLE_STEP: Final = 24
 QUICK_SECONDS: Final = 0.0002
 SLOW_SECONDS: Final = 0.0005
 MEASURED_SECONDS: Final = 0.03
@@ -68,9 +69,13 @@ CAPPED: Final = {
 }
 
 
-def slow_for(used: Used) -> Hostile | None:
-    """A string that costs the pattern more than its length deserves."""
-    for each in hostile(used.pattern):
+EVERY: Final = pytest.mark.parametrize("step", [SAMPLE_STEP, pytest.param(1, marks=pytest.mark.real)])
+"""Some of the strings in every run, all of them with the tests that take long."""
+
+
+def slow_for(used: Used, step: int) -> Hostile | None:
+    """A string that costs the pattern more than its length deserves, among every so many."""
+    for each in hostile(used.pattern)[::step]:
         size = SHORT
         if seconds(used, each.of(size)) < SLOW_SECONDS:
             size = LONG
@@ -104,16 +109,18 @@ def test_every_pattern_is_found(patterns: list[Used]) -> None:
     assert {"app.docsets.outline._MARKS", "app.ingest.pieces._PROTECTED"} <= places
 
 
-def test_no_pattern_grows_faster_than_its_text(patterns: list[Used]) -> None:
-    slow = {used.place: found for used in patterns if used.named not in CAPPED if (found := slow_for(used))}
+@EVERY
+def test_no_pattern_grows_faster_than_its_text(patterns: list[Used], step: int) -> None:
+    slow = {used.place: found for used in patterns if used.named not in CAPPED if (found := slow_for(used, step))}
     assert not slow
 
 
-def test_a_pattern_that_does_is_given_short_texts_only(patterns: list[Used]) -> None:
+@EVERY
+def test_a_pattern_that_does_is_given_short_texts_only(patterns: list[Used], step: int) -> None:
     slow = {}
     for used in patterns:
         if (cap := CAPPED.get(used.named)) is not None:
-            for each in hostile(used.pattern):
+            for each in hostile(used.pattern)[::step]:
                 text = cap.prepared(each.of(cap.chars)[: cap.chars])
                 if min(seconds(used, text) for _ in range(2)) > MAX_SECONDS_AT_CAP:
                     slow[used.place] = each

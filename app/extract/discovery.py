@@ -47,10 +47,10 @@ def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
     text = decode(body[:MAX_LLMS_TXT_BYTES], None, is_markup=False)
     if _HTML.match(text):
         return ()
-    from markdown_it import MarkdownIt
+    from app.extract.markdown_parser import markdown_parser
 
     resolve = Resolver(url)
-    tokens = MarkdownIt("commonmark", {"html": False}).parse(text)
+    tokens = markdown_parser(html=False).parse(text)
     named = (reference for token in tokens for reference in _references(token.children or []))
     found = dict.fromkeys(target.partition("#")[0] for reference in named if (target := resolve(reference)))
     return tuple(found)[:MAX_SITEMAP_URLS]

@@ -109,9 +109,9 @@ class _Source:
 
 
 def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
+    from app.extract.markdown_parser import markdown_parser
 
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parser = markdown_parser(html=True).enable(["table", "strikethrough"])
     add_formulas(parser)
     return parser
 

@@ -141,8 +141,8 @@ def definitions(source: str) -> str:
 
 
 def is_dense(stretch: str) -> bool:
-    """Whether a stretch is full of signs that mark up nothing: data or noise, which a parser is slow to refuse."""
-    return len(_SIGNS.findall(stretch)) > _DENSE * len(stretch)
+    """Whether a stretch is full of signs that mark up nothing, or of tiny lines: data or noise, which a parser is slow to refuse."""
+    return max(len(_SIGNS.findall(stretch)), stretch.count("\n")) > _DENSE * len(stretch)
 
 
 def _lines(source: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate, islice
 from typing import Final, Self
@@ -52,7 +53,7 @@ _WINDOW: Final = 4_096
 _SETTLED: Final = 3_072
 _REMEMBERED: Final = 256
 """Pieces packed at a time; how many of them are settled then; how many are kept behind a cut to be repeated in the next chunk."""
-_FINE: Final = 20_000
+_FINE: Final = 4_000
 _COARSE_SHARE: Final = 16
 """So many pieces of one stretch are packed as they are, those behind them in sixteenths of a chunk."""
 
@@ -107,7 +108,7 @@ def _joined(first: Piece, second: Piece, limit: int) -> Piece | None:
     """Both in one piece, if they are of a kind and small."""
     if first.size + second.size > limit or first.kind is not second.kind or first.kind is Kind.HEADING:
         return None
-    if first.wrapper != second.wrapper or (first.is_last and not first.is_prose):
+    if first.wrapper != second.wrapper:
         return None
     tokens = first.tokens + second.tokens
     return replace(first, end=second.end, tokens=tokens, is_last=second.is_last, leads_on=second.leads_on)
@@ -118,6 +119,7 @@ def chance(text: str, start: int) -> float:
     return crc32(text[start : start + _HASHED_CHARS].encode("utf-8", "surrogatepass")) / 2**32
 
 
+@lru_cache(_WINDOW)
 def price_of_size(size: int, limit: int) -> float:
     """What a chunk of this size costs; for a long text least when all are _FULL."""
     share = size / limit

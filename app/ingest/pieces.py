@@ -17,6 +17,8 @@ from app.text.tokens import CHARS_PER_TOKEN, CountTokens, size_of
 _PROTECTED: Final = re.compile(rf"{CODE_SPAN}|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
 _UNCOUNTED: Final = -1
+_MOST_TOKENS_PER_CHAR: Final = 4
+"""No tokenizer makes more of a character: small code and formulas are known to fit before they are counted."""
 _BATCH_CHARS: Final = 64 * 1024
 """Text whose pieces are counted together: its words are still known when a piece is cut and counted again."""
 _WINDOW_CHARS: Final = 32 * 1024
@@ -136,12 +138,16 @@ def _pieces_of(
 ) -> Iterator[Piece]:
     """The pieces of one block, mostly uncounted; a single one when it is code or a formula that fits into a chunk."""
     longest = limit * CHARS_PER_TOKEN
+    is_whole = block.kind in (Kind.FENCE, Kind.FORMULA)
+    if is_whole and (end - block.start) * _MOST_TOKENS_PER_CHAR <= limit:
+        yield replace(_piece(text, block.start, end, block, end, wrapper), leads_on=False)
+        return
     pieces = (
         half
         for start, stop in _spans(text, block, end)
         for half in _within(text, _piece(text, start, stop, block, end, wrapper), longest)
     )
-    if block.kind in (Kind.FENCE, Kind.FORMULA) and end - block.start <= longest:
+    if is_whole and end - block.start <= longest:
         yield from _whole(_counted(text, list(pieces), count_tokens), limit)
     else:
         yield from pieces
@@ -180,7 +186,7 @@ def _whole(pieces: list[Piece], limit: int) -> list[Piece]:
 def _spans(text: str, block: Block, end: int) -> Iterator[tuple[int, int]]:
     if block.kind in PROSE:
         borders = _sentence_borders(text, block)
-    elif block.kind in (Kind.FENCE, Kind.TABLE, Kind.FORMULA):
+    elif block.kind in (Kind.FENCE, Kind.TABLE, Kind.FORMULA, Kind.RULE):
         borders = _line_borders(text, block)
     else:
         borders = iter(())

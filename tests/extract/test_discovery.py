@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 import time
 from itertools import pairwise
 
@@ -151,3 +153,17 @@ def test_no_damage_raises(place: int, junk: bytes) -> None:
     body = SITEMAP[:place] + junk + SITEMAP[place + len(junk) :]
     for found in (addresses(body), feed_urls(body, url=URL), llms_txt_urls(body, url=URL), bookmark_urls(body)):
         assert all(url.startswith(("http://", "https://")) and len(url) <= caps.MAX_URL_CHARS for url in found)
+
+
+def test_the_first_links_may_be_read_by_several_threads_at_once() -> None:
+    """A new process each time: the tables of the link encoder are filled once, and were read half-filled."""
+    program = (
+        "import sys, threading; sys.setswitchinterval(1e-6)\n"
+        "from app.extract.discovery import llms_txt_urls\n"
+        "text = ('[a](https://h.example/' + 'z~' * 40 + ')').encode()\n"
+        "failed = []; threading.excepthook = failed.append\n"
+        "threads = [threading.Thread(target=llms_txt_urls, args=(text,), kwargs={'url': 'https://h.example/'}) for _ in range(8)]\n"
+        "[thread.start() for thread in threads]; [thread.join() for thread in threads]\n"
+        "sys.exit(len(failed))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], timeout=60, check=False).returncode == 0

@@ -108,3 +108,10 @@ def spans_by_runs(text: str) -> Iterator[tuple[int, int]]:
                 yield start + begin, start + same[0]
                 runs = [run for run in runs if run[0] >= same[0]]
         start += len(line)
+
+
+def test_rules_in_lines_that_follow_each_other_are_one_block() -> None:
+    text = "One.\n\n---\n----\n---\nTwo.\n\n---\n"
+    found = [(block.kind, text[block.start : block.end]) for block in scan_blocks(text, ())]
+    assert found[1] == (Kind.RULE, "---\n----\n---")
+    assert found[3] == (Kind.RULE, "---")
