@@ -41,11 +41,39 @@ def test_a_dialog_is_left_out_however_long_it_is(named: str, wrapped: str, times
 
 
 @pytest.mark.parametrize(
+    ("asked", "label"),
+    [
+        ("Ta strona używa plików cookie w celu analizy ruchu. ", "Zgadzam się"),
+        ("Tento web používá soubory cookie k analýze. ", "Souhlasím"),
+        ("Мы используем файлы cookie для аналитики. ", "Принять все"),
+        ("当サイトではクッキーを使用しています。", "すべてに同意する"),
+        ("我们使用 Cookie 分析流量。", "全部接受"),
+        ("이 사이트는 쿠키를 사용합니다. ", "모두 동의"),
+    ],
+)
+@pytest.mark.parametrize(
+    "choice",
+    ["<button>{}</button>", "<a href=#>{}</a>", "<a href=/yes role=button>{}</a>", "<a href='javascript:ok()'>{}</a>"],
+)
+def test_dialogs_of_many_languages_are_left_out(asked: str, label: str, choice: str) -> None:
+    dialog = f"<div class=cookie-notice><p>{asked * 8}</p>{choice.format(label)}</div>"
+    text = text_of(f"{dialog}<h1>Lamps</h1><p>The burner reaches 653 degrees.</p><p>{PROSE}</p>")
+    assert asked.strip() not in text and "653 degrees" in text
+
+
+def test_a_dialog_with_the_only_main_heading_is_left_out() -> None:
+    dialog = f"<div role=dialog><h1>We value your privacy</h1><p>{ASKED}</p><button>Accept</button></div>"
+    assert "privacy" not in text_of(f"<main><h2>Lamps</h2><p>{PROSE}</p></main>{dialog}")
+
+
+@pytest.mark.parametrize(
     "body",
     [
         f'<article class="cookie-guide"><h1>How cookies work</h1><p>{ASKED}</p><button>Accept</button></article>',
         f'<div class="content"><h1>Cookie policy</h1><p>{ASKED}</p><a href="/accept">Accept cookies</a></div>',
         f"<div><h2>Privacy</h2><p>{ASKED}</p></div><p>{PROSE}</p>",
+        f'<h1>HTTP</h1><section id="cookies"><h2>Cookies</h2><p>{ASKED}</p><a href="/accept">Accept headers</a></section>',
+        f'<h1>HTTP</h1><div><p>{ASKED}</p><a href="#allow">Allowed names</a></div>',
     ],
 )
 def test_a_page_about_cookies_is_read(body: str) -> None:
