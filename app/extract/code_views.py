@@ -17,7 +17,7 @@ _EDITORS: Final = word_set(
 """Elements with a child for each line of the code."""
 _LEFT_OUT: Final = word_set("CodeMirror-measure CodeMirror-cursors")
 _GESHI_ITEMS: Final = frozenset({"li1", "L0"})
-_CODE_CELLS: Final = word_set("code crayon-code blob-code")
+_CODE_CELLS: Final = word_set("code crayon-code blob-code lines-code line-code")
 _NUMBERS_NAME: Final = re.compile(
     r"(?:^|\s)(?:ln|lnt|gl)(?=\s|$)|(?:^|[\s_-])(?:line[_-]?n(?:um(?:ber)?s?|os?|r)|linenodiv|lines?-num|hljs-ln-n|blob-num|crayon-num"
     r"|gutter|margin-view)",
@@ -105,6 +105,9 @@ def _is_number(part: HtmlElement) -> bool:
 
 
 def _is_near_code(part: HtmlElement) -> bool:
+    following = part.getnext()
+    if part.tag == "pre" and following is not None and following.tag == "pre":
+        return True
     around = [part, *part.iterancestors()][: _REACH + 1]
     return any(_OF_CODE.search(node.get("class") or "") for node in around)
 

@@ -92,6 +92,12 @@ VIEWS = {
     "user-select": "<pre><span style='user-select: none'>1</span>let a = 1\n<span style='user-select:none'>2</span>  b()</pre>",
     "links": "<pre><a href=#L1>1</a>let a = 1\n<a href=#L2>2</a>  b()</pre>",
     "attributes": "<pre><span data-line-number=1>1</span>let a = 1\n<span data-line-number=2>2</span>  b()</pre>",
+    "Gitea": (
+        "<table><tr><td class=lines-num><span data-line-number=1></span></td><td class='lines-code chroma'><code>let a = 1</code></td></tr>"
+        "<tr><td class=lines-num><span data-line-number=2></span></td><td class='lines-code chroma'><code>  b()</code></td></tr></table>"
+    ),
+    "rustdoc": "<div><pre class=line-numbers><span>1</span>\n<span>2</span></pre><pre><code>let a = 1\n  b()</code></pre></div>",
+    "Prettify": "<pre class='prettyprint linenums'><ol class=linenums><li class=L0>let a = 1</li><li class=L1>  b()</li></ol></pre>",
     "rehype": (
         "<pre><code><span class='code-line line-number' line=1>let a = 1\n</span>"
         "<span class='code-line line-number' line=2>  b()\n</span></code></pre>"

@@ -38,7 +38,7 @@ _PREFIXED: Final = re.compile(
 _NO_LANGUAGE: Final = word_set(
     """
     default none text txt plain plaintext plain-text notranslate nohighlight no-highlight highlight
-    source block wrapper container auto code sourcecode toolbar copy line lines line-numbers numbered
+    source block wrapper container auto code sourcecode toolbar copy line lines line-numbers linenums numbered
     unknown undefined nocode
     """
 )
