@@ -21,6 +21,7 @@ from app.ingest.pieces import cut_blocks
 from app.kb.spans import split_spans
 from app.retrieval.citations import quotables
 from app.text.markdown_blocks import scan_blocks
+from app.text.scripts import normalized
 from app.text.tokens import token_counter
 from tests.support.growth import LINEAR, cost
 
@@ -151,3 +152,18 @@ def test_hundreds_of_kilobytes_of_tiny_blocks_are_cut_soon(line: str) -> None:
 def test_a_large_file_of_tiny_lines_is_shown_as_written() -> None:
     page = extract(b"a\n" * (LARGE // 2), url="https://docs.example/a.md", content_type="text/markdown", charset=None)
     assert "shown as they are written" in page.note
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0327", "\uff9e\u0301", "\u0344\u0327"])
+def test_marks_on_a_letter_are_sorted_in_linear_time(marks: str) -> None:
+    begun = process_time()
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        normalized(form, "e" + marks * 20_000)
+    assert process_time() - begun < BUDGET_SECONDS
+    assert normalized("NFC", "cafe\u0301 " * 40) == "caf\u00e9 " * 40
+
+
+def test_spaces_before_a_word_are_looked_at_once() -> None:
+    begun = process_time()
+    snippet(" " * 60_000 + "x", "y", 200)
+    assert process_time() - begun < BUDGET_SECONDS

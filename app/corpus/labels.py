@@ -14,6 +14,7 @@ from app import caps
 from app.corpus.database import Database, id_list, ids_of
 from app.corpus.records import Label, LabelKind
 from app.errors import InvalidArgumentError, UnknownLabelError
+from app.text.scripts import normalized
 from app.text.sentence import sentence
 
 MAX_LABELS: Final = {LabelKind.COLLECTION: caps.MAX_COLLECTIONS, LabelKind.TAG: caps.MAX_TAGS}
@@ -107,7 +108,7 @@ def known_or_new(con: apsw.Connection, kind: LabelKind, name: str) -> int:
 
 def checked_name(name: str) -> str:
     """The name as it is stored: composed, without blanks around it. Raises InvalidArgumentError for one that cannot be one."""
-    plain = " ".join(unicodedata.normalize("NFC", name).split()).strip("/ ")
+    plain = " ".join(normalized("NFC", name).split()).strip("/ ")
     if not plain:
         raise InvalidArgumentError(sentence("A collection or tag needs a name."))
     if len(plain) > caps.MAX_LABEL_CHARS:
@@ -126,7 +127,7 @@ def checked_name(name: str) -> str:
 
 def folded_label(name: str) -> str:
     """What names are compared by."""
-    return unicodedata.normalize("NFKC", " ".join(name.split()).strip("/ ")).casefold()
+    return normalized("NFKC", " ".join(name.split()).strip("/ ")).casefold()
 
 
 def unknown_label(kind: str, name: str, known: Sequence[str]) -> UnknownLabelError:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from app.library.records import Hit
+from app.text.scripts import normalized
 
 MAX_INDEXED_CHARS: Final = 100_000
 """Of one field of a passage; beyond it a word is not found. PostgreSQL takes a megabyte of different words."""
@@ -52,9 +53,9 @@ class Passage(NamedTuple):
 
 def folded(text: str) -> str:
     """The words of a text with blanks between them: lower case, without accents."""
-    lower = unicodedata.normalize("NFD", text[:MAX_INDEXED_CHARS].lower())
+    lower = normalized("NFD", text[:MAX_INDEXED_CHARS].lower())
     bare = "".join(each for each in lower if not unicodedata.combining(each)) if not lower.isascii() else lower
-    plain = unicodedata.normalize("NFC", bare)
+    plain = normalized("NFC", bare)
     return _NO_WORD.sub(" ", plain.encode("utf-8", "ignore").decode("utf-8")).strip()
 
 

@@ -17,6 +17,7 @@ from typing import Final, Protocol, TypeAlias
 
 from app import caps
 from app.text.languages import STOP_WORDS
+from app.text.scripts import normalized
 from app.text.terms import HUMP
 
 MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
@@ -367,7 +368,7 @@ def folded_term(text: str) -> str:
 def _plain(text: str) -> str:
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text)
+    decomposed = normalized("NFKD", text)
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
 
 

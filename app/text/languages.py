@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from app.text.scripts import normalized
+
 ENGLISH: Final = "en"
 GERMAN: Final = "de"
 FRENCH: Final = "fr"
@@ -54,7 +56,7 @@ _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l"}
 
 def folded(text: str) -> str:
     """Without case and accents: `ß` is `ss`, `œ` is `oe`."""
-    plain = unicodedata.normalize("NFKD", text.casefold().translate(_LIGATURES))
+    plain = normalized("NFKD", text.casefold().translate(_LIGATURES))
     return "".join(c for c in plain if not unicodedata.combining(c))
 
 
@@ -130,7 +132,7 @@ def may_be_english(text: str) -> bool:
     letters = [c for c in text if c.isalpha()]
     if 2 * sum(c.isascii() for c in letters) < len(letters):
         return False
-    spoken = [match.group().lower() for match in WORD.finditer(unicodedata.normalize("NFKC", text))]
+    spoken = [match.group().lower() for match in WORD.finditer(normalized("NFKC", text))]
     return sum(word in _FOREIGN_WORDS for word in spoken) <= sum(word in STOP_WORDS for word in spoken)
 
 

@@ -11,8 +11,8 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import Final, Self
+from itertools import accumulate, pairwise
+from typing import Final, Literal, Self
 
 UNSPACED: Final = (
     "\u0e01-\u0e2e\u0e30-\u0e3a\u0e40-\u0eff\u0f00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf"
@@ -28,6 +28,9 @@ _MARK_BLOCKS: Final = (
     (0xA66F, 0xAC00),
     (0xFE20, 0xFE30),
 )
+
+_MANY_MARKS: Final = re.compile(r"(?:[^\w\s\x00-\x7f]|[\uff9e\uff9f]){64}")
+"""Marks are among the signs that are neither letters nor spaces; the two letters become marks."""
 
 
 def _ranges(codes: Iterable[int]) -> str:
@@ -57,9 +60,21 @@ _LETTER: Final = re.compile(
 """A run of ASCII, of parts of Korean letters, or a letter with its marks."""
 
 
+def normalized(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+    """Return the text in a normal form, in linear time.
+
+    Python sorts the marks on one letter in quadratic time and holds the interpreter meanwhile, so a run of marks that no
+    language has is sorted in parts.
+    """
+    if text.isascii():
+        return text
+    borders = [0, *(match.end() for match in _MANY_MARKS.finditer(text)), len(text)]
+    return "".join(unicodedata.normalize(form, text[start:end]) for start, end in pairwise(borders))
+
+
 def compatible(text: str) -> str:
     """The text in the form in which texts are compared (NFKC)."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return normalized("NFKC", text)
 
 
 def without_marks(text: str) -> str:
@@ -135,7 +150,7 @@ class Comparable:
     @classmethod
     def of(cls, text: str) -> Self:
         """Each letter is normalised together with its marks."""
-        found = [(match.start(), unicodedata.normalize("NFKC", match.group())) for match in _LETTER.finditer(text)]
+        found = [(match.start(), normalized("NFKC", match.group())) for match in _LETTER.finditer(text)]
         lengths = accumulate((len(part) for _, part in found), initial=0)
         return cls("".join(part for _, part in found), tuple(lengths), (*(place for place, _ in found), len(text)))
 

@@ -7,7 +7,6 @@ that are looked for in lower-case text with single spaces; all repetitions are b
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from app.text.scripts import normalized
 from app.text.sentence import sentence
 
 MAX_FLAGS_REMEMBERED: Final = 1_024
@@ -117,7 +117,7 @@ _NOT = "(?:do not|don't|never)(?: ever)?"
 @lru_cache(maxsize=MAX_FLAGS_REMEMBERED)
 def instruction_flags(text: str) -> tuple[str, ...]:
     """What a passage does that honest text does not, in words for people; empty for nearly all text."""
-    plain = text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    plain = text if text.isascii() else _UNSEEN.sub("", normalized("NFKC", text))
     words = " ".join(["", *plain.lower().replace("’", "'").split(), ""])
     found = [flag for flag, wordings in _PHRASES if _any_in(wordings, words)]
     if _any_in(POSING, plain) or _imitates_result(plain):
@@ -131,7 +131,7 @@ def _imitates_result(plain: str) -> bool:
     """Whether a line looks like one that tools make: a section, a source, a passage, whatever stands before it."""
     lines = "\n".join(plain.splitlines())
     if not lines.isascii():
-        lines = _COMBINING.sub("", unicodedata.normalize("NFKD", lines)).translate(_LOOKALIKES)
+        lines = _COMBINING.sub("", normalized("NFKD", lines)).translate(_LOOKALIKES)
     return _RESULT_LINE.search(lines) is not None or any(
         _is_section(found["inside"], found["after"]) for found in _BRACKETED.finditer(lines)
     )

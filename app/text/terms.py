@@ -7,7 +7,6 @@ Names (identifiers, flags, paths, error codes, versions, quoted words) must be f
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache, partial
 from typing import Final, TypeVar
@@ -148,7 +147,7 @@ def folded(text: str) -> str:
     """Without case and accents, as the keyword index compares. Some letters have a case only once they are decomposed."""
     if text.isascii():
         return text.lower()
-    return scripts.without_marks(unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()))
+    return scripts.without_marks(scripts.normalized("NFKD", scripts.normalized("NFKD", text).casefold()))
 
 
 @lru_cache(maxsize=65_536)
