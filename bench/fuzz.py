@@ -31,10 +31,12 @@ from types import FrameType
 from typing import Any, Final
 
 from support.fuzz_targets import Target, targets
+from support.long_inputs import SIZE, long_inputs, slowness
 from support.mutation import Mutator, minimised
 from support.report import Report, add_json
 
 EXECUTIONS: Final = 1_000_000
+LONG_INPUTS: Final = 40
 SECONDS_PER_CALL: Final = 60.0
 """A call that takes longer does not come back."""
 FINDINGS_PER_TARGET: Final = 20
@@ -85,6 +87,7 @@ def main() -> int:
     report = Report(f"Damaged input (seed {options.seed})", as_json=options.json)
     for target in chosen:
         row = fuzz(target, options.executions * target.share // whole, options.seed)
+        row.findings += slow_inputs(target, options.long, options.seed)
         rows.append(row)
         speed = row.executions / max(row.seconds, 0.001)
         report.add({**_counts(row.target, [row]), "slowest ms": row.slowest_ms, "calls/s": speed})
@@ -106,6 +109,9 @@ def _counts(name: str, rows: Sequence[Row]) -> dict[str, object]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Damaged input for everything that reads what others wrote.")
     parser.add_argument("--executions", type=int, default=EXECUTIONS, help=f"in all (default {EXECUTIONS})")
+    parser.add_argument(
+        "--long", type=int, default=LONG_INPUTS, help="long inputs whose time is measured, for each target"
+    )
     parser.add_argument("--seed", type=int, default=0, help="another seed makes other inputs")
     parser.add_argument("--target", nargs="*", default=(), help="only these targets")
     parser.add_argument("--corpus", type=Path, help="append findings to this file")
@@ -135,6 +141,17 @@ def fuzz(target: Target, executions: int, seed: int) -> Row:
     row.executions = first
     row.seconds = time.perf_counter() - started
     return row
+
+
+def slow_inputs(target: Target, number: int, seed: int) -> list[Finding]:
+    """The long inputs that fail, or take a target more time than their length deserves."""
+    found: dict[str, Finding] = {}
+    for each in long_inputs(target.name, target.seeds, target.tokens, seed, number):
+        data = each.of(2 * SIZE)
+        place = failure(target, data) or slowness(lambda body: failure(target, body), each.of)
+        if place is not None:
+            found.setdefault(place, Finding(target.name, place, data))
+    return list(found.values())
 
 
 def _in_process(target: Target, numbers: range, seed: int, row: Row) -> int:

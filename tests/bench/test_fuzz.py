@@ -62,3 +62,13 @@ def test_the_smallest_input_still_fails() -> None:
 def test_inputs_are_the_same_in_every_process() -> None:
     first, second = (Mutator("json", (b"{}",), (b"[",), seed=3) for _ in range(2))
     assert [first.make(number) for number in range(50)] == [second.make(number) for number in range(50)]
+
+
+def test_an_input_whose_time_grows_too_fast_is_a_finding() -> None:
+    def quadratic(body: bytes) -> None:
+        for start in range(len(body)):
+            body.count(b"\0", start)
+
+    slow = fuzz.slow_inputs(Target("made up", 1, quadratic, (b"words",)), 1, seed=1)
+    assert ["for twice as much" in finding.place for finding in slow] == [True]
+    assert not fuzz.slow_inputs(Target("made up", 1, lambda body: None, (b"words",)), 20, seed=1)

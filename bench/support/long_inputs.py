@@ -1,0 +1,72 @@
+"""Long inputs of one thing over and over, and what makes a target take more time than their length deserves."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+SIZE: Final = 8_000
+LOOKS: Final = 3
+"""An input that seems slow is measured again, each time at twice the size, where noise matters less."""
+MAX_GROWTH: Final = 2.4
+"""Twice the input may cost this many times as much."""
+MAX_MS_PER_KB: Final = 60.0
+QUICK_SECONDS: Final = 0.05
+"""Less, for the larger input, is not looked at again."""
+SIGNS: Final = [sign.encode() for sign in "`*_[](<>#$~|-=\\!&{}\"'/:;,.%@? \t\na1é中"]
+OPENINGS: Final = (
+    *(b"```\n", b"---\n", b"> ", b"- ", b"[a](", b"![", b"$$\n", b"| a ", b"# a\n"),
+    *(b"<div>", b"<a ", b"<!--", b"<![CDATA[", b"<table><tr><td>", b"<item><title>", b"&#"),
+    *(b'{"a":', b"[[", b'"\\', b"(", b"BT (a) Tj ", b"<<", b"stream\n"),
+)
+"""Constructs of Markdown, HTML, feeds, JSON and PDF that nothing closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Long:
+    """A sound input with one thing repeated in its middle."""
+
+    before: bytes
+    unit: bytes
+    after: bytes
+
+    def of(self, size: int) -> bytes:
+        return self.before + self.unit * (size // len(self.unit)) + self.after
+
+
+def long_inputs(name: str, seeds: Sequence[bytes], tokens: Sequence[bytes], seed: int, number: int) -> list[Long]:
+    """So many of runs of one character, alternating pairs, and openings, alone and within a sound input."""
+    chance = random.Random(f"{seed}:{name}:long")
+    made = []
+    for _ in range(number):
+        pair = chance.choice(SIGNS) + chance.choice(SIGNS)
+        unit = chance.choice([chance.choice(SIGNS), pair, chance.choice([*OPENINGS, *filter(None, tokens)])])
+        sound = chance.choice([b"", chance.choice(seeds)])
+        place = chance.randint(0, len(sound))
+        made.append(Long(sound[:place], unit, sound[place:]))
+    return made
+
+
+def slowness(run: Callable[[bytes], object], make: Callable[[int], bytes]) -> str | None:
+    """How the time of a call grows too fast or exceeds its budget; None where it does neither."""
+    found = None
+    for size in (SIZE << look for look in range(LOOKS)):
+        short, long = make(size), make(2 * size)
+        seconds = _seconds(run, long)
+        if seconds < QUICK_SECONDS:
+            return None
+        growth = seconds / min(_seconds(run, short) for _ in range(2))
+        per_kb = 1000 * seconds / (len(long) / 1000)
+        if growth <= MAX_GROWTH and per_kb <= MAX_MS_PER_KB:
+            return None
+        found = f"{growth:.1f} times as long for twice as much, {per_kb:.0f} ms for a KB"
+    return found
+
+
+def _seconds(run: Callable[[bytes], object], data: bytes) -> float:
+    started = time.thread_time()
+    run(data)
+    return max(time.thread_time() - started, 1e-6)
