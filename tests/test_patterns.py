@@ -20,7 +20,7 @@ SHORT, MIDDLE, LONG = 64, 250, 2_000
 """Sizes of a first look: at the shortest, even a cubic pattern comes back."""
 SUSPICIOUS: Final = 14
 """A string eight times as long may cost this many times as much before it is looked at again."""
-SAMPLE_STEP: Final = 24
+SAMPLE_STEP: Final = 96
 QUICK_SECONDS: Final = 0.0002
 SLOW_SECONDS: Final = 0.0005
 MEASURED_SECONDS: Final = 0.03

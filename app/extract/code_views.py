@@ -27,7 +27,7 @@ _LINE_NAME: Final = re.compile(r"(?:^|\s)(?:[a-z]+-)?line(?=\s|$)")
 _OF_CODE: Final = re.compile(
     r"code|highlight|hljs|syntax|prism|source|crayon|editor|monaco|blob|ace_|chroma|geshi|shiki", re.IGNORECASE
 )
-_NUMBERS: Final = re.compile(r"[\s\d]*[.:|]?\s*")
+_NUMBERS: Final = re.compile(r"[\s\d]*+[.:|]?\s*+")
 _MARKED: Final = (
     "contains(@class, 'num') or contains(@class, 'Num') or contains(@class, 'lineno') or contains(@class, 'linenr')"
     " or contains(@class, 'utter') or contains(@class, 'ln') or contains(@class, 'gl') or contains(@class, 'margin')"

@@ -11,7 +11,7 @@ from typing import Final
 from catalogue_file import read_catalogue
 from catalogue_strings import ROOT, messages
 
-OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|embed\w*|vectors?|keywords?|clients?)\b", re.IGNORECASE)
+OUT: Final = re.compile(r"\b(chunk\w*|corpus|corpora|scratch|kb|embed\w*|vectors?|clients?)\b", re.IGNORECASE)
 """A piece of a page is a passage, all pages are the library, what asks is an assistant; a page is read for search by meaning."""
 OUT_IN_GERMAN: Final = re.compile(
     r"\b(Chunk\w*|Korpus|Zwischenspeicher|Embedd\w*|Vektor\w*|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
@@ -24,11 +24,14 @@ ALLOWED: Final = {
     "StateRow": "facts of the model, on the same card",
     "TestRow": "facts of the model, on the same card",
     "Embedder": "facts of the model, on the same card",
+    "SettingsIndex": "words that people type to find a setting",
 }
 """Contexts where the words may stand, with why."""
 ALLOWED_TEXTS: Final = {
     "Set its address under Embedder first.": "names the section of the settings",
     "Call kb.search again; it gives new passage ids.": "names a tool",
+    "openai ollama cloud api embedding server hosted": "words that people type to find a setting",
+    "embedding model openai ollama hosted": "words that people type to find a setting",
 }
 FIELD: Final = frozenset({"CorpusError", "CorpusBusyError", "FileAccessError", "DamagedCopyError", "ClientConfigError"})
 """Errors of the library and of assistants, whose messages stand in the window as they are."""

@@ -27,6 +27,8 @@ STATUS: dict[str, Any] = {
     "health": {"damage": "", "refusal": ""},
     "without_meaning": "",
     "seconds_left": None,
+    "unread": [],
+    "left_out": [],
 }
 
 
@@ -76,7 +78,7 @@ def test_a_command_that_is_ended_while_a_class_is_made_has_its_status(tmp_path: 
     """Python runs the methods of a dataclass from a string."""
     (tmp_path / "interrupted.py").write_text(
         "import sys, app.cli\n"
-        "def making(arguments): exec('raise KeyboardInterrupt')\n"
+        "def making(arguments, **options): exec('raise KeyboardInterrupt')\n"
         "app.cli._run = making\n"
         "sys.exit(app.cli.main(['status']))\n"
     )

@@ -474,9 +474,9 @@ def foreign(path: Path, *statements: str) -> Path:
         ("INSERT INTO aliases VALUES('vbscript:x', 1)", "1 other names of pages", 3),
         ("INSERT INTO links VALUES(1, 0, 'javascript:x', 'text', 0, 1)", "1 links of pages", 3),
         ("INSERT INTO folders(path, added_at) VALUES(hex(zeroblob(900000)), 1.0)", "1 folders", 3),
-        ("INSERT INTO activity VALUES(1, 1, 'a', 'a', 1, 'ok', 1, 1, '[no json', 0)", "1 recorded calls", 3),
+        ("INSERT INTO activity VALUES(1, 1, 'a', 'a', 1, 'ok', 1, 1, '[no json', 0, '')", "1 recorded calls", 3),
         (
-            "INSERT INTO activity VALUES(1, 1, hex(zeroblob(2000000)), 'a', 1, 'ok', 1, 1, '[]', 0)",
+            "INSERT INTO activity VALUES(1, 1, hex(zeroblob(2000000)), 'a', 1, 'ok', 1, 1, '[]', 0, '')",
             "1 recorded calls",
             3,
         ),

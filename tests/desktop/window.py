@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.desktop.application import DesktopApp
 from app.desktop.ask_window import AskWindow
 from app.desktop.backend import Parts, Phase
+from app.desktop.main_window import MainWindow
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.fake_maintenance import FakeMaintenance
@@ -42,8 +43,15 @@ def wait_running(desktop: DesktopApp) -> None:
 
 
 def take_away(desktop: DesktopApp) -> None:
-    """Stop everything and delete its windows now, on this thread: the next test must not meet them."""
+    """Stop everything and delete its windows now, on this thread: the next test must not meet them.
+
+    The end of an application hides every window of the process; the window that other tests of a module share is shown again.
+    """
+    windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow) and each.isVisible()]
     desktop.quit()
+    for window in windows:
+        if window is not desktop.window:
+            window.show()
     signal.set_wakeup_fd(-1)
     for made in (desktop.window, desktop.tray.menu, desktop.asking, desktop):
         if made is not None:

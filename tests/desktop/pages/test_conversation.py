@@ -73,7 +73,7 @@ def opened(start: Start, parts: FakeParts, qtbot: QtBot, turns: int = 5) -> Conv
     desktop = start(parts, keep_questions=True)
     desktop.window.go_to("activity")
     pane = desktop.window.activity.conversation
-    qtbot.waitUntil(lambda: len(pane.views) == turns)
+    qtbot.waitUntil(lambda: len(pane.views) == turns and all(view.isVisible() for view in pane.views.values()))
     return pane
 
 

@@ -162,7 +162,7 @@ def test_hits_say_where_they_are_from_and_those_of_another_model_stand_behind() 
         own,
         shared(1, 0.9, apart=True),
     ]
-    assert "From the shared library Tidewater team, added by Ann" in spoken(shared(2, 0.7), "leave")
+    assert "From the shared library Tidewater team, added by Ann" in spoken(shared(2, 0.7), "leave", None)
     assert address_of(shared(2, 0.7)) == "https://intra.example/1"
 
 
