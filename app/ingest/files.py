@@ -69,7 +69,8 @@ def is_readable(path: Path) -> bool:
     if kind_of(path) is not None:
         return True
     with path.open("rb") as file:
-        return not looks_binary(file.read(START_BYTES))
+        start = file.read(START_BYTES)
+    return bool(start) and not looks_binary(start)
 
 
 def _open(path: Path) -> int:

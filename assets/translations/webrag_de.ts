@@ -7093,6 +7093,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>Remove unused pages…</source>
+        <translation>Ungenutzte Seiten entfernen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Remove the pages that were only read because a page linked to them and that no answer has cited.</source>
         <translation>Entfernt die Seiten, die nur gelesen wurden, weil eine Seite auf sie verwies, und die keine Antwort zitiert hat.</translation>
     </message>

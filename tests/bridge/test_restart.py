@@ -146,7 +146,7 @@ app.instance.is_healthy.__kwdefaults__["timeout"] = 0.3
         bridge.call("echo", id=2)
         errors = {reply["id"]: reply["error"] for reply in (bridge.receive(), bridge.receive())}
         assert time.monotonic() - started < 20
-        silent = f"process {instance.process_id}) is running but does not answer"
+        silent = f"WebRAG (process {instance.process_id}) is using"
         assert ("it does not answer" if proves else silent) in errors[1]["message"]
         assert errors[1]["data"]["mayHaveRun"] == proves
         assert silent in errors[2]["message"]

@@ -48,7 +48,7 @@ def test_atom() -> None:
     [
         (b"<urlset><url><loc>https://h.example/</loc></url></urlset>", UnsupportedContentError, "Crawl the site"),
         (b"<?xml version='1.0'?><sitemapindex/>", UnsupportedContentError, "Crawl the site"),
-        (b"<?xml version='1.0'?><project><name>x</name></project>", UnsupportedContentError, "can be read"),
+        (b"<?xml version='1.0'?><project><name>x</name></project>", UnsupportedContentError, "WebRAG reads"),
         (b"<?xml version='1.0'?><rss></rss>", EmptyPageError, "page of the site"),
     ],
 )

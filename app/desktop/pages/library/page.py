@@ -78,7 +78,7 @@ class LibraryPage(ListingPage):
         )
         self.stale_button.hide()
         self.header.add(self.stale_button)
-        self.unused_button = button("", self.commands.remove_unused, "", "trash")
+        self.unused_button = button(self.tr("Remove unused pages…"), self.commands.remove_unused, "", "trash")
         self.unused_button.setToolTip(
             self.tr("Remove the pages that were only read because a page linked to them and that no answer has cited.")
         )
