@@ -52,6 +52,7 @@ COMMANDS: Final[dict[str, str]] = {
     "structure": "--sites {data}/sites --pages 2",
     "tables": "--tables 200",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
+    "unspaced": "",
     "window": "--pages 2 --idle 1 --questions 1",
 }
 """What each takes at its smallest, some in two ways; `data` is a folder of tiny data."""
