@@ -100,7 +100,9 @@ def _is_number(part: HtmlElement) -> bool:
     if "user-select" in (part.get("style") or "") and re.search(r"user-select\s*:\s*none", part.get("style") or ""):
         return True
     if part.tag == "a":
-        return bool(re.fullmatch(rf"#.*?\D?0*{text}", part.get("href") or ""))
+        href = part.get("href") or ""
+        number = href[len(href.rstrip("0123456789")) :]
+        return href.startswith("#") and number.lstrip("0") == text.lstrip("0")
     return not _LINE_NAME.search(part.get("class") or "") and text in map(part.get, _NUMBER_ATTRIBUTES)
 
 
