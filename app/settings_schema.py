@@ -1,17 +1,20 @@
 """What one setting declares: type, default, variable, limits, its line in the guide and its row on the Settings page.
 
-The declarations are in app.settings. Entries of lists such as "docs.python.org=30" are read here too.
+The declarations are in assets/settings.toml. Entries of lists such as "docs.python.org=30" are read here too.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Literal, cast
 
 from app.errors import SettingsError
+from app.paths import assets_dir
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
 Group = Literal[
@@ -29,6 +32,7 @@ LIBRARY_VARIABLE: Final = "WEBRAG_LIBRARY"
 TOOL_PROFILES: Final = ("full", "standard", "research", "docs", "kb", "simple")
 NAME_STYLES: Final = ("underscore", "dotted")
 RESULT_MODES: Final = ("auto", "text", "structured", "both")
+LIBRARY_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _SITE: Final = re.compile(r"(?!-)[\w-]{1,63}(?:\.(?!-)[\w-]{1,63})*")
 _DAYS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
@@ -69,7 +73,7 @@ class Setting:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
-    check: Callable[[Any], None] | None = None
+    check: Callable[[Any], object] | None = None
     unset: str = "none"
     """What the guide says of an empty default."""
     is_live: bool = False
@@ -96,9 +100,19 @@ class Setting:
             raise ValueError(f"{value} is not between {self.low} and {self.high}")
 
 
-def setting(default: Any, section: str, variable: str, meaning: str, **more: Any) -> Any:
-    """A dataclass field that declares a setting; `more` are fields of Setting."""
-    return field(default=default, metadata={"setting": Setting(default, section, variable, meaning, **more)})
+def setting(name: str) -> Any:
+    """A dataclass field with the default and the declaration of assets/settings.toml. Raises KeyError."""
+    table = dict(DECLARED[name])
+    row = table.pop("row", None)
+    default = _default(table.pop("default", None))
+    table["choices"] = tuple(table.get("choices", ()))
+    table["check"] = _CHECKS[table["check"]] if "check" in table else None
+    declared = Setting(name=name, default=default, row=RowSpec(**row) if row else None, **table)
+    return field(default=default, metadata={"setting": declared})
+
+
+def _default(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def site_days(entries: Iterable[str]) -> dict[str, float]:
@@ -128,34 +142,6 @@ def client_libraries(entries: Iterable[str]) -> dict[str, str]:
             raise ValueError(f"{entry!r} is not an assistant and a library, as in cursor=private")
         chosen[client.lower()] = library
     return chosen
-
-
-def check_client_libraries(value: tuple[str, ...]) -> None:
-    """Raises ValueError for what is not an assistant and the name of a library."""
-    client_libraries(value)
-
-
-def check_networks(value: tuple[str, ...]) -> None:
-    """Raises ValueError for what is no network, as in 10.0.0.0/8."""
-    for text in value:
-        ipaddress.ip_network(text, strict=False)
-
-
-def check_sites(value: tuple[str, ...]) -> None:
-    """Raises ValueError for what is not a site and its days."""
-    site_days(value)
-
-
-def check_client_choices(choices: tuple[str, ...]) -> Callable[[tuple[str, ...]], None]:
-    """A check that raises ValueError for what is not an assistant and one of the choices."""
-
-    def check(value: tuple[str, ...]) -> None:
-        client_choices(value, choices)
-
-    return check
-
-
-LIBRARY_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
 
 def _site_and_days(entry: str) -> tuple[str, float]:
@@ -200,3 +186,23 @@ def _boolean(word: str) -> bool:
     if word.lower() in FALSE_WORDS:
         return False
     raise ValueError(f"{word!r} is neither true nor false")
+
+
+def _check_networks(value: Iterable[str]) -> None:
+    for text in value:
+        ipaddress.ip_network(text, strict=False)
+
+
+_CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
+    "client-libraries": client_libraries,
+    "client-name-styles": partial(client_choices, choices=NAME_STYLES),
+    "client-profiles": partial(client_choices, choices=TOOL_PROFILES),
+    "client-result-modes": partial(client_choices, choices=RESULT_MODES),
+    "networks": _check_networks,
+    "sites": site_days,
+}
+"""What each `check` of a declaration calls; it raises ValueError for a value that does not fit."""
+DECLARED: Final[Mapping[str, dict[str, Any]]] = tomllib.loads(
+    (assets_dir() / "settings.toml").read_text(encoding="utf-8")
+)
+"""The tables of assets/settings.toml by the name of the setting."""

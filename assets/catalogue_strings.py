@@ -6,6 +6,7 @@ Read from the syntax tree, because Qt's own tool does not see calls through a mo
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,11 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 WINDOW: Final = Path("app/desktop")
-SETTINGS_FILE: Final = Path("app/settings.py")
+SETTINGS_FILE: Final = Path("assets/settings.toml")
 SETTINGS: Final = "Settings"
 """The texts of the declared rows of the Settings page."""
-ROW: Final = "RowSpec"
 ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels", "words")
-"""Fields of a declared row that are translated; the first two stand behind the group."""
+"""Fields of a declared row that are translated."""
 ERRORS: Final = "Errors"
 NOTES: Final = "Notes"
 """What other rooms report by `sentence(...)` and the window says by `spoken`."""
@@ -64,22 +64,13 @@ def window_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
 
 
 def setting_messages(root: Path = ROOT) -> Iterator[Message]:
-    """Names, explanations, units and choices of the rows that settings declare. Raises StringError."""
+    """Names, explanations, units and choices of the rows that settings declare."""
     file = SETTINGS_FILE.as_posix()
-    tree = ast.parse((root / SETTINGS_FILE).read_text(encoding="utf-8"))
-    constants = {_assigned(each): each.value for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == ROW:
-            given = dict(zip(ROW_TEXTS, node.args[1:], strict=False))
-            given |= {each.arg: each.value for each in node.keywords if each.arg in ROW_TEXTS}
-            for value in given.values():
-                written = constants.get(value.id) if isinstance(value, ast.Name) else value
-                for text in written.values if isinstance(written, ast.Dict) else [written]:
-                    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
-                        raise StringError(
-                            f"{file}:{node.lineno}: {ast.unparse(value)[:80]}: the text is not written out"
-                        )
-                    yield Message(SETTINGS, text.value, "", file)
+    for declared in tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8")).values():
+        for name in ROW_TEXTS:
+            value = declared.get("row", {}).get(name, "")
+            for text in value.values() if isinstance(value, dict) else [value] if value else ():
+                yield Message(SETTINGS, text, "", file)
 
 
 def error_messages(root: Path = ROOT) -> Iterator[Message]:

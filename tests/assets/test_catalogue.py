@@ -186,19 +186,16 @@ def test_translation_must_fit_its_text(source: str, translation: str, fits: bool
 
 
 def test_rows_that_settings_declare_are_found(tmp_path: Path) -> None:
-    (tmp_path / "app").mkdir()
-    file = tmp_path / "app" / "settings.py"
-    file.write_text(
-        "W = 'Take care.'\n"
-        "a = RowSpec('general', 'Time', 'For ' 'one page.', suffix=' s', warning=W, placeholder='x', names=NAMES)\n"
-        "b = RowSpec('general', 'Colours', 'Like the system', labels={'dark': 'Dark'})\n"
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "settings.toml").write_text(
+        '[a]\nvariable = "A"\nmeaning = "not shown"\n'
+        '[a.row]\ngroup = "general"\ntitle = "Time"\ntext = "For one page."\nsuffix = " s"\nwarning = "Take care."\n'
+        'placeholder = "x"\nnames = { en = "English" }\n'
+        '[b.row]\ntitle = "Colours"\ntext = "Like the system"\nlabels = { dark = "Dark" }\n'
     )
     found = [key_of(message)[:2] for message in setting_messages(tmp_path)]
     texts = ("Time", "For one page.", " s", "Take care.", "Colours", "Like the system", "Dark")
     assert found == [("Settings", text) for text in texts]
-    file.write_text("a = RowSpec('general', title())\n")
-    with pytest.raises(StringError, match="not written out"):
-        list(setting_messages(tmp_path))
 
 
 def test_translators_get_shares_and_hand_them_back(tmp_path: Path) -> None:
@@ -206,7 +203,7 @@ def test_translators_get_shares_and_hand_them_back(tmp_path: Path) -> None:
     for name in ("assets/translate.py", "assets/catalogue_file.py", "assets/catalogue_strings.py", "app/errors.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    (tmp_path / "app" / "settings.py").write_text("")
+    (tmp_path / "assets" / "settings.toml").write_text("")
     window = tmp_path / "app" / "desktop" / "window.py"
     window.parent.mkdir()
     window.write_text("class A:\n  def f(self):\n    return self.tr('Pages: {}'), self.tr('Quit')\n")

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from app import caps
 from app.errors import SettingsError
-from app.settings import SETTINGS, load_settings, save_setting
-from app.settings_schema import site_days
+from app.settings import LANGUAGES, SETTINGS, Settings, load_settings, save_setting
+from app.settings_schema import DECLARED, MAX_STALE_DAYS, NAME_STYLES, RESULT_MODES, TOOL_PROFILES, site_days
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,6 +47,27 @@ def test_every_setting_is_used() -> None:
     words = {word for file in sources for word in re.findall(r"\w+", file.read_text("utf-8"))}
     unread = set(SETTINGS) - words
     assert not unread, f"nothing in app/ reads these settings: {unread}"
+
+
+def test_every_field_has_its_own_declaration() -> None:
+    assert [(field.name, field.metadata["setting"].name) for field in fields(Settings) if field.metadata] == [
+        (name, name) for name in DECLARED
+    ]
+
+
+def test_limits_and_choices_are_those_of_the_program() -> None:
+    limits = {
+        "scratch_max_mb": (1, caps.SCRATCH_MAX_MB),
+        "concurrency": (1, caps.MAX_CONCURRENCY),
+        "max_expansion_depth": (0, caps.MAX_EXPANSION_BUDGET),
+        "stale_after_days": (0, MAX_STALE_DAYS),
+        "pictures_max_mb": (caps.MIN_PICTURES_MB, caps.MAX_PICTURES_MB),
+    }
+    assert {name: (SETTINGS[name].low, SETTINGS[name].high) for name in limits} == limits
+    assert SETTINGS["scratch_max_mb"].default == caps.SCRATCH_DEFAULT_MB
+    choices = {"mcp_tool_profile": TOOL_PROFILES, "mcp_tool_name_style": NAME_STYLES, "mcp_result_mode": RESULT_MODES}
+    assert {name: SETTINGS[name].choices for name in choices} == choices
+    assert SETTINGS["language"].choices == ("system", *LANGUAGES)
 
 
 def test_every_name_of_the_contract_has_its_default() -> None:
