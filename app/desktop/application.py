@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
 from app import __version__, caps
@@ -60,6 +60,7 @@ WAITING: Final = "wizard/waiting"
 log = logging.getLogger(__name__)
 
 STATE_FILE = "window.ini"
+QUIT = "Ctrl+Q"
 SWITCH_SECONDS = 0.001
 """How long a thread that works may keep the interpreter from the window; Python's 5 ms add up over one repaint."""
 
@@ -372,7 +373,14 @@ class DesktopApp(QObject):
         self.engine.defect.connect(self.defects.report)
         self.config_watch.found.connect(self._tell_finding)
         self.config_watch.failed.connect(self.engine.failed)
+        self._application.focusWindowChanged.connect(lambda _window: self._offer_quit())
         self._application.commitDataRequest.connect(lambda _manager: self.window.finish())
+
+    def _offer_quit(self) -> None:
+        """Let the key to quit work in a modal dialog, which keeps all keys from the window."""
+        dialog = self._application.activeModalWidget()
+        if dialog is not None and dialog.findChild(QShortcut, QUIT) is None:
+            QShortcut(QKeySequence(QUIT), dialog, self.quit).setObjectName(QUIT)
 
     def _backend_changed(self, state: BackendState) -> None:
         self.status.set_backend(state)

@@ -12097,787 +12097,787 @@
         <translation>aus</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Serve assistants</source>
         <translation>Assistenten bedienen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Off: WebRAG is a library for you alone, and no assistant can reach it.</source>
         <translation>Aus: WebRAG ist eine Bibliothek nur für Sie, und kein Assistent kann es erreichen.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>mcp server turn on turn off enable disable offline</source>
         <translation>mcp server einschalten ausschalten aktivieren deaktivieren offline</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Port</source>
         <translation>Port</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>0 takes any free one. A taken port gives way to the next free one.</source>
         <translation>0 nimmt irgendeinen freien. Ist ein Port belegt, wird der nächste freie genommen.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>port number tcp listen firewall</source>
         <translation>port portnummer tcp firewall</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Connections over HTTP</source>
         <translation>Verbindungen über HTTP</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Off: only assistants that start WebRAG's bridge program themselves are served.</source>
         <translation>Aus: Nur Assistenten, die das Brückenprogramm von WebRAG selbst starten, werden bedient.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>remote connection url network transport</source>
         <translation>fernzugriff verbindung url netzwerk</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Largest answer</source>
         <translation>Größte Antwort</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Texts are cut to this size. A token is about four letters.</source>
         <translation>Texte werden auf diese Größe gekürzt. Ein Token entspricht etwa vier Buchstaben.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source> tokens</source>
         <translation> Token</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>answer length token limit context size</source>
         <translation>antwortlänge länge token grenze kontext</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Answer at the latest after</source>
         <translation>Antwort spätestens nach</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>An answer that is still reading pages by then comes with what it has found.</source>
         <translation>Liest eine Antwort dann noch Seiten, kommt sie mit dem, was sie gefunden hat.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source> s</source>
         <translation> s</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>timeout slow wait seconds</source>
         <translation>timeout zeitlimit langsam warten sekunden</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Time limit of a call</source>
         <translation>Zeitgrenze eines Aufrufs</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>A call that takes longer is ended with an error.</source>
         <translation>Ein Aufruf, der länger dauert, wird mit einem Fehler beendet.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>timeout hang stop seconds</source>
         <translation>timeout zeitlimit hängt abbruch sekunden</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Tools offered</source>
         <translation>Angebotene Werkzeuge</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Fewer tools leave an assistant more room for the conversation. Takes effect at once.</source>
         <translation>Mit weniger Werkzeugen bleibt einem Assistenten mehr Raum für das Gespräch. Wirkt sofort.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>tool profile functions permissions capabilities</source>
         <translation>werkzeuge tools profil funktionen berechtigungen rechte</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Tools by assistant</source>
         <translation>Werkzeuge je Assistent</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>For assistants that should get others than these: name=tools, separated by commas.</source>
         <translation>Für Assistenten, die andere als diese bekommen sollen: Name=Werkzeuge, durch Kommas getrennt.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>tool profile per assistant override claude cursor</source>
         <translation>werkzeuge tools profil je assistent claude cursor</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Memory for kept passages</source>
         <translation>Speicher für Textstellen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Passages that tools found are kept for assistants for half an hour; the oldest go first.</source>
         <translation>Textstellen, die Werkzeuge gefunden haben, werden für Assistenten eine halbe Stunde aufbewahrt; die ältesten gehen zuerst.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source> MB</source>
         <translation> MB</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>memory ram cache limit</source>
         <translation>arbeitsspeicher speicher ram cache grenze</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Repair connections by itself</source>
         <translation>Verbindungen selbst reparieren</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>When another program removes WebRAG from an assistant's configuration, it is put back at once. Off: you are told and decide.</source>
         <translation>Entfernt ein anderes Programm WebRAG aus der Konfiguration eines Assistenten, wird es sofort wieder eingetragen. Aus: Sie erfahren es und entscheiden.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>reconnect fix broken connection configuration</source>
         <translation>reparieren neu verbinden verbindung konfiguration</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Time for one page</source>
         <translation>Zeit für eine Seite</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>A page that takes longer counts as not readable.</source>
         <translation>Dauert eine Seite länger, gilt sie als nicht lesbar.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>timeout slow page load seconds</source>
         <translation>timeout zeitlimit langsam laden sekunden</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Requests at the same time</source>
         <translation>Gleichzeitige Anfragen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Over all sites. One site is never asked faster than it wants.</source>
         <translation>Über alle Websites. Keine wird schneller abgefragt, als sie es möchte.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>parallel downloads speed bandwidth simultaneous threads</source>
         <translation>parallel gleichzeitig geschwindigkeit bandbreite downloads</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Check pages again after</source>
         <translation>Seiten erneut prüfen nach</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>An answer asks the site first whether an older page has changed.</source>
         <translation>Eine Antwort fragt zuerst bei der Website nach, ob sich eine ältere Seite geändert hat.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source> days</source>
         <translation> Tagen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>refresh update interval age expire cache</source>
         <translation>aktualisieren intervall alter veraltet cache</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Other times for single sites</source>
         <translation>Andere Zeiten für einzelne Websites</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Days by site; subdomains other than www. are sites of their own.</source>
         <translation>Tage je Website; Subdomains außer www. gelten als eigene Websites.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>refresh update interval schedule per site</source>
         <translation>aktualisieren intervall zeitplan je website</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Pages built by JavaScript</source>
         <translation>Mit JavaScript gebaute Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Opens such pages in a hidden browser and reads what it shows. Slower; needs the optional renderer.</source>
         <translation>Öffnet solche Seiten in einem verborgenen Browser und liest, was er zeigt. Langsamer; braucht den optionalen Renderer.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>javascript js dynamic headless browser render spa</source>
         <translation>javascript js dynamisch browser rendern</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Wishes of sites (robots.txt)</source>
         <translation>Wünsche der Websites (robots.txt)</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Pages that a person or assistant names can be read like in a browser.</source>
         <translation>Seiten, die ein Mensch oder Assistent nennt, lassen sich wie in einem Browser lesen.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Do not ask</source>
         <translation>Nicht beachten</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Obey for followed links</source>
         <translation>Bei gefolgten Links</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Always obey</source>
         <translation>Immer beachten</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>robots.txt crawler rules scraping permission</source>
         <translation>robots.txt crawler regeln erlaubnis</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Blocked sites</source>
         <translation>Gesperrte Websites</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Never read, with all their subdomains.</source>
         <translation>Werden nie gelesen, samt allen Subdomains.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>block blacklist blocklist ban exclude domains</source>
         <translation>sperren blockieren sperrliste ausschließen domains</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Allowed sites in private networks</source>
         <translation>Erlaubte Websites in privaten Netzen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>May be read although their address is private. All other private addresses are blocked.</source>
         <translation>Dürfen trotz privater Adresse gelesen werden. Alle anderen privaten Adressen sind gesperrt.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Assistants can have WebRAG read what stands there, such as routers, printers and internal sites. Allow only what you would show them.</source>
         <translation>Assistenten können WebRAG lesen lassen, was dort steht, etwa Router, Drucker und interne Websites. Nur freigeben, was Sie ihnen auch zeigen würden.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>whitelist intranet local lan exception</source>
         <translation>erlauben ausnahme intranet lokal lan</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Allowed private networks</source>
         <translation>Erlaubte private Netze</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Every address in them may be read, this computer's own services included.</source>
         <translation>Jede Adresse darin darf gelesen werden, auch die Dienste dieses Computers.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>proxy vpn lan intranet local network ip localhost firewall</source>
         <translation>proxy vpn lan intranet heimnetz lokales netzwerk ip firewall</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Work on battery</source>
         <translation>Auch im Akkubetrieb</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Off: new pages are found by their words only until the computer is plugged in. Questions always work.</source>
         <translation>Aus: Neue Seiten werden nur nach ihren Wörtern gefunden, bis der Computer am Stromnetz ist. Fragen gehen immer.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>battery power saving laptop energy</source>
         <translation>akku batterie stromsparen energie laptop</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Server for search by meaning</source>
         <translation>Server für die Suche nach Bedeutung</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Address of an OpenAI-compatible server; empty uses the built-in model. Texts of pages are sent there.</source>
         <translation>Adresse eines OpenAI-kompatiblen Servers; leer nutzt das eingebaute Modell. Texte von Seiten werden dorthin gesendet.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>openai ollama cloud api embedding server hosted</source>
         <translation>openai ollama cloud api embedding server</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Model of the hosted server</source>
         <translation>Modell des Servers</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>As the server names it.</source>
         <translation>Wie der Server es nennt.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>embedding model openai ollama hosted</source>
         <translation>embedding modell openai ollama</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Rounds of followed links</source>
         <translation>Tiefe beim Folgen von Links</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>How far an answer may go beyond the pages it was given. 0 stays on them.</source>
         <translation>Wie weit eine Antwort über die genannten Seiten hinausgehen darf. 0 bleibt bei ihnen.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>link depth follow links crawl depth hops</source>
         <translation>linktiefe links folgen tiefe</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Compare word by word</source>
         <translation>Wort für Wort vergleichen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Puts the passages that answer best first. More exact, a few milliseconds slower.</source>
         <translation>Stellt die Textstellen voran, die am besten antworten. Genauer, einige Millisekunden langsamer.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>rerank ranking quality accuracy precision</source>
         <translation>reihenfolge rangfolge qualität genauigkeit</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Results from documentation</source>
         <translation>Treffer aus Dokumentation</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Most pages that a search in stored documentation gives.</source>
         <translation>So viele Seiten liefert eine Suche in gespeicherter Dokumentation höchstens.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>number of results limit documentation</source>
         <translation>anzahl treffer grenze dokumentation</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Use the graph</source>
         <translation>Graph verwenden</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Assistants can walk from page to page, and searches look at the neighbours of what they found. Off: those tools answer that the graph is switched off. Nothing stored is lost.</source>
         <translation>Assistenten können von Seite zu Seite gehen, und die Suche berücksichtigt die Nachbarn der Treffer. Aus: Diese Werkzeuge antworten, dass der Graph ausgeschaltet ist. Nichts Gespeichertes geht verloren.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>knowledge graph links related pages</source>
         <translation>wissensgraph verknüpfungen verwandte seiten</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Provider</source>
         <translation>Anbieter</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>SearXNG is a server of your own and needs no key; Google takes no new customers.</source>
         <translation>SearXNG ist ein eigener Server und braucht keinen Schlüssel; Google nimmt keine neuen Kunden an.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>web search engine internet google brave tavily searxng</source>
         <translation>suchmaschine websuche internet google brave tavily searxng</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Google search engine ID</source>
         <translation>Google-Suchmaschinen-ID</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>From the control panel of Google's Programmable Search Engine; needed for Google only.</source>
         <translation>Aus der Verwaltung von Googles Programmable Search Engine; nur für Google nötig.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>google cse cx programmable search</source>
         <translation>google cse cx programmierbare suche</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>SearXNG address</source>
         <translation>SearXNG-Adresse</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>May stand in a private network; needed for SearXNG only.</source>
         <translation>Darf in einem privaten Netz liegen; nur für SearXNG nötig.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>searx self-hosted url</source>
         <translation>searx eigener server url</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Safe search</source>
         <translation>Sichere Suche</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>For every provider, unless the assistant asks otherwise.</source>
         <translation>Für jeden Anbieter, wenn der Assistent nichts anderes verlangt.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Off</source>
         <translation>Aus</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Moderate</source>
         <translation>Mittel</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Strict</source>
         <translation>Streng</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>adult filter family explicit content</source>
         <translation>jugendschutz filter familie anstößige inhalte</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Back up each day</source>
         <translation>Täglich sichern</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>After a day on which the library changed it is copied beside itself. The newest three copies are kept.</source>
         <translation>Hat sich die Bibliothek geändert, wird sie einmal am Tag gesichert. Die neuesten drei Sicherungen bleiben.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>automatic backup daily schedule copy</source>
         <translation>automatische sicherung backup täglich zeitplan</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Keep the pictures of pages</source>
         <translation>Bilder der Seiten aufbewahren</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>They are fetched after a page is read, from the sites that it names, and shown with it. None of private networks. Off deletes those that are kept.</source>
         <translation>Sie werden nach dem Lesen einer Seite von den Websites abgerufen, die sie nennt, und mit ihr gezeigt. Keine aus privaten Netzen. Ausschalten löscht die aufbewahrten.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>images photos download save pictures</source>
         <translation>bilder fotos herunterladen speichern</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Room for pictures</source>
         <translation>Platz für Bilder</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>When it is full, the oldest go first.</source>
         <translation>Ist er voll, gehen die ältesten zuerst.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>image storage limit quota disk space</source>
         <translation>bilder speicher grenze speicherplatz</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Record calls</source>
         <translation>Aufrufe aufzeichnen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Time, assistant, tool, pages and sizes of every call, for the Activity page. No questions or texts.</source>
         <translation>Zeit, Assistent, Werkzeug, Seiten und Umfang jedes Aufrufs, für die Seite „Aktivität“. Keine Fragen oder Texte.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>history activity log tracking telemetry statistics</source>
         <translation>verlauf aktivität protokoll aufzeichnung telemetrie statistik</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Keep questions</source>
         <translation>Fragen aufbewahren</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>What assistants ask, for 90 days and on this computer only, so that Activity reads as a conversation.</source>
         <translation>Was Assistenten fragen, 90 Tage lang und nur auf diesem Computer, damit sich „Aktivität“ wie ein Gespräch liest.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>history questions privacy save conversation</source>
         <translation>verlauf fragen datenschutz speichern gespräch</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Log file</source>
         <translation>Protokolldatei</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>How much the log file tells. Tokens and keys never appear in it.</source>
         <translation>Wie ausführlich die Protokolldatei ist. Zugangstoken und Schlüssel stehen nie darin.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Everything</source>
         <translation>Alles</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>What happens</source>
         <translation>Ereignisse</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Only warnings</source>
         <translation>Nur Warnungen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Only errors</source>
         <translation>Nur Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Almost nothing</source>
         <translation>Fast nichts</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>log level verbose debug</source>
         <translation>protokoll log protokollstufe ausführlich debug</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Check once a week</source>
         <translation>Wöchentlich prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Sends nothing but the request itself. A new version is announced here and in the window.</source>
         <translation>Gesendet wird nur die Anfrage selbst. Eine neue Version wird hier und im Fenster gemeldet.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>automatic updates auto-update upgrade</source>
         <translation>automatische updates aktualisierung</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Address to ask</source>
         <translation>Abfrageadresse</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>A small list of versions; empty asks nobody.</source>
         <translation>Eine kleine Liste der Versionen; leer fragt niemanden.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>update server url feed</source>
         <translation>update adresse server url</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Colours</source>
         <translation>Farben</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Light or dark, or what the system uses.</source>
         <translation>Hell, dunkel oder wie im System eingestellt.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Like the system</source>
         <translation>Wie das System</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Light</source>
         <translation>Hell</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Dark</source>
         <translation>Dunkel</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>theme dark mode light mode night appearance color scheme look</source>
         <translation>design theme darstellung dunkelmodus dark mode dunkel hell nachtmodus aussehen farbschema</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Language</source>
         <translation>Sprache</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>The window changes when WebRAG starts again.</source>
         <translation>Das Fenster wechselt die Sprache beim nächsten Start von WebRAG.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>language locale english german translation</source>
         <translation>sprache language englisch deutsch übersetzung</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Icon in the tray</source>
         <translation>Symbol im Infobereich</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Closing the window leaves WebRAG running there, and assistants are still served.</source>
         <translation>Nach dem Schließen des Fensters läuft WebRAG dort weiter und bedient weiterhin die Assistenten.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>system tray menu bar minimise to tray background hide</source>
         <translation>infobereich taskleiste tray menüleiste hintergrund minimieren</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Key of the ask window</source>
         <translation>Taste des Fragefensters</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Opens it over any program. Leave it empty for none.</source>
         <translation>Öffnet es über jedem Programm. Leer lassen für keine.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>shortcut hotkey keyboard key combination global</source>
         <translation>tastenkürzel tastenkombination hotkey shortcut tastatur kurzbefehl</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Closing the window without a tray</source>
         <translation>Fenster schließen ohne Infobereich</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>What the close button does where there is no tray icon.</source>
         <translation>Was die Schließen-Schaltfläche tut, wenn es kein Symbol im Infobereich gibt.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Ask</source>
         <translation>Nachfragen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Minimise the window</source>
         <translation>Fenster minimieren</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Quit WebRAG</source>
         <translation>WebRAG beenden</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>close quit exit minimise window button</source>
         <translation>schließen beenden minimieren fenster</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Notifications</source>
         <translation>Benachrichtigungen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Only for what matters: a finished crawl, an assistant that lost its connection, an error.</source>
         <translation>Nur über Wichtiges: eine fertig eingelesene Website, ein Assistent ohne Verbindung, ein Fehler.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>alerts messages pop-ups popups notify sound</source>
         <translation>benachrichtigungen hinweise meldungen popups</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Sites to start with</source>
         <translation>Websites zum Anfangen</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>Addresses that are offered besides those that come with WebRAG, separated by commas. Counts from the next start.</source>
         <translation>Adressen, die außer den mitgelieferten angeboten werden, durch Kommas getrennt. Gilt ab dem nächsten Start.</translation>
     </message>
     <message>
-        <location filename="../../app/settings.py"/>
+        <location filename="../../assets/settings.toml"/>
         <source>suggestions favourites bookmarks start page examples</source>
         <translation>vorschläge favoriten lesezeichen startseite beispiele</translation>
     </message>

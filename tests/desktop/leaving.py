@@ -57,7 +57,7 @@ def stop_answering(_desktop: DesktopApp) -> None:
 
 def press_quit(desktop: DesktopApp) -> None:
     """Press Ctrl+Q in the window that has the keyboard."""
-    window = desktop.window.wizard or desktop.window
+    window = QApplication.activeModalWidget() or desktop.window
     window.activateWindow()
     QTest.qWaitForWindowActive(window)
     QTest.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)

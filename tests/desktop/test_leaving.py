@@ -54,6 +54,8 @@ class Running:
         ("wizard", "tray"),
         ("wizard", "session"),
         ("wizard", "keys"),
+        ("dialog", "keys"),
+        ("question", "keys"),
         ("question", "session"),
         ("crash", "tray"),
         ("start", "tray"),

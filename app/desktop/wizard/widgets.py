@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
@@ -50,6 +50,11 @@ class Step(QWidget):
     def is_offering(self) -> bool:
         """Whether going on means to leave out what this step offers."""
         return False
+
+    @property
+    def main_button(self) -> QPushButton | None:
+        """What Enter presses while the step offers something."""
+        return None
 
     def enter(self) -> None:
         """The step comes into view."""

@@ -96,7 +96,7 @@ class Wizard(QDialog):
         self.first_question.setting_wanted.connect(self._open_setting)
         for step in self.steps:
             step.changed.connect(self._show_buttons)
-        for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next), ("Ctrl+Q", context.ending.begin)):
+        for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next)):
             QShortcut(QKeySequence(keys), self, run)
         self.finished.connect(lambda _result: self._step.leave())
         self.show_step(0)
@@ -165,7 +165,7 @@ class Wizard(QDialog):
         self.skip_button = button(self.tr("Skip set-up"), self.reject, "link")
         self.back_button = button(self.tr("Back"), self.back)
         self.next_button = button("", self.next, "primary")
-        for made in (self.skip_button, self.back_button):
+        for made in (self.skip_button, self.back_button, self.next_button):
             made.setAutoDefault(False)
         column.addLayout(row(self.skip_button, 1, self.back_button, self.next_button, spacing=S))
         for made in self._stack.findChildren(type(self.next_button)):
@@ -184,9 +184,13 @@ class Wizard(QDialog):
         if self.next_button.property("role") != role:
             self.next_button.setProperty("role", role)
             restyle(self.next_button)
-        if self._step is self.assistants and not offering and self.focusWidget() in (None, self.skip_button):
-            # The button that connected is gone, and the one that leaves must not be next.
-            self.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        main = self._step.main_button
+        default = main if main is not None and offering else self.next_button
+        if not default.isDefault():
+            default.setDefault(True)
+        if main is not None and self.focusWidget() in (None, self.skip_button, self.next_button, main):
+            # The button that connected is hidden with the offer, and the focus must not move to the one that leaves.
+            default.setFocus(Qt.FocusReason.OtherFocusReason)
         self.back_button.setEnabled(self._place > 0)
         self.skip_button.setVisible(not is_last)
 
