@@ -62,18 +62,24 @@ class UnknownLabelError(InvalidArgumentError):
 
 
 class PassageExpiredError(InvalidArgumentError):
-    """The passage, its session or its address is not known (any more) to this caller."""
+    """The passage, its session or its address is not known to this caller, or no longer."""
 
     title = "Passage expired"
-    default_hint = "Call kb.search again; it gives new passage ids."
+    default_hint = "Use a passage id of its results; ids belong to the connection that searched."
     default_details: ClassVar[Mapping[str, Detail]] = {"reason": "expired"}
+
+
+class UnknownPassageError(PassageExpiredError):
+    """The caller never had this passage. Another owner's passage gets the same answer, which keeps secret what others have."""
+
+    title = "Unknown passage"
 
 
 class LibraryNotJoinedError(InvalidArgumentError):
     """An address of a shared library that this program did not join, or that is switched off."""
 
     title = "Library not joined"
-    default_hint = "See Settings > Shared libraries, or `webrag libraries`."
+    default_hint = "See Settings > Shared libraries, or run webrag libraries in a terminal."
 
     def __init__(self, library: str) -> None:
         super().__init__(f"The shared library {library} is not joined here, or is switched off.")
@@ -104,11 +110,13 @@ class FetchError(WebRAGError):
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Page could not be read"
+    unreachable_title = "The site cannot be reached"
     default_hint = "Check that the address opens in a browser, then try again."
 
-    def __init__(self, message: str, *, url: str = "", hint: str | None = None) -> None:
+    def __init__(self, message: str, *, url: str = "", hint: str | None = None, title: str = "") -> None:
         super().__init__(message, hint=hint)
         self.url = url
+        self.title = title or self.title
 
 
 class InvalidURLError(FetchError):
@@ -124,15 +132,13 @@ class AddressDeniedError(FetchError):
 
     code = ErrorCode.INVALID_ARGUMENT
     title = "Address not allowed"
-    default_hint = (
-        "Private networks are blocked. Allow this one in Settings > Crawling (WEBRAG_ALLOW_NETWORKS) if it is yours."
-    )
+    default_hint = "If this network is yours, allow it in Settings > Crawling."
 
 
 class RobotsDeniedError(FetchError):
     """robots.txt forbids automatic fetching of this address."""
 
-    title = "Disallowed by robots.txt"
+    title = "The site does not want programs to read it"
     default_hint = "Name the address explicitly to read it as a person would."
 
 
@@ -149,7 +155,7 @@ class NoIndexError(RobotsDeniedError):
 class ContentProtectedError(FetchError):
     """The page is behind a sign-in, a paywall or a refusal (401, 403)."""
 
-    title = "Content protected"
+    title = "Sign-in or payment needed"
     default_hint = "Keep the page from your browser with the WebRAG extension (Settings > Browsers), or save it as a file and add that."
 
 
@@ -157,9 +163,14 @@ class HTTPStatusError(FetchError):
     """The server answered with an error status."""
 
     title = "The site answered with an error"
+    gone_title = "Page not found"
+    busy_title = "The site asked for patience"
+    broken_title = "The site has a problem"
 
-    def __init__(self, message: str, *, url: str, status: int, hint: str | None = None) -> None:
-        super().__init__(message, url=url, hint=hint)
+    def __init__(self, message: str, *, url: str, status: int, hint: str | None = None, title: str = "") -> None:
+        titles = {404: self.gone_title, 410: self.gone_title, 429: self.busy_title}
+        usual = titles.get(status, self.broken_title if status >= 500 else self.title)
+        super().__init__(message, url=url, hint=hint, title=title or usual)
         self.status = status
 
 
@@ -190,7 +201,7 @@ class FetchTimeoutError(FetchError):
 
     code = ErrorCode.TIMEOUT
     title = "The site did not answer in time"
-    default_hint = "Try again, or raise REQUEST_TIMEOUT_MS in Settings > Crawling."
+    default_hint = "Try again, or give pages more time in Settings > Crawling."
 
 
 class StillReadingError(FetchTimeoutError):
@@ -232,7 +243,9 @@ class RenderError(FetchError):
     """The optional page renderer is missing, failed or took too long."""
 
     title = "Page could not be rendered"
-    default_hint = "Install the optional renderer (webrag-desktop[render]) and switch it on in Settings > Crawling."
+    default_hint = (
+        "Try again, or open the page in your browser and keep it with the WebRAG extension (Settings > Browsers)."
+    )
 
 
 class PreparationError(FetchError):
@@ -286,7 +299,7 @@ class SearchTimeoutError(SearchError):
 
     code = ErrorCode.TIMEOUT
     title = "Search took too long"
-    default_hint = "Try again, or raise REQUEST_TIMEOUT_MS in Settings > Crawling."
+    default_hint = "Try again, or give pages more time in Settings > Crawling."
 
 
 class FileAccessError(WebRAGError):
@@ -301,7 +314,9 @@ class UnknownJobError(InvalidArgumentError):
     """There is no background job with this number, or it cannot do this in its state."""
 
     title = "No such job"
-    default_hint = "Call `status` without arguments, or run `webrag jobs`, to see the jobs."
+    default_hint = (
+        "See Activity > Jobs for all jobs; status without arguments lists them too, and webrag jobs in a terminal."
+    )
 
 
 class CorpusError(WebRAGError):
@@ -309,7 +324,7 @@ class CorpusError(WebRAGError):
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Library not usable"
-    default_hint = "Run `webrag verify` to see what is wrong."
+    default_hint = "Run webrag verify in a terminal to see what is wrong."
 
 
 class CorpusDamagedError(CorpusError):
@@ -318,7 +333,7 @@ class CorpusDamagedError(CorpusError):
     title = "Library damaged"
     default_hint = (
         "Restore the newest automatic backup, or save what can still be read: Settings > Storage, or"
-        " `webrag restore --newest` and `webrag restore --salvage`."
+        " webrag restore in a terminal."
     )
 
 
@@ -377,7 +392,7 @@ class LibrarySignInError(WebRAGError):
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Sign in to the library"
-    default_hint = "Sign in again: Settings > Shared libraries, or `webrag libraries join` with its address."
+    default_hint = "Sign in again: Settings > Shared libraries, or webrag libraries join in a terminal."
 
 
 class LibraryTokenNeededError(LibrarySignInError):
@@ -406,7 +421,7 @@ class GraphDisabledError(WebRAGError):
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Graph switched off"
-    default_hint = "Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings > Graph switches it on."
+    default_hint = "Turn it on in Settings > Graph. Until then use kb.search."
 
 
 class AlreadyRunningError(WebRAGError):
@@ -422,7 +437,7 @@ class NotRunningError(WebRAGError):
 
     code = ErrorCode.BACKEND_UNAVAILABLE
     title = "Not running"
-    default_hint = "Start WebRAG Desktop, or run `webrag serve`."
+    default_hint = "Start WebRAG Desktop, or run webrag serve in a terminal."
 
 
 class PausedError(WebRAGError):

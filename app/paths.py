@@ -12,7 +12,7 @@ from app.errors import SettingsError
 APP_DIR = "WebRAG"
 DATA_DIR_VARIABLES = ("WEBRAG_DATA_DIR", "DATA_DIR")
 MAX_PATH_CHARS = 4096
-DELETE_IT = "Delete this file, or set WEBRAG_DATA_DIR."
+DELETE_IT = "Delete this file, or name another folder with --data-dir."
 
 
 def default_data_dir(environ: Mapping[str, str] = os.environ) -> Path:

@@ -24,7 +24,8 @@ NOTES: Final = "Notes"
 """What other rooms report by `sentence(...)` and the window says by `spoken`."""
 ERROR_FILE: Final = Path("app/errors.py")
 HINT: Final = "hint"
-ERROR_NAMES: Final = frozenset({"title", "default_hint"})
+ERROR_NAMES: Final = ("title", "default_hint")
+"""How the names end of what a class of errors says."""
 NOT_SHOWN: Final = frozenset({"bridge", "cli", "kb", "server"})
 """Rooms whose hints are read by assistants or in a terminal."""
 TRANSLATE: Final = frozenset({"QCoreApplication.translate", "QT_TRANSLATE_NOOP", "translate"})
@@ -79,7 +80,7 @@ def error_messages(root: Path = ROOT) -> Iterator[Message]:
     for node in ast.walk(ast.parse((root / ERROR_FILE).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ClassDef):
             for statement in node.body:
-                if _assigned(statement) in ERROR_NAMES and isinstance(statement, ast.Assign | ast.AnnAssign):
+                if _assigned(statement).endswith(ERROR_NAMES) and isinstance(statement, ast.Assign | ast.AnnAssign):
                     yield from (Message(ERRORS, text, "", file) for text in _literals(statement.value))
     for path in _files(root / "app"):
         if path.relative_to(root).parts[1] in NOT_SHOWN:

@@ -80,8 +80,8 @@ def serve(options: argparse.Namespace) -> int:
     node = _node_of(settings.mcp_transport)
     if not settings.mcp_enabled:
         raise SettingsError(
-            "The MCP server is switched off (MCP_ENABLED).",
-            hint="Switch it on in Settings > Server, or set MCP_ENABLED=true.",
+            "The MCP server is turned off in the settings.",
+            hint="Turn it on in Settings > Server, or run: webrag settings mcp_enabled true",
         )
     try:
         # Taken before anything heavy is loaded, so that the loser of a race is gone at once.

@@ -215,7 +215,9 @@ def _corpus(findings: CheckList, settings: Settings) -> None:
         return
     size = f"{path.stat().st_size / caps.MIB:.1f} MB"
     sound = sentence("sound, {}", size) if finished else sentence("sound as far as it was read, {}", size)
-    findings.add("library", not problem, problem or sound, sentence("Run `webrag verify`, or restore a backup."))
+    findings.add(
+        "library", not problem, problem or sound, sentence("Restore a backup, or run webrag verify in a terminal.")
+    )
 
 
 def _model(findings: CheckList, settings: Settings) -> None:

@@ -181,7 +181,11 @@ def _check_list(findings: CheckList, tools: tuple[Any, ...], limits: ClientLimit
     names = [str(tool.get("name", "")) for tool in listed]
     repeated = sorted({name for name in names if names.count(name) > 1})
     wrong = _shown([*(name for name in names if not limits.accepts(name)), *repeated])
-    style = sentence("Set MCP_TOOL_NAME_STYLE to underscore.") if "." in wrong else REPORT_IT
+    style = (
+        sentence("Run this in a terminal: webrag settings mcp_tool_name_style underscore")
+        if "." in wrong
+        else REPORT_IT
+    )
     findings.add("names", not wrong, wrong or sentence("accepted by the assistant"), style)
     long = _shown(name for name, tool in zip(names, listed, strict=True) if _is_long(tool, limits))
     arrived = sentence("cut short: {}", long) if long else sentence("within the limit")

@@ -120,7 +120,8 @@ def checked_name(name: str, taken: Collection[str]) -> str:
         )
     if plain.casefold() in {other.casefold() for other in taken}:
         raise InvalidArgumentError(
-            sentence("Another folder has the name {}.", plain), hint="`webrag folder list` shows all names."
+            sentence("Another folder has the name {}.", plain),
+            hint="Choose another name; webrag folder list shows all names.",
         )
     return plain
 

@@ -258,7 +258,7 @@ def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepar
             passed.append(error.message)
     raise CorpusError(
         joined((sentence("There is no automatic backup that can be used."), *passed)),
-        hint="Restore a backup that you made elsewhere, or save what can still be read (`webrag restore --salvage`).",
+        hint="Restore a backup that you made elsewhere, or save what can still be read: Settings > Storage, or webrag restore.",
     )
 
 

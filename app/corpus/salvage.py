@@ -37,7 +37,9 @@ MAX_EMPTY_WINDOWS: Final = 100_000
 PIECE_CHARS: Final = 1_200
 """Longest passage of a page that is cut anew."""
 
-RESTORE_INSTEAD: Final = "Restore the newest automatic backup (`webrag restore --newest`) or one that you made."
+RESTORE_INSTEAD: Final = (
+    "Restore the newest automatic backup or one that you made: Settings > Storage, or webrag restore in a terminal."
+)
 
 Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Value, ...]

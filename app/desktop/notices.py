@@ -37,6 +37,9 @@ _tr = translator("Notices")
 _ICONS = {"info": ("info", "accent_text"), "warning": ("alert", "warning"), "error": ("error", "danger")}
 
 SHOWN_MS = 6_000
+"""With a button, and at most."""
+GLANCE_MS, CHAR_MS = 1_500, 50
+"""Long enough to see and to read a message without a button, which covers what is below it."""
 ERROR_MS = 15_000
 LOOK_MS = 250
 """How often a message looks whether something to press came into view below it."""
@@ -167,7 +170,7 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         copy = _tr("Copy the new address")
         found.append(Notice("port", "warning", title, text, copy, lambda: _copy_address(context), actions))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
-        text = _tr("The server is switched off in the settings (MCP_ENABLED). The window works without it.")
+        text = _tr("The server is turned off in the settings. The window works without it.")
         run = lambda: context.show_settings("server")  # noqa: E731
         found.append(Notice("off", "info", _tr("Assistants are not served"), text, _tr("Settings"), run))
     if status.is_without_meaning and status.embedder is not None:
@@ -343,7 +346,7 @@ class Toast(QFrame):
     def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
         """Tell what happened."""
         self._icon.show_icon("ok", "success")
-        self._show(text, "", action, run, SHOWN_MS)
+        self._show(text, "", action, run, SHOWN_MS if run else min(SHOWN_MS, GLANCE_MS + CHAR_MS * len(text)))
 
     def clear(self) -> None:
         """Take the message away: what it offered is done."""

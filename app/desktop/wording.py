@@ -34,6 +34,8 @@ MOST_CHARS: Final = 1_000
 """Of a text that is looked for among the sentences."""
 MOST_SENTENCES: Final = 8
 """At the beginning of such a text that are looked for one by one."""
+MAX_TITLE_CHARS: Final = 60
+"""Of the title of a page in a message."""
 LEAST_CHARS: Final = 12
 """Written out in a sentence that is recognised by its words."""
 QM_MAGIC_BYTES, QM_MESSAGES, QM_END, QM_SOURCE, QM_CONTEXT, QM_EMPTY = 16, 0x69, 1, 6, 7, 0xFFFFFFFF
@@ -332,6 +334,12 @@ def site_of(url: str) -> str:
         return PurePath(path).parent.name or path
     host = urlsplit(url).hostname or url
     return host.removeprefix("www.")
+
+
+def short_title(title: str) -> str:
+    """A title on one line as a message names it, cut at its end."""
+    words = " ".join(title.split())
+    return words if len(words) <= MAX_TITLE_CHARS else f"{words[:MAX_TITLE_CHARS]}…"
 
 
 def plain_address(url: str) -> str:

@@ -185,7 +185,7 @@ class Engine:
         urls = tuple(dict.fromkeys(given))
         if not urls:
             raise InvalidArgumentError(
-                "No address is given.", hint="Name a page, or ask `search` about what is indexed."
+                "No address is given.", hint="Name a page, or use the tool search for what is indexed."
             )
         check_count(urls)
         question = replace(question, urls=urls, query=bounded_query(question.query))

@@ -62,7 +62,7 @@ from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import AskedLibraries, SharedEvidence
 from app.scratch.passage import PassageIn
 from app.scratch.resources import MARKDOWN, Artifact
-from app.scratch.store import expired
+from app.scratch.store import unknown
 from app.secrets import SecretSource, SecretStore
 from app.text.page_text import address as shown_address
 from app.text.page_text import one_line
@@ -246,7 +246,7 @@ class Libraries:
         """A page of a joined library as a document of that address; one in quarantine as its owner. Raises LibraryAwayError and its kin."""
         match = PAGE_ADDRESS.fullmatch(uri)
         if match is None:
-            raise expired()
+            raise unknown()
         page_id = int(match["id"])
         page = self._asked_remote(match["library"]).page(page_id, is_hidden=is_hidden)
         row = page.row
@@ -259,7 +259,7 @@ class Libraries:
         """A page of a joined library as a row of that address. Raises LibraryAwayError and its kin."""
         match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
         if match is None:
-            raise expired()
+            raise unknown()
         page = self._asked_remote(match["library"]).page(int(match["id"]))
         return replace(row_of(match["library"], page.row), tokens=estimate_tokens(page.text))
 
@@ -270,7 +270,7 @@ class Libraries:
         """
         match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
         if match is None:
-            raise expired()
+            raise unknown()
         remote, page_id = self._asked_remote(match["library"]), int(match["id"])
         page = remote.page(page_id)
         most = max(1, min(limit, MAX_PASSAGES))
@@ -416,7 +416,8 @@ class Libraries:
         remote = self._current().get(name)
         if remote is None:
             raise InvalidArgumentError(
-                sentence("No library called {} is joined.", repr(name)), hint="See `webrag libraries list`."
+                sentence("No library called {} is joined.", repr(name)),
+                hint=LibraryNotJoinedError.default_hint,
             )
         return remote
 

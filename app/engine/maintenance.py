@@ -278,7 +278,7 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
     if not feed.strip().lower().startswith("https://"):
         raise InvalidArgumentError(
             "The address to ask for updates must begin with https://, so that nobody on the way can change the answer.",
-            hint="Change it in Settings > About, or UPDATE_FEED.",
+            hint="Change it in Settings > About.",
         )
     result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=UPDATE_SECONDS, https_only=True)
     if result.status != 200:

@@ -191,7 +191,9 @@ class SharedPages:
     async def hidden(self, identity: Identity, after: str, limit: int) -> PageRows:
         """The pages in quarantine of the collections that the person owns, those stored first before the others."""
         if after and not (after.isascii() and after.isdecimal() and len(after) <= MAX_PLACE_DIGITS):
-            raise InvalidArgumentError(sentence("`after` is not what an earlier list gave."))
+            raise InvalidArgumentError(
+                sentence("The list cannot be continued there: an earlier list did not give this place.")
+            )
         with await self._as_owner(identity):
             listed = self._library.documents.quarantined
             found = await asyncio.to_thread(listed, after=int(after or 0), limit=limit + 1)
@@ -332,7 +334,11 @@ def _place(after: str) -> tuple[float, int] | None:
     try:
         place = float(crawled), int(number)
     except ValueError as error:
-        raise InvalidArgumentError(sentence("`after` is not what an earlier list gave.")) from error
+        raise InvalidArgumentError(
+            sentence("The list cannot be continued there: an earlier list did not give this place.")
+        ) from error
     if not abs(place[0]) < float("inf") or not 0 <= place[1] < 1 << 62:
-        raise InvalidArgumentError(sentence("`after` is not what an earlier list gave."))
+        raise InvalidArgumentError(
+            sentence("The list cannot be continued there: an earlier list did not give this place.")
+        )
     return place

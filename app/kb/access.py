@@ -13,7 +13,7 @@ from app.library.records import Chunk
 from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn, chunk_of_passage
 from app.scratch.resources import Artifact, Elsewhere, ResourceResolver, of_passage, page_uri
-from app.scratch.store import ScratchStore, expired
+from app.scratch.store import ScratchStore, unknown
 
 ANYTHING: Final = Narrowing()
 _NO_DOCUMENT: Final = -1
@@ -100,7 +100,7 @@ class NamedTexts(ResourceResolver):
         found = super()._passage(owner, id_or_uri, session_id)
         page = found.content.document_id
         if self._kept.ids_name_chunks and page is not None and not self._library.documents.content_hashes([page]):
-            raise expired()
+            raise unknown()
         return found
 
     def _address(self, name: str) -> str:

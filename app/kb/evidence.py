@@ -113,7 +113,7 @@ class EvidenceExtractor:
             return self._artifacts.find(asking.owner, passage_id, asking.session_id)
         except PassageExpiredError as error:
             # One of several: the caller must know which to leave out.
-            raise PassageExpiredError(error.message, details={"passage_id": passage_id}) from error
+            raise type(error)(error.message, details={"passage_id": passage_id}) from error
 
     def _retrieve(
         self, asking: Asking, question: str, pages: int, sizes: QuoteSizes, narrowing: Narrowing, mode: Mode

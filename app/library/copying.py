@@ -164,7 +164,7 @@ def check_models(source: str | None, target: str | None) -> None:
     if source and target and source != target:
         raise EmbeddingMismatchError(
             f"The vectors are of another model ({source[:12]} instead of {target[:12]}).",
-            hint="Leave them out with `--without-vectors`: the nodes make them anew.",
+            hint="Leave them out with --without-vectors: the nodes make them again.",
         )
 
 

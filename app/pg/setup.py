@@ -27,7 +27,7 @@ MAX_DIMENSION: Final = 4_000
 
 _ALLOWED_TO_INIT: Final = (
     "Run it as a user who may create roles and owns the database; where that one may not create the extension, an"
-    " administrator runs `CREATE EXTENSION vector` in this database first."
+    " administrator runs CREATE EXTENSION vector in this database first."
 )
 MIGRATION_LOCK: Final = 0x77656272_6167
 """The number of the advisory lock that keeps two programs from migrating at once."""

@@ -161,7 +161,7 @@ async def collection_for(con: Connection, rights: Rights, url: str) -> int:
     if FIRST_COLLECTION not in named:
         raise InvalidArgumentError(
             f"This could be stored in several collections: {listing(named)}.",
-            hint="Name one: `collection` of the tool ingest, or --collection of `webrag ingest` and `webrag crawl`.",
+            hint="Name one: collection for the tool ingest, --collection for webrag ingest and webrag crawl.",
         )
     return int(named[FIRST_COLLECTION])
 

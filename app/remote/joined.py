@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.errors import InvalidArgumentError, SettingsError, WebRAGError
+from app.errors import InvalidArgumentError, LibraryNotJoinedError, SettingsError, WebRAGError
 from app.library.records import ALL, PRIVATE, SHARED
 from app.paths import joined_file
 from app.settings_schema import LIBRARY_NAME
@@ -92,7 +92,8 @@ class JoinedLibraries:
         found = next((each for each in self.all() if each.name == name), None)
         if found is None:
             raise InvalidArgumentError(
-                sentence("No library called {} is joined.", repr(name)), hint="See `webrag libraries list`."
+                sentence("No library called {} is joined.", repr(name)),
+                hint=LibraryNotJoinedError.default_hint,
             )
         return found
 

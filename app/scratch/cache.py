@@ -27,6 +27,9 @@ SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
 """A session outlives its passages, so that its next search need not start another one."""
 SCRATCH_SESSIONS: Final = 1_000
 
+SCRATCH_GONE: Final = 5_000
+"""Ids of passages that are gone, remembered so that their owners learn that they expired."""
+
 _OVERHEAD_BYTES = 700
 """Measured: objects and table entries of one passage apart from its texts."""
 _SECRET_BYTES = 32
@@ -81,6 +84,7 @@ class PassageCache:
         self.entries: OrderedDict[str, Entry] = OrderedDict()
         self.sessions: OrderedDict[str, Session] = OrderedDict()
         self._by_owner: dict[str, Session] = {}
+        self._gone: OrderedDict[str, str] = OrderedDict()
 
     def session_of(self, owner: str, now: float) -> Session:
         """The owner's session, a new one if there is none (any more)."""
@@ -141,6 +145,13 @@ class PassageCache:
         session.positions.pop(passage_id, None)
         session.cost -= entry.cost
         self.bytes -= entry.cost
+        self._gone[passage_id] = session.owner
+        if len(self._gone) > SCRATCH_GONE:
+            self._gone.popitem(last=False)
+
+    def had(self, owner: str, passage_id: str) -> bool:
+        """Whether this owner had a passage that is gone now."""
+        return self._gone.get(passage_id) == owner
 
     def forget_expired(self, now: float, most: int) -> int:
         """Remove up to `most` passages and sessions whose time is over; the order of use is the order of expiry."""

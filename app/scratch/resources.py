@@ -18,7 +18,7 @@ from app.library.scope import (
     SCHEME,
 )
 from app.scratch.passage import Passage, PassageIn
-from app.scratch.store import ScratchStore, expired
+from app.scratch.store import ScratchStore, unknown
 
 if TYPE_CHECKING:
     from app.corpus.pictures import PictureStore
@@ -99,7 +99,7 @@ class ResourceResolver:
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """A passage by id or address, or a page by address.
 
-        Raises PassageExpiredError, the same for what is unknown, expired, another owner's, or no webrag:// address.
+        Raises PassageExpiredError, the same for what never was, is another owner's, or is no webrag:// address.
         """
         if match := PAGE_ADDRESS.fullmatch(id_or_uri):
             if self._elsewhere is not None and match["library"] not in (None, PRIVATE, self._corpus.name):
@@ -120,11 +120,11 @@ class ResourceResolver:
         document = self._document(match)
         number = int(match["number"]) - 1
         if document is None or self._pictures is None or number >= len(document.images):
-            raise expired()
+            raise unknown()
         image = document.images[number]
         kept = self._pictures.picture(document.url, image.url)
         if kept is None:
-            raise expired()
+            raise unknown()
         return PagePicture(uri, image.caption or image.alt, self._page(document), kept)
 
     def pictures_of(self, page: Artifact) -> list[tuple[str, str]]:
@@ -196,7 +196,7 @@ class ResourceResolver:
 
     def _page(self, document: Document | None) -> Artifact:
         if document is None:
-            raise expired()
+            raise unknown()
         row = self._corpus.documents.summary(document.url)
         return of_document(document, row.doc_tag if row is not None else "", self._corpus.name)
 

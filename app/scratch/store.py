@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
-from app.errors import InvalidArgumentError, PassageExpiredError
+from app.errors import InvalidArgumentError, PassageExpiredError, UnknownPassageError
 from app.events import EventBus, ScratchChanged
 from app.scratch.cache import SCRATCH_PASSAGES, SCRATCH_SESSION_SHARE, PassageCache, cost_of, size_of
 from app.scratch.passage import PINNED, MemoryPinStore, Passage, PassageIn, Pins, PinStore, is_address, split_address
@@ -32,6 +32,7 @@ SCRATCH_SWEEP_SECONDS: Final = 60.0
 """Expired passages are looked for no oftener than this."""
 
 EXPIRED: Final = "Passage expired; call kb.search again"
+UNKNOWN: Final = "Unknown passage; call kb.search again"
 _BATCH: Final = 256
 """Passages forgotten in one critical section."""
 
@@ -48,8 +49,13 @@ def steady_time() -> float:
 
 
 def expired() -> PassageExpiredError:
-    """The one answer for what is unknown, expired, another owner's or no address at all."""
+    """The answer for a session or a passage that the owner had."""
     return PassageExpiredError(EXPIRED)
+
+
+def unknown() -> UnknownPassageError:
+    """The one answer for a passage that never was or is another owner's, and for any other text."""
+    return UnknownPassageError(UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ class ScratchStore:
                 return self._cache.session_of(owner, self._clock()).id
             session = self._cache.named_session(owner, session_id, self._clock())
         if session is None:
-            raise self._refuse()
+            raise self._refuse(expired())
         return session.id
 
     def secret(self, session_id: str) -> bytes:
@@ -117,7 +123,7 @@ class ScratchStore:
         if cost > self._largest:
             raise InvalidArgumentError(
                 f"A passage of {size:,} bytes is too large to keep; {self._largest:,} are allowed.",
-                hint="Ask for a smaller part, or raise SCRATCH_MAX_MB.",
+                hint="Ask for a smaller part, or give kept passages more memory in Settings > Server.",
             )
         with self._lock:
             now = self._clock()
@@ -127,7 +133,7 @@ class ScratchStore:
             entry = self._cache.add(session, content, size, cost, now) if session is not None else None
             evicted = self._cache.evictions - before
         if entry is None:
-            raise self._refuse()
+            raise self._refuse(expired())
         if evicted:
             self._alarm.note(evicted, now)
         self._changed()
@@ -143,22 +149,23 @@ class ScratchStore:
                 self._cache.touch(entry, now)
                 return entry.passage
             pinned = self._pins.get(passage_id) if is_owned else None
+            had = self._cache.had(owner, passage_id)
         if pinned is None:
-            raise self._refuse()
+            raise self._refuse(expired() if had else unknown())
         return pinned
 
     def read_uri(self, owner: str, uri: str) -> Passage:
-        """The passage at an address. Raises PassageExpiredError, the same for every address that is not exactly one of the owner's."""
+        """The passage at an address. Raises PassageExpiredError, the same for every address that never was the owner's."""
         parts = split_address(uri)
         if parts is None:
-            raise self._refuse()
+            raise self._refuse(unknown())
         session_id, passage_id = parts
         if session_id != PINNED:
             return self._own(owner, passage_id, session_id)
         with self._lock:
             pinned = self._pins.get(passage_id)
         if pinned is None:
-            raise self._refuse()
+            raise self._refuse(unknown())
         return pinned
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Passage:
@@ -215,8 +222,8 @@ class ScratchStore:
             entry = self._cache.entries.get(passage_id)
             passage = self._pins.get(passage_id) or (entry.passage if entry is not None else None)
         if passage is None:
-            raise PassageExpiredError(
-                "No passage with this id is kept (any more).", hint="List the kept passages to see what there is."
+            raise UnknownPassageError(
+                "No passage with this id is kept.", hint="List the kept passages to see what there is."
             )
         return passage
 
@@ -284,12 +291,13 @@ class ScratchStore:
             if entry is not None and entry.session.owner == owner and entry.session.id == session_id:
                 self._cache.touch(entry, now)
                 return entry.passage
-        raise self._refuse()
+            had = self._cache.had(owner, passage_id)
+        raise self._refuse(expired() if had else unknown())
 
-    def _refuse(self) -> PassageExpiredError:
+    def _refuse(self, error: PassageExpiredError) -> PassageExpiredError:
         with self._lock:
             self._refused += 1
-        return expired()
+        return error
 
     def _changed(self, *, pins: bool = False) -> None:
         if self.on_change is not None:

@@ -218,9 +218,11 @@ class AddressPolicy:
             found = tuple(dict.fromkeys(await self._resolver(host, port)))
         except (OSError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise FetchError(sentence("The name {} could not be found: {}.", host, reason), hint=_DNS_HINT) from error
+            message = sentence("The name {} could not be found: {}.", host, reason)
+            raise FetchError(message, hint=_DNS_HINT, title=FetchError.unreachable_title) from error
         if not found:
-            raise FetchError(sentence("The name {} has no address.", host), hint=_DNS_HINT)
+            message = sentence("The name {} has no address.", host)
+            raise FetchError(message, hint=_DNS_HINT, title=FetchError.unreachable_title)
         return found
 
 

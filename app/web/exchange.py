@@ -310,8 +310,7 @@ async def _drain(response: httpx.Response) -> None:
 
 def timeout_error(url: str, seconds: float) -> FetchTimeoutError:
     """The exchange was cut off at its time limit."""
-    milliseconds = round(seconds * 1000)
-    message = sentence("{} did not deliver the page in time (REQUEST_TIMEOUT_MS is {}).", host_of(url), milliseconds)
+    message = sentence("{} did not deliver the page in time ({} s).", host_of(url), f"{seconds:g}")
     return FetchTimeoutError(message, url=url)
 
 
@@ -326,23 +325,25 @@ def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
             sentence("The certificate of {} is not valid: {}.", host, reason),
             url=url,
             hint="Check the date of this computer. A company's own authority must be known to the system.",
+            title=FetchError.unreachable_title,
         )
+    hint = None
     if _cause(error, ssl.SSLError):
         message, hint = sentence("No secure connection to {} could be made.", host), "Try the address with http://."
-        return FetchError(message, url=url, hint=hint)
-    if isinstance(error, httpx.ConnectError):
-        if _cause(error, ConnectionRefusedError):
-            return FetchError(sentence("{} refused the connection.", host), url=url)
-        return FetchError(sentence("{} cannot be reached.", host), url=url)
-    if isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
-        return FetchError(sentence("{} broke off the connection before the page was complete.", host), url=url)
-    reason = str(error) or type(error).__name__
-    return FetchError(sentence("The connection to {} failed: {}.", host, reason), url=url)
+    elif isinstance(error, httpx.ConnectError) and _cause(error, ConnectionRefusedError):
+        message = sentence("{} refused the connection.", host)
+    elif isinstance(error, httpx.ConnectError):
+        message = sentence("{} cannot be reached.", host)
+    elif isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
+        message = sentence("{} broke off the connection before the page was complete.", host)
+    else:
+        message = sentence("The connection to {} failed: {}.", host, str(error) or type(error).__name__)
+    return FetchError(message, url=url, hint=hint, title=FetchError.unreachable_title)
 
 
 def status_error(status: int, url: str, retry_after: float | None) -> FetchError:
     """The error for a status that is neither success nor redirect nor an asked-for 304."""
-    host = host_of(url)
+    host, title = host_of(url), ""
     if status in (401, 402, 403):
         return ContentProtectedError(sentence("content protected: {} answered {}.", host, _named(status)), url=url)
     if status == 404:
@@ -351,7 +352,7 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
         message = sentence("{} has removed this page for good (410).", host)
         hint = "Look for the page's new place."
     elif status == 429 or (status == 503 and retry_after is not None):
-        hint = "Try again after that time."
+        hint, title = "Try again after that time.", HTTPStatusError.busy_title
         if retry_after is None:
             message = sentence("{} asks for fewer requests ({}).", host, status)
         else:
@@ -360,7 +361,7 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
         message, hint = sentence("{} has a problem of its own: {}.", host, _named(status)), "Try again later."
     else:
         message, hint = sentence("{} answered {}.", host, _named(status)), "Check that the address opens in a browser."
-    return HTTPStatusError(message, url=url, status=status, hint=hint)
+    return HTTPStatusError(message, url=url, status=status, hint=hint, title=title)
 
 
 def redirected(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:

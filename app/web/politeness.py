@@ -61,7 +61,7 @@ class RobotsPolicy(StrEnum):
 
 
 _HINT_FOR_NAMED: Final = (
-    "Set ROBOTS_POLICY to auto_only to read pages that you name (Settings > Crawling > Wishes of sites)."
+    "To read pages that you name, let WebRAG ask only for followed links: Settings > Crawling > Wishes of sites."
 )
 
 

@@ -65,12 +65,11 @@ class FetchResult:
 
 
 INSTALL_RENDERER: Final = (
-    "Keep the page from a browser with the WebRAG extension (Settings > Browsers), or install the optional page renderer "
-    "(webrag-desktop[render]) to read pages that are built by JavaScript."
+    "The page needs JavaScript: open it in your browser and keep it with the WebRAG extension (Settings > Browsers)."
 )
 SWITCH_ON_RENDERER: Final = (
-    "Keep the page from a browser with the WebRAG extension (Settings > Browsers), or switch on the page renderer in "
-    "Settings > Crawling to read pages that are built by JavaScript."
+    "Turn on “Pages built by JavaScript” in Settings > Crawling, or keep the page from your browser with the WebRAG extension "
+    "(Settings > Browsers)."
 )
 
 

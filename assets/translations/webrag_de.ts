@@ -233,13 +233,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>its page has {} tokens: nothing was saved</source>
-        <translation>die Seite hat {} Token: nichts gespart</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/activity.py"/>
-        <source>its pages were counted earlier that day</source>
-        <translation>die Seiten sind an diesem Tag schon gezählt</translation>
+        <source>{} tokens not read: its pages were counted earlier that day</source>
+        <translation>{} Token nicht gelesen: Die Seiten sind an diesem Tag schon gezählt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -425,6 +420,11 @@
 </context>
 <context>
     <name>AddPanel</name>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
+        <source>Add anyway</source>
+        <translation>Trotzdem hinzufügen</translation>
+    </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/panel.py"/>
         <source>“{}” is not a web address.</source>
@@ -1465,8 +1465,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Page forgotten</source>
-        <translation>Seite entfernt</translation>
+        <source>“{}” forgotten</source>
+        <translation>„{}“ entfernt</translation>
     </message>
 </context>
 <context>
@@ -3353,8 +3353,13 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Call kb.search again; it gives new passage ids.</source>
-        <translation>kb.search erneut aufrufen; das ergibt neue Kennungen von Textstellen.</translation>
+        <source>Use a passage id of its results; ids belong to the connection that searched.</source>
+        <translation>Eine Kennung aus den neuen Ergebnissen verwenden; Kennungen gehören zu der Verbindung, die gesucht hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Unknown passage</source>
+        <translation>Unbekannte Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3363,8 +3368,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>See Settings &gt; Shared libraries, or `webrag libraries`.</source>
-        <translation>Siehe Einstellungen &gt; Gemeinsame Bibliotheken, oder `webrag libraries`.</translation>
+        <source>See Settings &gt; Shared libraries, or run webrag libraries in a terminal.</source>
+        <translation>Siehe Einstellungen &gt; Gemeinsame Bibliotheken, oder im Terminal webrag libraries ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3398,6 +3403,11 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>The site cannot be reached</source>
+        <translation>Website nicht erreichbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>Check that the address opens in a browser, then try again.</source>
         <translation>Prüfen, ob sich die Adresse in einem Browser öffnet, dann erneut versuchen.</translation>
     </message>
@@ -3418,13 +3428,13 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Private networks are blocked. Allow this one in Settings &gt; Crawling (WEBRAG_ALLOW_NETWORKS) if it is yours.</source>
-        <translation>Private Netze sind gesperrt. Wenn es Ihr eigenes ist, unter Einstellungen &gt; Einlesen erlauben (WEBRAG_ALLOW_NETWORKS).</translation>
+        <source>If this network is yours, allow it in Settings &gt; Crawling.</source>
+        <translation>Wenn es Ihr eigenes Netz ist, unter Einstellungen &gt; Einlesen erlauben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Disallowed by robots.txt</source>
-        <translation>Von robots.txt untersagt</translation>
+        <source>The site does not want programs to read it</source>
+        <translation>Website lässt keine Programme zu</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3438,8 +3448,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Content protected</source>
-        <translation>Inhalt geschützt</translation>
+        <source>Sign-in or payment needed</source>
+        <translation>Anmeldung oder Bezahlung nötig</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3450,6 +3460,21 @@
         <location filename="../../app/errors.py"/>
         <source>The site answered with an error</source>
         <translation>Die Website antwortete mit einem Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Page not found</source>
+        <translation>Seite nicht gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>The site asked for patience</source>
+        <translation>Website bittet um Geduld</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>The site has a problem</source>
+        <translation>Störung der Website</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3483,8 +3508,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Try again, or raise REQUEST_TIMEOUT_MS in Settings &gt; Crawling.</source>
-        <translation>Erneut versuchen oder REQUEST_TIMEOUT_MS unter Einstellungen &gt; Einlesen erhöhen.</translation>
+        <source>Try again, or give pages more time in Settings &gt; Crawling.</source>
+        <translation>Erneut versuchen oder Seiten unter Einstellungen &gt; Einlesen mehr Zeit geben.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3513,8 +3538,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Install the optional renderer (webrag-desktop[render]) and switch it on in Settings &gt; Crawling.</source>
-        <translation>Den optionalen Renderer installieren (webrag-desktop[render]) und unter Einstellungen &gt; Einlesen einschalten.</translation>
+        <source>Try again, or open the page in your browser and keep it with the WebRAG extension (Settings &gt; Browsers).</source>
+        <translation>Erneut versuchen oder die Seite im Browser öffnen und mit der WebRAG-Erweiterung aufbewahren (Einstellungen &gt; Browser).</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3583,8 +3608,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Call `status` without arguments, or run `webrag jobs`, to see the jobs.</source>
-        <translation>`status` ohne Argumente aufrufen oder `webrag jobs` ausführen, um die Aufträge zu sehen.</translation>
+        <source>See Activity &gt; Jobs for all jobs; status without arguments lists them too, and webrag jobs in a terminal.</source>
+        <translation>Alle Aufträge stehen unter Aktivität &gt; Aufträge; auch status ohne Argumente listet sie auf, und webrag jobs im Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3593,8 +3618,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Run `webrag verify` to see what is wrong.</source>
-        <translation>`webrag verify` ausführen, um zu sehen, was nicht stimmt.</translation>
+        <source>Run webrag verify in a terminal to see what is wrong.</source>
+        <translation>Im Terminal webrag verify ausführen, um zu sehen, was nicht stimmt.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3603,8 +3628,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Restore the newest automatic backup, or save what can still be read: Settings &gt; Storage, or `webrag restore --newest` and `webrag restore --salvage`.</source>
-        <translation>Bitte die neueste automatische Sicherung wiederherstellen oder retten, was noch lesbar ist: Einstellungen &gt; Speicher oder `webrag restore --newest` und `webrag restore --salvage`.</translation>
+        <source>Restore the newest automatic backup, or save what can still be read: Settings &gt; Storage, or webrag restore in a terminal.</source>
+        <translation>Die neueste automatische Sicherung wiederherstellen oder retten, was noch lesbar ist: Einstellungen &gt; Speicher, oder webrag restore im Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3678,8 +3703,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Sign in again: Settings &gt; Shared libraries, or `webrag libraries join` with its address.</source>
-        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder `webrag libraries join` mit ihrer Adresse.</translation>
+        <source>Sign in again: Settings &gt; Shared libraries, or webrag libraries join in a terminal.</source>
+        <translation>Melden Sie sich neu an: Einstellungen &gt; Gemeinsame Bibliotheken, oder webrag libraries join im Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3713,8 +3738,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Use kb.search or kb.retrieve_evidence; GRAPH_ENABLED in Settings &gt; Graph switches it on.</source>
-        <translation>kb.search oder kb.retrieve_evidence verwenden; GRAPH_ENABLED unter Einstellungen &gt; Graph schaltet ihn ein.</translation>
+        <source>Turn it on in Settings &gt; Graph. Until then use kb.search.</source>
+        <translation>Unter Einstellungen &gt; Graph einschalten. Bis dahin kb.search verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3733,8 +3758,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Start WebRAG Desktop, or run `webrag serve`.</source>
-        <translation>WebRAG Desktop starten oder `webrag serve` ausführen.</translation>
+        <source>Start WebRAG Desktop, or run webrag serve in a terminal.</source>
+        <translation>WebRAG Desktop starten oder im Terminal webrag serve ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -3888,8 +3913,8 @@
     </message>
     <message>
         <location filename="../../app/corpus/folders.py"/>
-        <source>`webrag folder list` shows all names.</source>
-        <translation>`webrag folder list` zeigt alle Namen.</translation>
+        <source>Choose another name; webrag folder list shows all names.</source>
+        <translation>Einen anderen Namen wählen; webrag folder list zeigt alle Namen.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
@@ -3933,8 +3958,8 @@
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
-        <source>Restore a backup that you made elsewhere, or save what can still be read (`webrag restore --salvage`).</source>
-        <translation>Bitte eine selbst angelegte Sicherung wiederherstellen oder retten, was noch lesbar ist (`webrag restore --salvage`).</translation>
+        <source>Restore a backup that you made elsewhere, or save what can still be read: Settings &gt; Storage, or webrag restore.</source>
+        <translation>Eine selbst angelegte Sicherung wiederherstellen oder retten, was noch lesbar ist: Einstellungen &gt; Speicher, oder webrag restore.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
@@ -3968,8 +3993,8 @@
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
-        <source>Restore the newest automatic backup (`webrag restore --newest`) or one that you made.</source>
-        <translation>Die neueste automatische Sicherung (`webrag restore --newest`) oder eine eigene wiederherstellen.</translation>
+        <source>Restore the newest automatic backup or one that you made: Settings &gt; Storage, or webrag restore in a terminal.</source>
+        <translation>Die neueste automatische Sicherung oder eine eigene wiederherstellen: Einstellungen &gt; Speicher, oder webrag restore im Terminal.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/salvage.py"/>
@@ -4058,8 +4083,8 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>Name a page, or ask `search` about what is indexed.</source>
-        <translation>Eine Seite angeben oder mit `search` fragen, was indexiert ist.</translation>
+        <source>Name a page, or use the tool search for what is indexed.</source>
+        <translation>Eine Seite angeben oder das Werkzeug search für Indexiertes verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -4077,19 +4102,14 @@
         <translation>Fragen Sie in einer halben Minute noch einmal, oder bis dahin nur die private Bibliothek.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>See `webrag libraries list`.</source>
-        <translation>Siehe `webrag libraries list`.</translation>
-    </message>
-    <message>
         <location filename="../../app/engine/maintenance.py"/>
         <source>Look at the project's page.</source>
         <translation>Auf der Seite des Projekts nachsehen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
-        <source>Change it in Settings &gt; About, or UPDATE_FEED.</source>
-        <translation>Ändern Sie sie unter Einstellungen &gt; Über, oder UPDATE_FEED.</translation>
+        <source>Change it in Settings &gt; About.</source>
+        <translation>Unter Einstellungen &gt; Über ändern.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
@@ -4303,8 +4323,8 @@
     </message>
     <message>
         <location filename="../../app/library/copying.py"/>
-        <source>Leave them out with `--without-vectors`: the nodes make them anew.</source>
-        <translation>Lassen Sie sie mit `--without-vectors` weg: Die Knoten berechnen sie neu.</translation>
+        <source>Leave them out with --without-vectors: the nodes make them again.</source>
+        <translation>Lassen Sie sie mit --without-vectors weg: Die Knoten berechnen sie neu.</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
@@ -4323,8 +4343,8 @@
     </message>
     <message>
         <location filename="../../app/paths.py"/>
-        <source>Delete this file, or set WEBRAG_DATA_DIR.</source>
-        <translation>Diese Datei löschen oder WEBRAG_DATA_DIR setzen.</translation>
+        <source>Delete this file, or name another folder with --data-dir.</source>
+        <translation>Diese Datei löschen oder mit --data-dir einen anderen Ordner angeben.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -4413,8 +4433,8 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs `CREATE EXTENSION vector` in this database first.</source>
-        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher `CREATE EXTENSION vector` in dieser Datenbank aus.</translation>
+        <source>Run it as a user who may create roles and owns the database; where that one may not create the extension, an administrator runs CREATE EXTENSION vector in this database first.</source>
+        <translation>Führen Sie es als ein Benutzer aus, der Rollen anlegen darf und dem die Datenbank gehört; darf dieser die Erweiterung nicht anlegen, führt ein Administrator vorher CREATE EXTENSION vector in dieser Datenbank aus.</translation>
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>
@@ -4423,8 +4443,8 @@
     </message>
     <message>
         <location filename="../../app/pg/writing.py"/>
-        <source>Name one: `collection` of the tool ingest, or --collection of `webrag ingest` and `webrag crawl`.</source>
-        <translation>Nennen Sie eine: mit `collection` beim Werkzeug ingest, mit --collection bei `webrag ingest` und `webrag crawl`.</translation>
+        <source>Name one: collection for the tool ingest, --collection for webrag ingest and webrag crawl.</source>
+        <translation>Nennen Sie eine: mit collection beim Werkzeug ingest, mit --collection bei webrag ingest und webrag crawl.</translation>
     </message>
     <message>
         <location filename="../../app/remote/client.py"/>
@@ -4518,8 +4538,8 @@
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
-        <source>Ask for a smaller part, or raise SCRATCH_MAX_MB.</source>
-        <translation>Einen kleineren Teil anfordern oder SCRATCH_MAX_MB erhöhen.</translation>
+        <source>Ask for a smaller part, or give kept passages more memory in Settings &gt; Server.</source>
+        <translation>Einen kleineren Teil anfordern oder aufbewahrten Textstellen unter Einstellungen &gt; Server mehr Speicher geben.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/store.py"/>
@@ -4598,8 +4618,8 @@
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
-        <source>Set ROBOTS_POLICY to auto_only to read pages that you name (Settings &gt; Crawling &gt; Wishes of sites).</source>
-        <translation>Setzen Sie ROBOTS_POLICY auf auto_only, um Seiten zu lesen, die Sie nennen (Einstellungen &gt; Einlesen &gt; Wünsche der Websites).</translation>
+        <source>To read pages that you name, let WebRAG ask only for followed links: Settings &gt; Crawling &gt; Wishes of sites.</source>
+        <translation>Um Seiten zu lesen, die Sie nennen, WebRAG nur bei verfolgten Links fragen lassen: Einstellungen &gt; Einlesen &gt; Wünsche der Websites.</translation>
     </message>
     <message>
         <location filename="../../app/web/rendering.py"/>
@@ -5517,46 +5537,6 @@
     <name>JobsModel</name>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Page not found</source>
-        <translation>Seite nicht gefunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Sign-in or payment needed</source>
-        <translation>Anmeldung oder Bezahlung nötig</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>The site does not want programs to read it</source>
-        <translation>Website lässt keine Programme zu</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>The page asks not to be stored</source>
-        <translation>Seite untersagt das Speichern</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>No answer in time</source>
-        <translation>Zu langsame Antwort</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>The site asked for patience</source>
-        <translation>Website bittet um Geduld</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>The site has a problem</source>
-        <translation>Störung der Website</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>The site cannot be reached</source>
-        <translation>Website nicht erreichbar</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
         <source>The same as another page</source>
         <translation>Gleicht einer anderen Seite</translation>
     </message>
@@ -5569,26 +5549,6 @@
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>Leads away from the site</source>
         <translation>Führt von der Website weg</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>The address is blocked</source>
-        <translation>Adresse gesperrt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>No readable text</source>
-        <translation>Kein lesbarer Text</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Too large</source>
-        <translation>Zu groß</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/jobs.py"/>
-        <source>Not a kind of file that can be read</source>
-        <translation>Dateityp nicht lesbar</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -6541,13 +6501,33 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Page deleted</source>
-        <translation>Seite gelöscht</translation>
+        <source>“{}” deleted</source>
+        <translation>„{}“ gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} pages deleted</source>
         <translation>{} Seiten gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Delete all pages of {site}: {pages}?</source>
+        <translation>Alle Seiten von {site} löschen: {pages}?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Delete all pages of {}</source>
+        <translation>Alle Seiten von {} löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -6932,8 +6912,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Delete all of {}</source>
-        <translation>Alles von {} löschen</translation>
+        <source>Delete all pages of {}…</source>
+        <translation>Alle Seiten von {} löschen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -7382,8 +7362,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Set GRAPH_ENABLED to true and start WebRAG again to see the pages around this one.</source>
-        <translation>Um die Seiten rund um diese zu sehen, GRAPH_ENABLED auf true setzen und WebRAG neu starten.</translation>
+        <source>Turn it on and start WebRAG again to see the pages around this one.</source>
+        <translation>Um die Seiten rund um diese zu sehen, den Graphen einschalten und WebRAG neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
+        <source>Open the setting</source>
+        <translation>Einstellung öffnen</translation>
     </message>
 </context>
 <context>
@@ -7816,8 +7801,8 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>Run `webrag verify`, or restore a backup.</source>
-        <translation>`webrag verify` ausführen oder eine Sicherung wiederherstellen.</translation>
+        <source>Restore a backup, or run webrag verify in a terminal.</source>
+        <translation>Eine Sicherung wiederherstellen oder im Terminal webrag verify ausführen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -8011,8 +7996,8 @@
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
-        <source>Set MCP_TOOL_NAME_STYLE to underscore.</source>
-        <translation>MCP_TOOL_NAME_STYLE auf underscore setzen.</translation>
+        <source>Run this in a terminal: webrag settings mcp_tool_name_style underscore</source>
+        <translation>Im Terminal ausführen: webrag settings mcp_tool_name_style underscore</translation>
     </message>
     <message>
         <location filename="../../app/clients/doctor.py"/>
@@ -8806,8 +8791,8 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>`after` is not what an earlier list gave.</source>
-        <translation>`after` stammt nicht aus einer früheren Liste.</translation>
+        <source>The list cannot be continued there: an earlier list did not give this place.</source>
+        <translation>Die Liste kann dort nicht fortgesetzt werden: Die Stelle stammt nicht aus einer früheren Liste.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -9756,6 +9741,11 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
+        <source>The name {} has no address.</source>
+        <translation>Der Name {} hat keine Adresse.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
         <source>{} is on the list of blocked sites.</source>
         <translation>{} steht auf der Liste gesperrter Websites.</translation>
     </message>
@@ -9766,18 +9756,13 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>The name {} has no address.</source>
-        <translation>Der Name {} hat keine Adresse.</translation>
+        <source>The name {} could not be found: {}.</source>
+        <translation>Der Name {} wurde nicht gefunden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
         <source>{} is blocked: it leads to {}{}.</source>
         <translation>{} ist gesperrt: Die Adresse führt zu {}{}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/address.py"/>
-        <source>The name {} could not be found: {}.</source>
-        <translation>Der Name {} wurde nicht gefunden: {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/body.py"/>
@@ -9791,18 +9776,13 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} did not deliver the page in time (REQUEST_TIMEOUT_MS is {}).</source>
-        <translation>{} hat die Seite nicht rechtzeitig geliefert (REQUEST_TIMEOUT_MS ist {}).</translation>
+        <source>{} did not deliver the page in time ({} s).</source>
+        <translation>{} hat die Seite nicht rechtzeitig geliefert ({} s).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
         <source>{} redirects to a closed address. {}</source>
         <translation>{} leitet zu einer gesperrten Adresse weiter. {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/exchange.py"/>
-        <source>The connection to {} failed: {}.</source>
-        <translation>Die Verbindung zu {} ist gescheitert: {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -9826,8 +9806,8 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} broke off the connection before the page was complete.</source>
-        <translation>{} hat die Verbindung abgebrochen, bevor die Seite vollständig war.</translation>
+        <source>{} refused the connection.</source>
+        <translation>{} hat die Verbindung abgelehnt.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -9846,13 +9826,18 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} refused the connection.</source>
-        <translation>{} hat die Verbindung abgelehnt.</translation>
+        <source>{} sent what is no JSON.</source>
+        <translation>{} hat etwas geschickt, das kein JSON ist.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
-        <source>{} sent what is no JSON.</source>
-        <translation>{} hat etwas geschickt, das kein JSON ist.</translation>
+        <source>{} broke off the connection before the page was complete.</source>
+        <translation>{} hat die Verbindung abgebrochen, bevor die Seite vollständig war.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>The connection to {} failed: {}.</source>
+        <translation>Die Verbindung zu {} ist gescheitert: {}.</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -10024,8 +10009,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>The server is switched off in the settings (MCP_ENABLED). The window works without it.</source>
-        <translation>Der Server ist in den Einstellungen ausgeschaltet (MCP_ENABLED). Das Fenster funktioniert auch ohne ihn.</translation>
+        <source>The server is turned off in the settings. The window works without it.</source>
+        <translation>Der Server ist in den Einstellungen ausgeschaltet. Das Fenster funktioniert auch ohne ihn.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -11373,8 +11358,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
-        <source>Passage deleted</source>
-        <translation>Textstelle gelöscht</translation>
+        <source>Passage of “{}” deleted</source>
+        <translation>Textstelle aus „{}“ gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/actions.py"/>
@@ -14456,8 +14441,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the command below; or set the variable WEBRAG_DATA_DIR to the new folder. Connect your assistants after that.</source>
-        <translation>WebRAG kann seinen Ordner nicht verschieben, während es läuft. Beenden Sie es, verschieben Sie den Ordner selbst, und starten Sie es mit dem Befehl unten; oder setzen Sie die Variable WEBRAG_DATA_DIR auf den neuen Ordner. Verbinden Sie Ihre Assistenten erst danach.</translation>
+        <source>WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the command below. Connect your assistants after that.</source>
+        <translation>WebRAG kann seinen Ordner nicht verschieben, während es läuft. Beenden Sie es, verschieben Sie den Ordner selbst, und starten Sie es mit dem Befehl unten. Verbinden Sie Ihre Assistenten erst danach.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>

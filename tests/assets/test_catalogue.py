@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from app.errors import WebRAGError
+from app.web.records import INSTALL_RENDERER, SWITCH_ON_RENDERER
 from catalogue_file import Catalogue, faults, key_of, misfits, read_catalogue, write_catalogue
 from catalogue_strings import (
     ROOT,
@@ -240,3 +242,33 @@ def test_translators_get_shares_and_hand_them_back(tmp_path: Path) -> None:
 def test_german_is_complete() -> None:
     found = [str(fault) for fault in faults(messages(), read_catalogue(CATALOGUE))]
     assert not found, f"`make translations`, then write the German into assets/translations/webrag_de.ts: {found}"
+
+
+FOR_ASSISTANTS = (
+    # What an assistant was told, as the details of a call repeat it.
+    "scope.project_id",
+    "expansion_budget",
+    "known_context",
+    "section_id",
+    "web_read_from_page",
+    # What an administrator of a database has to write.
+    "webrag_node",
+    "PGPASSWORD",
+    # A command to be typed as it is.
+    "webrag settings mcp_tool_name_style",
+)
+FOR_PROGRAMMERS = re.compile(r"`|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+_[a-z_]+\b|\w\[[a-z]+\]|(?:webrag|wekadocs)://")
+
+
+def test_texts_of_the_window_and_hints_of_errors_have_no_words_of_programmers() -> None:
+    said = {message.source for message in messages()}
+    waiting: list[type[WebRAGError]] = [WebRAGError]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if kind.__module__ == WebRAGError.__module__:
+            said |= {kind.title, kind.default_hint}
+    said |= {INSTALL_RENDERER, SWITCH_ON_RENDERER, *read_catalogue(CATALOGUE).values()}
+    found = {text for text in said if FOR_PROGRAMMERS.search(text)}
+    assert [text for text in found if not any(word in text for word in FOR_ASSISTANTS)] == []
+    assert all(any(word in text for text in found) for word in FOR_ASSISTANTS), "a word that nobody needs"

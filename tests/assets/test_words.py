@@ -17,7 +17,9 @@ OUT_IN_GERMAN: Final = re.compile(
     r"\b(Chunk\w*|Korpus|Zwischenspeicher|Embedd\w*|Vektor\w*|Client\w*|Geheimnis\w*|Abschnitt\w*)\b", re.IGNORECASE
 )
 """A passage is a Textstelle, what lets somebody in is a Schlüssel."""
-NAMES: Final = re.compile(r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|Settings > Embedder")
+NAMES: Final = re.compile(
+    r"`[^`]*`|\{[^}]*\}|\bkb\.\w+|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\b\w+_\w+\b|--[\w-]+|CREATE EXTENSION \w+|Settings > Embedder"
+)
 """Commands, tools, settings and placeholders are written as they are."""
 ALLOWED: Final = {
     "EmbedderSection": "the one place that explains the model speaks of what it makes",
@@ -29,7 +31,6 @@ ALLOWED: Final = {
 """Contexts where the words may stand, with why."""
 ALLOWED_TEXTS: Final = {
     "Set its address under Embedder first.": "names the section of the settings",
-    "Call kb.search again; it gives new passage ids.": "names a tool",
     "openai ollama cloud api embedding server hosted": "words that people type to find a setting",
     "embedding model openai ollama hosted": "words that people type to find a setting",
 }

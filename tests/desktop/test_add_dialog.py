@@ -153,7 +153,7 @@ def test_a_site_that_may_not_be_read_is_explained_in_the_dialog(
         begin()
         qtbot.waitUntil(lambda: "Private addresses are blocked." in problem(dialog))
         assert dialog.isVisible()
-        assert dialog._start.isEnabled()
+        assert dialog._start.isEnabled() and dialog._start.text() == "Add anyway"
     dialog.show_way("pages")
     assert problem(dialog) == ""
 
@@ -223,6 +223,15 @@ def test_bookmarks_become_a_job(dialog: AddPageDialog, jobs: FakeJobs, tmp_path:
     dialog.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert jobs.asked == [("read_pages", ("https://a.example/",), "bookmarks.html")]
+
+
+def test_files_that_failed_can_be_added_anyway(dialog: AddPageDialog) -> None:
+    dialog.show_way("files")
+    dialog.files.path.setText("/nowhere/a.md")
+    dialog.files.failed.emit(FileAccessError("It cannot be read."))
+    assert dialog._start.text() == "Add anyway" and dialog._start.isEnabled()
+    dialog.files.path.setText("/nowhere/b.md")
+    assert dialog._start.text() == "Add"
 
 
 def test_a_file_that_cannot_be_read_is_explained_in_the_dialog(
@@ -363,3 +372,21 @@ def test_own_sites_stand_before_those_that_come_along(tmp_path: Path) -> None:
     broken.write_text("[[site]]\ntitle = 1")
     with pytest.raises(FileAccessError, match=r"starters\.toml"):
         starters(file=broken)
+
+
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [
+        ("http://127.0.0.1:18177/sqlite/lang.html", "127.0.0.1:18177/sqlite/"),
+        ("https://[::1]:8443/a/b", "[::1]:8443/a/"),
+        ("localhost:8000/docs/", "localhost:8000/docs/"),
+        ("https://a.example/x/y", "a.example/x/"),
+        ("https://a.example:port/x", ""),
+    ],
+)
+def test_the_choices_of_a_site_name_its_port(dialog: AddPageDialog, typed: str, place: str) -> None:
+    dialog.show_way("site")
+    dialog.site.address.setText(typed)
+    words = f"The pages below {place}" if place else "The pages below this address"
+    assert dialog.site.scopes["subpages"].text() == words
+    assert dialog.site.preview_button.isEnabled() == bool(place)

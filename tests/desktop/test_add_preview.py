@@ -224,3 +224,35 @@ def test_the_dialog_takes_what_is_dropped_on_it(dialog: AddPageDialog, qtbot: Qt
     drop(dialog, mime)
     assert dialog.pages.urls == ("https://a.example/x", "https://b.example/y")
     QApplication.processEvents()
+
+
+def test_what_failed_is_not_offered_again_until_something_else_is_entered(
+    dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    engine.refusals[PAGE] = HTTPStatusError("a.example has no page at this address (404).", url=PAGE, status=404)
+    assert dialog._start.isEnabled()
+    dialog.pages.look()
+    qtbot.waitUntil(lambda: dialog.pages.card.error is not None)
+    assert dialog.pages.card._error_title.text() == "Page not found"
+    assert not dialog._start.isEnabled()
+    dialog.address.setText("https://b.example/two")
+    assert dialog._start.isEnabled()
+    # Added without a look, the reason stands in a banner.
+    dialog.address.setText(PAGE)
+    dialog.pages.failed.emit(engine.refusals[PAGE])
+    assert not dialog._start.isEnabled()
+    dialog.show_way("site")
+    assert dialog._start.isEnabled()
+    dialog.show_way("pages")
+    assert not dialog._start.isEnabled()
+    dialog.address.setText("https://b.example/two")
+    assert dialog._start.isEnabled() and dialog.pages.problem is None
+
+
+def test_of_a_list_without_a_tick_nothing_is_added(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
+    other = f"{PAGE}/other"
+    for each in (PAGE, other):
+        engine.refusals[each] = FetchTimeoutError("It did not answer.", url=each)
+    dialog.pages.fill((PAGE, other))
+    qtbot.waitUntil(lambda: not dialog._start.isEnabled())
+    assert not list(dialog.pages.list.kept())

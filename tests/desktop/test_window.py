@@ -56,7 +56,7 @@ def test_page_that_cannot_be_read_is_explained_in_the_dialog(desktop: DesktopApp
     qtbot.waitUntil(lambda: dialog.findChild(Banner) is not None)
     banner = dialog.findChild(Banner)
     assert banner.notice.title == "The site did not answer in time"
-    assert "REQUEST_TIMEOUT_MS" in banner.notice.text
+    assert "Settings > Crawling" in banner.notice.text
     assert dialog.isVisible()
     assert dialog.address.isEnabled()
 

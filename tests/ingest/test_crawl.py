@@ -299,7 +299,7 @@ async def test_a_crawl_most_of_whose_pages_fail_gives_up_and_says_why(site: Site
         site.page(f"/{name}", "<p>Sorry</p>", status=403)
     job = await shop.crawl(site.url("/index.html"))
     assert job.state is JobState.FAILED and job.counts.failed < 20 and job.counts.waiting > 30
-    assert "pages failed" in job.detail and "Content protected" in job.detail
+    assert "pages failed" in job.detail and "Sign-in or payment needed" in job.detail
 
 
 async def test_a_missing_start_page_fails_unless_the_site_lists_others(site: Site, shop: Workshop) -> None:

@@ -418,9 +418,9 @@ async def test_without_a_renderer_the_error_says_what_helps(corpus: Corpus, site
     async with pipeline(corpus) as made:
         with pytest.raises(SkeletonPageError) as caught:
             await made.ingest(site.url("/app"))
-        assert "webrag-desktop[render]" in caught.value.hint
+        assert "WebRAG extension" in caught.value.hint
         note = (await made.ingest(site.url("/partly"))).summary.note
-        assert "JavaScript" in note and "webrag-desktop[render]" in note
+        assert "JavaScript" in note and "WebRAG extension" in note
     async with pipeline(corpus, renderer_advice=SWITCH_ON_RENDERER) as made:
         with pytest.raises(SkeletonPageError) as caught:
             await made.ingest(site.url("/app"))

@@ -76,4 +76,4 @@ def test_a_server_that_is_switched_off_does_not_start(
 ) -> None:
     monkeypatch.setenv("MCP_ENABLED", "false")
     assert main(["serve", "--transport", transport, "--port", "0", "--data-dir", str(tmp_path)]) == 1
-    assert "switched off (MCP_ENABLED)" in capsys.readouterr().err
+    assert "turned off in the settings" in capsys.readouterr().err

@@ -167,9 +167,9 @@ def test_only_the_owner_reads_in_any_spelling(
         assert excerpts.read(ANNA, spelling).passage_id == passage.id
     for spelling in spellings:
         for asking in (Asking("berta"), Asking("berta", session), Asking("")):
-            with pytest.raises(PassageExpiredError, match="Passage expired"):
+            with pytest.raises(PassageExpiredError, match="Unknown passage"):
                 excerpts.read(asking, spelling)
-            with pytest.raises(PassageExpiredError, match="Passage expired"):
+            with pytest.raises(PassageExpiredError, match="Unknown passage"):
                 excerpts.expand(asking, spelling)
 
 

@@ -11,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from app import caps
-from app.errors import InvalidArgumentError, PassageExpiredError
+from app.errors import InvalidArgumentError, PassageExpiredError, UnknownPassageError
 from app.scratch.cache import SCRATCH_SESSION_SECONDS
 from app.scratch.passage import Passage
-from app.scratch.store import EXPIRED, SCRATCH_EVICTIONS_WARNED, ScratchStore, steady_time
+from app.scratch.store import EXPIRED, SCRATCH_EVICTIONS_WARNED, UNKNOWN, ScratchStore, steady_time
 from tests.scratch.passages import Clock, passage
 
 ME, YOU = "claude bridge 1", "claude bridge 2"
@@ -34,12 +34,19 @@ def put(store: ScratchStore, owner: str, text: str) -> Passage:
     return store.put(owner, store.session(owner), passage(text))
 
 
-def refused(store: ScratchStore, owner: str, id_or_uri: str) -> bool:
+def answer(store: ScratchStore, owner: str, id_or_uri: str) -> str:
+    """The message of the refusal."""
     before = store.counters.refused_reads
     with pytest.raises(PassageExpiredError) as caught:
         store.find(owner, id_or_uri)
-    assert (caught.value.message, caught.value.details) == (EXPIRED, {"reason": "expired"})
-    return store.counters.refused_reads == before + 1
+    assert caught.value.details == {"reason": "expired"}
+    assert store.counters.refused_reads == before + 1
+    assert type(caught.value) is (UnknownPassageError if caught.value.message == UNKNOWN else PassageExpiredError)
+    return caught.value.message
+
+
+def refused(store: ScratchStore, owner: str, id_or_uri: str) -> bool:
+    return answer(store, owner, id_or_uri) in (EXPIRED, UNKNOWN)
 
 
 def test_ids_are_random_and_tell_nothing(store: ScratchStore) -> None:
@@ -62,6 +69,20 @@ def test_reading_keeps_alive_and_time_ends_it(store: ScratchStore, clock: Clock)
     clock.move(100)
     assert refused(store, ME, kept.id)
     assert store.holding(kept.id) is None and store.listing(ME) == []
+
+
+def test_only_what_the_owner_had_has_expired(store: ScratchStore, clock: Clock) -> None:
+    mine = put(store, ME, "mine")
+    for never in ("zzz", "A" * 17, mine.uri[:-1] + ("a" if mine.uri[-1] != "a" else "b"), "not a uri"):
+        assert answer(store, ME, never) == UNKNOWN
+    # The same for the passage of somebody else, before and after its time.
+    assert answer(store, YOU, mine.id) == answer(store, YOU, mine.uri) == UNKNOWN
+    clock.move(100)
+    assert answer(store, YOU, mine.id) == UNKNOWN
+    assert answer(store, ME, mine.id) == answer(store, ME, mine.uri) == EXPIRED
+    deleted = put(store, ME, "deleted")
+    store.delete(deleted.id)
+    assert answer(store, ME, deleted.id) == EXPIRED
 
 
 def test_least_recently_used_goes_first(store: ScratchStore) -> None:

@@ -329,7 +329,7 @@ async def test_a_page_cannot_name_itself_as_another(shop: Shop) -> None:
 async def test_a_sign_in_page_is_not_kept_and_says_why(shop: Shop) -> None:
     wall = "<html><head><title>Sign in</title></head><body><h1>Sign in</h1><form><input type='password'></form></body></html>"
     told = await shop.keep("https://shop.example/login", wall)
-    assert (told["status"], told["error"]["title"]) == (400, "Content protected")
+    assert (told["status"], told["error"]["title"]) == (400, "Sign-in or payment needed")
 
 
 async def test_orders_to_assistants_in_a_kept_page_are_flagged(shop: Shop) -> None:

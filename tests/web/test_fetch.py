@@ -405,11 +405,11 @@ async def test_a_guess_can_be_a_refusal(fetcher: Fetcher, site: Site, body: byte
 async def test_hanging_servers_are_given_up(make_fetcher: MakeFetcher, site: Site) -> None:
     site.hang("/hang")
     started = time.monotonic()
-    with pytest.raises(FetchTimeoutError, match=r"REQUEST_TIMEOUT_MS is 300") as caught:
+    with pytest.raises(FetchTimeoutError, match=r"in time \(0\.3 s\)") as caught:
         await make_fetcher(timeout_seconds=0.3).fetch(site.url("/hang"))
     assert time.monotonic() - started < 40
     assert caught.value.url == site.url("/hang")
-    assert "REQUEST_TIMEOUT_MS" in caught.value.hint
+    assert "Settings > Crawling" in caught.value.hint
 
 
 async def test_a_slow_drip_is_cut_at_the_total_time(make_fetcher: MakeFetcher, site: Site) -> None:
@@ -606,4 +606,4 @@ async def test_a_closed_target_is_told_apart_from_a_closed_address(make_fetcher:
     assert (caught.value.url, "never" in caught.value.hint) == ("http://169.254.169.254/", True)
     with pytest.raises(AddressDeniedError, match=r"^10\.0\.0\.1 is blocked") as caught:
         await fetcher.fetch("http://10.0.0.1/")
-    assert "WEBRAG_ALLOW_NETWORKS" in caught.value.hint
+    assert "Settings > Crawling" in caught.value.hint

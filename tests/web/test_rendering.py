@@ -221,7 +221,7 @@ async def test_without_the_engine_the_error_says_what_to_install(
     assert not rendering.available()
     with pytest.raises(RenderError, match="not installed") as caught:
         await make(command=()).render(url("/a"))
-    assert "webrag-desktop[render]" in caught.value.hint
+    assert "WebRAG extension" in caught.value.hint
 
 
 def test_looking_for_the_engine_loads_none_of_it() -> None:

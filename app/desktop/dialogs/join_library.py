@@ -14,7 +14,7 @@ from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, label, row
 from app.desktop.wording import counted, spoken
-from app.errors import LibraryTokenNeededError
+from app.errors import LibrarySignInError, LibraryTokenNeededError
 
 if TYPE_CHECKING:
     from app.desktop.context import Context
@@ -218,6 +218,13 @@ class JoinLibraryDialog(QDialog):
         self._job = None
         if isinstance(error, LibraryTokenNeededError) and self._joining is None:
             self.token.show()
-            self.token.setFocus()
         self.problem.setText(f"{error.message} {error.hint}".strip())
         self._show_step()
+        # A field that was turned off has lost the focus.
+        is_refused = isinstance(error, LibrarySignInError) and self.token.isVisibleTo(self)
+        field = self.token if is_refused else self.address
+        if field.isVisibleTo(self):
+            field.setFocus()
+            field.selectAll()
+        else:
+            self.go_on.setFocus()

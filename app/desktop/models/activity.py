@@ -479,11 +479,10 @@ def _touched(read: PageRead, page: DocumentSummary | None) -> TouchedPage:
 def saved_text(call: Call) -> str:
     """What a call saved, as it is worked out; nothing for a call of which nothing counts."""
     whole = sum(read.whole for read in call.reads)
-    if whole and call.saved > 0:
-        return _tr("{} − {} = {} tokens not read").format(number(whole), number(call.tokens), number(call.saved))
     if whole:
-        return _tr("its page has {} tokens: nothing was saved").format(number(whole))
-    return _tr("its pages were counted earlier that day") if call.saved else ""
+        return _tr("{} − {} = {} tokens not read").format(number(whole), number(call.tokens), number(call.saved))
+    words = _tr("{} tokens not read: its pages were counted earlier that day")
+    return words.format(number(call.saved)) if call.saved else ""
 
 
 class TouchedModel(RowsModel[TouchedPage]):

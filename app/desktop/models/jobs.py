@@ -25,6 +25,20 @@ from app.desktop.wording import (
     translator,
 )
 from app.durations import time_span
+from app.errors import (
+    AddressDeniedError,
+    BodyTooLargeError,
+    ContentProtectedError,
+    EmptyPageError,
+    FetchError,
+    FetchTimeoutError,
+    HTTPStatusError,
+    NoIndexError,
+    RobotsDeniedError,
+    SkeletonPageError,
+    TooManyRedirectsError,
+    UnsupportedContentError,
+)
 from app.events import Event, JobChanged
 
 if TYPE_CHECKING:
@@ -39,26 +53,36 @@ ALL: Final = "all"
 GONE: Final = "gone"
 
 _KINDS: Final = (
-    (GONE, r"\((?:404|410)\)|is gone|answered with 404"),
-    ("protected", r"content protected|sign-?in|paywall"),
-    ("robots", r"robots"),
-    ("noindex", r"noindex|not to be indexed"),
-    ("slow", r"in time|timed out|time budget"),
-    ("busy", r"\((?:429|503)\)|asks (?:for|to wait)"),
-    ("broken", r"problem of its own|\(5\d\d\)"),
+    (GONE, HTTPStatusError.gone_title, r"\((?:404|410)\)|is gone|answered with 404"),
+    ("protected", ContentProtectedError.title, r"content protected|sign-?in|paywall|with a password"),
+    ("robots", RobotsDeniedError.title, r"robots(?:\.txt|(?!\.))"),
+    ("noindex", NoIndexError.title, r"noindex|not to (?:be )?index"),
+    ("slow", FetchTimeoutError.title, r"in time|timed out|time budget"),
+    ("busy", HTTPStatusError.busy_title, r"\((?:429|503)\)|asks (?:for|to wait)"),
+    ("broken", HTTPStatusError.broken_title, r"problem of its own|\(5\d\d\)"),
     (
         "unreachable",
-        r"refused the connection|cannot be reached|broke off|connection to|certificate|no secure connection",
+        FetchError.unreachable_title,
+        r"refused the connection|(?:be reached|be found:|has no address)|broke off|connection to|certificate|no secure connection",
     ),
-    ("same", r"same (?:page|text) as"),
-    ("needless", r"^not needed"),
-    ("outside", r"outside the crawl"),
-    ("blocked", r"blocked|closed address|not allowed"),
-    ("empty", r"no readable text|needs javascript"),
-    ("large", r"too large|larger than|more than"),
-    ("kind", r"not supported|kind of file"),
+    ("same", "", r"same (?:page|text) as"),
+    ("needless", "", r"^not needed"),
+    ("outside", "", r"outside the crawl"),
+    ("blocked", AddressDeniedError.title, r"blocked|closed address|not allowed"),
+    ("circle", TooManyRedirectsError.title, r"in a circle|redirects more than"),
+    ("script", SkeletonPageError.title, r"javascript"),
+    ("empty", EmptyPageError.title, r"no readable text|holds (?:no|nothing|only scanned)|no content|feed without"),
+    ("large", BodyTooLargeError.title, r"too large|larger than|more than"),
+    (
+        "kind",
+        UnsupportedContentError.title,
+        r"not supported|kind of file|cannot be read as text|not (?:a )?text|a sitemap",
+    ),
 )
-_PATTERNS: Final = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+_PATTERNS: Final = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, _, pattern in _KINDS)
+_TITLES: Final = {kind: title for kind, title, _ in _KINDS if title}
+"""An error has one title, whether it is met in a dialog, in a job or in the call of an assistant."""
+_ADDRESS: Final = re.compile(r"\b\w++://\S+")
 
 TARGET, KIND, STATE, PROGRESS, FAILED, LEFT, BEGUN = range(7)
 
@@ -79,31 +103,21 @@ class Cause:
 
 
 def kind_of(reason: str) -> str:
-    """The kind of a reason; one that is like no other is its own kind."""
-    return next((kind for kind, pattern in _PATTERNS if pattern.search(reason)), reason)
+    """The kind of a reason; one that is like no other is its own kind. Words of an address do not count."""
+    words = _ADDRESS.sub("", reason)
+    return next((kind for kind, pattern in _PATTERNS if pattern.search(words)), reason)
 
 
 def cause_text(kind: str) -> str:
     """A kind of reason in a few words."""
-    return {
-        GONE: _tr("Page not found"),
-        "protected": _tr("Sign-in or payment needed"),
-        "robots": _tr("The site does not want programs to read it"),
-        "noindex": _tr("The page asks not to be stored"),
-        "slow": _tr("No answer in time"),
-        "busy": _tr("The site asked for patience"),
-        "broken": _tr("The site has a problem"),
-        "unreachable": _tr("The site cannot be reached"),
+    own = {
         "same": _tr("The same as another page"),
         "needless": _tr("Stored pages answer already"),
         "outside": _tr("Leads away from the site"),
-        "blocked": _tr("The address is blocked"),
-        "empty": _tr("No readable text"),
-        "large": _tr("Too large"),
-        "kind": _tr("Not a kind of file that can be read"),
         "": _tr("No reason given"),
         ALL: _tr("All that was not read"),
-    }.get(kind, spoken(kind))
+    }
+    return own.get(kind) or spoken(_TITLES.get(kind, kind)) or kind
 
 
 def causes_of(items: Iterable[JobItem]) -> list[Cause]:

@@ -168,7 +168,7 @@ class StorageStep(Step):
         column.setSpacing(S)
         text = self.tr(
             "WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the "
-            "command below; or set the variable WEBRAG_DATA_DIR to the new folder. Connect your assistants after that."
+            "command below. Connect your assistants after that."
         )
         column.addWidget(label(text, "muted", wrap=True))
         shown = label(self.command, "address", selectable=True)

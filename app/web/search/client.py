@@ -304,10 +304,8 @@ class SearchClient:
         return content
 
     def _late(self) -> SearchTimeoutError:
-        milliseconds = self._network.timeout_ms
-        return SearchTimeoutError(
-            f"{self._service.title} did not answer in time (REQUEST_TIMEOUT_MS is {milliseconds})."
-        )
+        seconds = self._network.timeout_ms / 1000
+        return SearchTimeoutError(f"{self._service.title} did not answer in time ({seconds:g} s).")
 
 
 def _json_object(content: bytes, secret: str) -> JsonObject | None:

@@ -292,7 +292,7 @@ def test_what_a_call_saved_is_worked_out_before_the_reader(calls: CallsPane, par
     qtbot.waitUntil(lambda: calls.details.model.rowCount() == 1 and calls.details.model.records[0].counted == 41_900)
     calls.model.on_events([CallStarted(10, "search", "claude"), finished(10, pages=(PAGE,)), read_of(10, 500)])
     calls.select_call(("live", 10))
-    qtbot.waitUntil(lambda: "its page has 500 tokens: nothing was saved" in facts.full_text)
+    qtbot.waitUntil(lambda: f"500 − 900 = {number(-400)} tokens not read" in facts.full_text)
     calls.model.on_events([CallStarted(9, "search", "claude"), finished(9, pages=(PAGE,)), read_of(9, 0)])
     calls.select_call(("live", 9))
     qtbot.waitUntil(lambda: "its pages were counted earlier that day" in facts.full_text)

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
+from app.desktop.models.activity import Call, outcome_text
 from app.desktop.models.jobs import FAILED, LEFT, PROGRESS, STATE, TARGET, cause_text, kind_of, page_name
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.status import TrayState
-from app.errors import UnknownJobError
+from app.errors import (
+    AddressDeniedError,
+    BodyTooLargeError,
+    ContentProtectedError,
+    EmptyPageError,
+    FetchError,
+    NoIndexError,
+    RobotsDeniedError,
+    SkeletonPageError,
+    TooManyRedirectsError,
+    UnknownJobError,
+    UnsupportedContentError,
+)
 from app.library.job_records import ItemState, JobCounts, JobKind, JobState
 from app.orchestration.loop import NOT_NEEDED, TIME_BUDGET
 from app.orchestration.pages import SAME_TEXT
+from app.server.render.errors import failure_of
+from app.web.exchange import status_error, timeout_error, transport_error
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 from tests.support.jobs import SITE, FakeJobs, changed, items, job
@@ -183,7 +200,7 @@ def test_what_was_not_read_is_grouped_by_cause(pane: JobsPane, jobs: FakeJobs, q
     assert [(cause.count, cause.text) for cause in pane.causes.records] == [
         (4, "All that was not read"),
         (2, "Page not found"),
-        (1, "No answer in time"),
+        (1, "The site did not answer in time"),
         (1, "The site does not want programs to read it"),
     ]
     assert pane.unread.rowCount() == 4
@@ -228,3 +245,43 @@ def test_pages_of_a_job_are_told_apart_by_what_follows_the_site() -> None:
     assert page_name("https://docs.example.org/a%20b/?page=2") == "a b?page=2"
     assert page_name("https://docs.example.org/") == "docs.example.org"
     assert page_name("file:///home/a/notes.md") == "/home/a/notes.md"
+
+
+URL = "https://robots.example/blocked/no-javascript"
+
+
+def _errors() -> Iterator[FetchError]:
+    """Errors as the reading of pages raises them."""
+    for status in (401, 403, 404, 410, 429, 500, 502, 503):
+        yield status_error(status, URL, None)
+    yield status_error(503, URL, 30.0)
+    yield timeout_error(URL, 20.0)
+    request = httpx.Request("GET", URL)
+    for error in (httpx.ConnectError("no route"), httpx.ReadError("reset"), httpx.PoolTimeout("late")):
+        error.request = request
+        yield transport_error(error, URL, 20.0)
+    yield AddressDeniedError("10.0.0.9 is blocked: it leads to a private network.", url=URL)
+    yield AddressDeniedError("a.example is on the list of blocked sites.", url=URL)
+    yield RobotsDeniedError("The site's robots.txt asks programs not to read this address.", url=URL)
+    yield NoIndexError(f"{URL} asks programs not to index it.", url=URL)
+    yield TooManyRedirectsError("a.example sends the request in a circle.", url=URL)
+    yield TooManyRedirectsError("a.example redirects more than 10 times.", url=URL)
+    yield BodyTooLargeError("The page is larger than 10 MiB.", url=URL)
+    yield UnsupportedContentError(f"{URL} is not text.", url=URL)
+    yield UnsupportedContentError(f"{URL} is a ZIP file, which cannot be read as text.", url=URL)
+    yield EmptyPageError(f"{URL} holds no readable text.", url=URL)
+    yield EmptyPageError(f"{URL} holds nothing at all.", url=URL)
+    yield SkeletonPageError(f"{URL} holds no text: the page is built with JavaScript in the browser.", url=URL)
+    yield ContentProtectedError(f"{URL} asks for a sign-in before it shows its content.", url=URL)
+
+
+@pytest.mark.parametrize("error", list(_errors()), ids=str)
+def test_an_error_has_one_title_in_dialogs_jobs_and_calls(error: FetchError) -> None:
+    title = error.title
+    assert cause_text(kind_of(str(error))) == title
+    told = replace(failure_of(error), url=URL)
+    call = Call(("stored", 1), 0.0, "claude-ai", "answer", error.code, failure=told)
+    assert outcome_text(call) == title
+    # Calls that an earlier version recorded, and pages of `ingest`, have other titles.
+    for general in ("Page could not be read", "The site answered with an error", "Content protected"):
+        assert outcome_text(replace(call, failure=replace(told, title=general))) == title

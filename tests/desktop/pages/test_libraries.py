@@ -93,6 +93,8 @@ def test_a_library_with_a_token_asks_for_it_and_a_wrong_address_is_said(
     dialog = opened(desktop, "http://library.example.org")
     dialog.go_on.click()
     qtbot.waitUntil(lambda: "https only" in dialog.problem.text())
+    assert dialog.focusWidget() is dialog.address
+    assert dialog.address.selectedText() == dialog.address.text() != ""
     dialog.address.setText(node.address)
     dialog.go_on.click()
     qtbot.waitUntil(lambda: dialog.token.isVisible())

@@ -70,6 +70,13 @@ def test_many_pages_are_deleted_and_all_come_back_selected_and_in_place(
     assert parts.engines[0].asked == []
 
 
+def test_the_message_names_the_page_that_was_deleted(page: LibraryPage) -> None:
+    page.table.select_keys([30])
+    title = page.selected[0].title
+    page.delete()
+    assert page.context.notifier._title.text() == f"“{title}” deleted"
+
+
 def test_page_beside_the_deleted_ones_is_selected(page: LibraryPage) -> None:
     page.table.select_keys([35, 34])
     page.delete()
@@ -90,11 +97,23 @@ def test_failed_deletion_brings_the_pages_back(
     assert "The disk is full." in page.context.notifier._text.text()
 
 
-def test_pages_of_a_site_are_deleted_together(page: LibraryPage, parts: FakeParts) -> None:
+def test_pages_of_a_site_are_deleted_together_after_a_question(
+    page: LibraryPage, parts: FakeParts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def answer(_parent: object, _title: str, question: str, *_buttons: object) -> QMessageBox.StandardButton:
+        asked.append(question)
+        return QMessageBox.StandardButton.Yes if len(asked) > 1 else QMessageBox.StandardButton.Cancel
+
+    monkeypatch.setattr(QMessageBox, "question", answer)
     page.select_document(3)
     menu = page.menu()
-    assert "Delete all of site3.example" in entries(menu)
-    run(menu, "Delete all of site3.example")
+    assert entries(menu)[-1] == "Delete all pages of site3.example…"
+    run(menu, "Delete all pages of site3.example…")
+    assert page.model.total == 40
+    run(page.menu(), "Delete all pages of site3.example…")
+    assert asked == ["Delete all pages of site3.example: 6 pages?"] * 2
     assert page.model.total == 34
     assert not [url for url in (record.url for record in page.model.records) if "site3." in url]
     page.undo_delete()

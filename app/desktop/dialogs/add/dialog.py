@@ -14,7 +14,7 @@ from app.corpus.records import Label, LabelKind
 from app.desktop.context import Context
 from app.desktop.dialogs.add.files import FilesPanel
 from app.desktop.dialogs.add.pages import PagesPanel
-from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words
+from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words, setting_of
 from app.desktop.dialogs.add.site import SitePanel
 from app.desktop.dialogs.add.widgets import AddressBox, CollectionBox
 from app.desktop.fitting import resize_to_fit
@@ -38,12 +38,12 @@ PAGES, SITE, FILES = "pages", "site", "files"
 class AddPageDialog(QDialog):
     """Puts something into the corpus. `added` gives the document that was stored, `job_begun` a job in the background.
 
-    `setting_wanted` follows when a setting would help; the dialog is closed by then.
+    `setting_wanted` names a setting that would help; the dialog is closed by then.
     """
 
     added = Signal(int)
     job_begun = Signal(int)
-    setting_wanted = Signal()
+    setting_wanted = Signal(str)
 
     def __init__(
         self, context: Context, parent: QWidget | None, url: str = "", way: str = PAGES, *, offer: Offer | None = None
@@ -82,8 +82,7 @@ class AddPageDialog(QDialog):
             if panel is not self.panel:
                 panel.hide()
         self.panel.show()
-        self._start.setText(self.panel.action)
-        self._show_problem(None)
+        self._show_problem(self.panel.problem)
         self.panel.open_up()
         self.panel.take_focus()
 
@@ -196,6 +195,7 @@ class AddPageDialog(QDialog):
 
     def _name_start(self) -> None:
         self._start.setText(self.panel.action)
+        self._start.setEnabled(self._holder.isEnabled() and self.panel.can_start)
 
     def _take_paths(self, paths: object) -> None:
         if isinstance(paths, tuple):
@@ -211,8 +211,9 @@ class AddPageDialog(QDialog):
 
     def _show_busy(self, words: str) -> None:
         busy = bool(words)
-        for widget in (self._holder, self._start, self.way):
+        for widget in (self._holder, self.way):
             widget.setEnabled(not busy)
+        self._name_start()
         self._bar.setVisible(busy)
         self._phase.setText(self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, WIDTH // 2))
         self._phase.setVisible(busy)
@@ -220,6 +221,7 @@ class AddPageDialog(QDialog):
 
     def _show_problem(self, error: WebRAGError | None) -> None:
         clear_layout(self._problem_place)
+        self._name_start()
         if error is not None:
             self._problem_place.addWidget(Banner(self._notice(error)))
             self.panel.take_focus()
@@ -235,7 +237,7 @@ class AddPageDialog(QDialog):
         remedy = remedy_of(error)
         if remedy is Remedy.SETTING:
             self.reject()
-            self.setting_wanted.emit()
+            self.setting_wanted.emit(setting_of(error))
         elif remedy is Remedy.BROWSER and isinstance(error, FetchError) and error.url:
             open_outside(QUrl(error.url))
         elif remedy is Remedy.AGAIN:

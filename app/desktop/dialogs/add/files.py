@@ -195,6 +195,7 @@ class FilesPanel(AddPanel):
     def _follow(self) -> None:
         self._stop_looking()
         self.survey = None
+        self.forget_problem()
         if self.paths:
             self._pause.start()
         else:
@@ -221,8 +222,8 @@ class FilesPanel(AddPanel):
 
     def _name_action(self) -> None:
         found = self.survey
-        if found is None:
-            self.rename(self.tr("Add"))
+        if found is None or self.problem is not None:
+            super()._name_action()
             return
         marked = len(self.card.bookmarks.urls) if found.bookmarks else 0
         if marked and not found.total:

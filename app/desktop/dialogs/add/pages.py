@@ -303,6 +303,13 @@ class PagesPanel(AddPanel):
     def is_filled(self) -> bool:
         return bool(self.urls)
 
+    @property
+    def can_start(self) -> bool:
+        """What has failed is not offered again: the preview tries it."""
+        if len(self.urls) > 1:
+            return self.problem is None and bool(self._kept())
+        return self.problem is None and self.card.error is None
+
     def fill(self, urls: tuple[str, ...]) -> None:
         """Put addresses into the box and look at them."""
         self.address.setText("\n".join(urls))
@@ -346,6 +353,7 @@ class PagesPanel(AddPanel):
         if typed := self.address.text().strip():
             self._stop_looking()
             self.card.show_error(no_address(typed))
+            self._name_action()
 
     def _start_page(self, url: str) -> None:
         look = self.card.look if self._asked == url else None
@@ -359,12 +367,16 @@ class PagesPanel(AddPanel):
         self.run(self.tr("Reading…"), lambda engine: engine.ensure_ingested(url, progress=progress), self._stored)
 
     def _start_list(self, urls: tuple[str, ...]) -> None:
-        kept = tuple(self.list.kept()) if self.list.addresses == urls else urls
+        kept = self._kept()
         if not kept:
             return
         self.list.stop()
         target = self.tr("{} pages from {}").format(number(len(kept)), kept[0])
         self.run(self.tr("Starting…"), lambda engine: engine.jobs.read_pages(kept, target=target), self._begun)
+
+    def _kept(self) -> tuple[str, ...]:
+        """The addresses of the list that are ticked; all of them until it shows these."""
+        return tuple(self.list.kept()) if self.list.addresses == self.urls else self.urls
 
     def _enter(self) -> None:
         """The first Enter shows the preview, the second adds what it shows."""
@@ -381,6 +393,7 @@ class PagesPanel(AddPanel):
         """What is shown belongs to what stands in the box."""
         urls = self.urls
         several = len(urls) > 1
+        self.forget_problem()
         if several and self.list.addresses != urls:
             self.list.show_addresses(urls, look=False)
         if not several and self._asked not in urls:
@@ -411,6 +424,7 @@ class PagesPanel(AddPanel):
     def _not_looked(self, url: str, error: WebRAGError) -> None:
         if self._asked == url:
             self.card.show_error(error)
+            self._name_action()
 
     def _stop_looking(self) -> None:
         """Forget what was asked for; what is shown of it is no longer true."""
@@ -432,11 +446,11 @@ class PagesPanel(AddPanel):
     def _name_action(self) -> None:
         urls = self.urls
         if len(urls) > 1:
-            kept = len(self.list.kept()) if self.list.addresses == urls else len(urls)
-            self.rename(counted(kept, self.tr("Add 1 page"), self.tr("Add {} pages")))
-            return
-        stored = self.card.look is not None and self.card.look.stored is not None
-        self.rename(self.tr("Replace copy") if stored else self.tr("Add page"))
+            self.rename(counted(len(self._kept()), self.tr("Add 1 page"), self.tr("Add {} pages")))
+        else:
+            stored = self.card.look is not None and self.card.look.stored is not None
+            self.rename(self.tr("Replace copy") if stored else self.tr("Add page"))
+        self.renamed.emit()
 
     def _begun(self, job: Job) -> None:
         self.job_begun.emit(job.id)

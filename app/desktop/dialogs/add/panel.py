@@ -44,7 +44,8 @@ class AddPanel(QWidget):
 
     `busy` tells what it does now (empty: nothing any more), `failed` carries a WebRAGError or None, `added` the id of a
     stored document, `job_begun` the number of a job, and `finished` follows when there is nothing more to do. `renamed` says
-    that `action`, the words of the button that starts it, are others now; `handed_on` carries paths that belong to another way.
+    that `action`, the words of the button that starts it, or `can_start` are others now; `handed_on` carries paths that belong
+    to another way.
     """
 
     busy = Signal(str)
@@ -59,14 +60,17 @@ class AddPanel(QWidget):
     def __init__(self, context: Context, action: str) -> None:
         """`action` are the words of the button that starts it."""
         super().__init__()
-        self.action = action
+        self.action = self._usual_action = action
         self.context = context
+        self.problem: WebRAGError | None = None
+        """Why what is entered now could not be added."""
         self._work: Work | None = None
         self._again: Callable[[], None] | None = None
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(S)
         self._progressed.connect(self.busy, Qt.ConnectionType.QueuedConnection)
+        self.failed.connect(self._note_problem)
 
     @abstractmethod
     def start(self) -> None:
@@ -82,6 +86,11 @@ class AddPanel(QWidget):
     def is_filled(self) -> bool:
         """Whether something waits here to be added."""
         return False
+
+    @property
+    def can_start(self) -> bool:
+        """Whether the button that starts it may be pressed."""
+        return True
 
     def rename(self, action: str) -> None:
         """Give the button that starts it other words."""
@@ -113,6 +122,19 @@ class AddPanel(QWidget):
         self.failed.emit(None)
         self.busy.emit(words)
         self._work = self.context.thread.submit(work, lambda result: self._done(done, result), self._fail, owner=self)
+
+    def _note_problem(self, error: WebRAGError | None) -> None:
+        self.problem = error
+        self._name_action()
+
+    def _name_action(self) -> None:
+        """Say what the button that starts it does now: after an error, only that it tries again all the same."""
+        self.rename(self._usual_action if self.problem is None else _tr("Add anyway"))
+
+    def forget_problem(self) -> None:
+        """Something else is entered now."""
+        if self.problem is not None:
+            self.failed.emit(None)
 
     def _done(self, done: Callable[[Any], None], result: Any) -> None:
         self.busy.emit("")
@@ -166,13 +188,24 @@ def remedy_of(error: WebRAGError) -> Remedy:
     """What helps: a setting that forbids or enables, the browser for what only that can show, or another try."""
     if isinstance(error, InvalidURLError) or not isinstance(error, FetchError):
         return Remedy.NONE
-    if isinstance(error, AddressDeniedError | RobotsDeniedError | SkeletonPageError):
+    if isinstance(error, SkeletonPageError):
+        from app.web.rendering import available
+
+        return Remedy.SETTING if available() else Remedy.BROWSER
+    if isinstance(error, AddressDeniedError | RobotsDeniedError):
         return Remedy.SETTING
     if isinstance(error, ContentProtectedError | EmptyPageError | UnsupportedContentError):
         return Remedy.BROWSER
     if isinstance(error, HTTPStatusError) and error.status < 500 and error.status != BUSY_STATUS:
         return Remedy.BROWSER
     return Remedy.AGAIN
+
+
+def setting_of(error: WebRAGError) -> str:
+    """The setting that forbids or enables what failed."""
+    if isinstance(error, AddressDeniedError):
+        return "deny_hosts" if "blocked sites" in str(error) else "allow_networks"
+    return "robots_policy" if isinstance(error, RobotsDeniedError) else "render_pages"
 
 
 def remedy_words(remedy: Remedy) -> str:

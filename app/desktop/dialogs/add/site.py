@@ -353,6 +353,7 @@ class SitePanel(AddPanel):
 
     def _follow(self) -> None:
         """Name folder and host in the choices; a preview of something else is no longer shown."""
+        self.forget_problem()
         host, folder = _place(self.address.text())
         words = {
             "subpages": self.tr("The pages below {}").format(_short(host + folder)) if host else "",
@@ -427,14 +428,15 @@ async def _previewed(engine: Engine, url: str, options: CrawlOptions) -> tuple[C
 
 
 def _place(typed: str) -> tuple[str, str]:
-    """Host and folder of what was typed; empty while it is no address."""
+    """Host with its port, and folder, of what was typed; empty until it is an address."""
     try:
         parts = urlsplit(with_scheme(typed.strip()))
-        host = parts.hostname or ""
+        host, port = parts.hostname or "", parts.port
     except ValueError:
         return "", ""
-    usable = host if "." in host or ":" in host or host == "localhost" else ""
-    return usable, parts.path[: parts.path.rfind("/") + 1] or "/"
+    is_usable = "." in host or ":" in host or host == "localhost"
+    shown = f"[{host}]" if ":" in host else host
+    return (f"{shown}:{port}" if port else shown) if is_usable else "", parts.path[: parts.path.rfind("/") + 1] or "/"
 
 
 def _short(place: str) -> str:

@@ -29,7 +29,7 @@ from app.desktop.preview.links import breakable
 from app.desktop.tables import DataTable
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, label, row
-from app.desktop.wording import assistant_title, clock, counted, duration, number, spoken
+from app.desktop.wording import assistant_title, clock, counted, duration, number, short_title, spoken
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import Job
@@ -173,7 +173,7 @@ class CallDetails(Card):
             return
         self._context.thread.submit(
             lambda engine: engine.documents.delete([page.document_id]),
-            lambda _: self._forgotten(),
+            lambda _: self._forgotten(page.title or page.url),
             self._context.notifier.complain,
             owner=self,
             lasting=True,
@@ -351,8 +351,8 @@ class CallDetails(Card):
         else:
             self._page_facts.show_text(page.url if page is not None else "")
 
-    def _forgotten(self) -> None:
-        self._context.notifier.say(self.tr("Page forgotten"))
+    def _forgotten(self, title: str) -> None:
+        self._context.notifier.say(self.tr("“{}” forgotten").format(short_title(title)))
         if self._call is not None:
             self._load(self._call)
 

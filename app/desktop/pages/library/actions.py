@@ -22,7 +22,7 @@ from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import PendingDeletion, block_site, can_block
 from app.desktop.preview.links import open_document
 from app.desktop.preview.stored import linked
-from app.desktop.wording import counted, full_time, local_path, number, translator
+from app.desktop.wording import counted, full_time, local_path, number, short_title, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -89,8 +89,19 @@ class LibraryActions(QObject):
     def delete(self, rows: Sequence[DocumentSummary]) -> None:
         """Hide pages; they are deleted when the time to undo is over."""
         if rows:
-            one, many = self.tr("Page deleted"), self.tr("{} pages deleted")
+            one, many = (
+                self.tr("“{}” deleted").format(short_title(rows[0].title or rows[0].url)),
+                self.tr("{} pages deleted"),
+            )
             self._deletion.add((row.id for row in rows), one, many, self.undo)
+
+    def is_site_given_up(self, count: int, place: str) -> bool:
+        """Whether the person wants to delete all pages of a site or folder."""
+        site = value_words(Facet.PLACE, place)
+        question = self.tr("Delete all pages of {site}: {pages}?").format(
+            site=site, pages=counted(count, self.tr("1 page"), self.tr("{} pages"))
+        )
+        return count > 0 and is_agreed(self._window, self.tr("Delete all pages of {}").format(site), question)
 
     def remove_unused(self) -> None:
         """Ask, and delete the pages that were only followed and never used, with time to undo."""
@@ -271,11 +282,12 @@ def library_menu(
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     labels.add_to(menu, chosen.rows)
-    for group in (_for_pages(commands, chosen), _for_site(context, chosen), _for_deleting(chosen)):
+    groups = (_for_pages(commands, chosen), _for_site(context, chosen), _for_deleting(chosen), _for_whole_site(chosen))
+    for group in groups:
         if group and not menu.isEmpty():
             menu.addSeparator()
         for text, picture, run, is_possible in group:
-            action = menu.addAction(icon(picture), text)
+            action = menu.addAction(icon(picture, "danger" if picture == "trash" else "muted"), text)
             action.triggered.connect(lambda _checked=False, run=run: run())
             action.setEnabled(is_possible)
     return menu
@@ -318,8 +330,15 @@ def _for_site(context: Context, chosen: Chosen) -> list[Command]:
     commands: list[Command] = [(_tr("Show only {}").format(words), "library", chosen.show_site, True)]
     if can_block(context, url):
         commands.append((_tr("Block {}").format(words), "close", lambda: block_site(context, url), True))
-    commands.append((_tr("Delete all of {}").format(words), "trash", chosen.delete_site, True))
     return commands
+
+
+def _for_whole_site(chosen: Chosen) -> list[Command]:
+    """Last, since it deletes the most."""
+    if len(chosen.rows) != 1 or not chosen.place:
+        return []
+    words = _tr("Delete all pages of {}…").format(value_words(Facet.PLACE, chosen.place))
+    return [(words, "trash", chosen.delete_site, True)]
 
 
 def _for_deleting(chosen: Chosen) -> list[Command]:

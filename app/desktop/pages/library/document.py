@@ -173,6 +173,7 @@ class DocumentPane(Card):
         self.links_view = LinksView(self.links, self.linking)
         self.links_view.link_wanted.connect(self._follow_link)
         self.links_view.page_wanted.connect(self.page_wanted)
+        self.links_view.setting_wanted.connect(lambda: self._context.show_settings("graph"))
         self.chunks_view = ChunksView(self.chunks)
         self.chunks_view.chosen.connect(lambda start, end: self.reader.show_marks([(start, end)]))
         self.chunks_view.wanted.connect(self.show_range)

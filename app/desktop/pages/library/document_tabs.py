@@ -125,9 +125,13 @@ class ChunksView(QSplitter):
 
 
 class LinksView(QSplitter):
-    """Tables and graph. `page_wanted` gives the document of a page chosen there, `link_wanted` the address of a link."""
+    """Tables and graph. `page_wanted` gives the document of a page chosen there, `link_wanted` the address of a link.
+
+    `setting_wanted` asks for the switch of the graph.
+    """
 
     page_wanted = Signal(int)
+    setting_wanted = Signal()
     link_wanted = Signal(str)
     _found: Neighbours | None = None
 
@@ -234,7 +238,8 @@ class LinksView(QSplitter):
         self.disabled = EmptyState(
             "info",
             self.tr("The graph is switched off"),
-            self.tr("Set GRAPH_ENABLED to true and start WebRAG again to see the pages around this one."),
+            self.tr("Turn it on and start WebRAG again to see the pages around this one."),
+            button(self.tr("Open the setting"), self.setting_wanted.emit),
         )
         self.states = QStackedWidget()
         for widget in (self._blank, self.graph, self.empty, self.disabled):

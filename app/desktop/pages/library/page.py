@@ -209,9 +209,10 @@ class LibraryPage(ListingPage):
         self.commands.delete_now()
 
     def delete_site(self) -> None:
-        """Delete every page of the site of the page in detail."""
+        """Delete every page of the site of the page in detail, after a question."""
         rows = [row for row in self.model.everything if self._is_beside(row)]
-        self._delete(rows, 0)
+        if self.commands.is_site_given_up(len(rows), self.site_of_detail):
+            self._delete(rows, 0)
 
     def show_site(self) -> None:
         """Filter the table by the site of the page in detail."""

@@ -16,7 +16,7 @@ from app.desktop.context import Context
 from app.desktop.exports import file_name, save_text
 from app.desktop.pages.page import PendingDeletion
 from app.desktop.preview.links import open_outside
-from app.desktop.wording import counted
+from app.desktop.wording import counted, short_title
 from app.errors import CorpusError, WebRAGError
 
 if TYPE_CHECKING:
@@ -58,7 +58,10 @@ class ScratchActions(QObject):
     def delete(self, rows: Sequence[KeptPassage]) -> None:
         """Hide passages; they are deleted when the time to undo is over."""
         if rows:
-            one, many = self.tr("Passage deleted"), self.tr("{} passages deleted")
+            one = self.tr("Passage of “{}” deleted").format(
+                short_title(rows[0].content.title or rows[0].content.source_uri)
+            )
+            many = self.tr("{} passages deleted")
             self._deletion.add((row.id for row in rows), one, many, self.undo)
 
     def undo(self) -> None:

@@ -24,6 +24,7 @@ from app.desktop.pages.settings.general import (
 from app.desktop.pages.settings.layout import Column, Row, Section
 from app.desktop.pages.settings.libraries import LibrariesSection
 from app.desktop.pages.settings.privacy import PrivacySection
+from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.secrets import SecretsSection
 from app.desktop.pages.settings.server import ServerSection, ToolsSection
 from app.desktop.pages.settings.storage import StorageSection
@@ -47,7 +48,7 @@ class SettingsPage(Page):
     """All settings, each with a mark when it takes effect only after a restart.
 
     The sections are made one in a turn of the event loop once the page is shown, or all at once by `complete`; the attributes named
-    after them are there when `completed` was emitted.
+    after them, which `named` has too, are there when `completed` was emitted.
     """
 
     name = "settings"
@@ -72,6 +73,7 @@ class SettingsPage(Page):
         self._jumping = False
         self._held: QWidget | None = None
         self.sections: list[Section] = []
+        self.named: dict[str, Section] = {}
         self._build()
         self._makers = iter(self._sections_to_make())
         self._next = single_shot(self, 0, self._make_next)
@@ -89,9 +91,9 @@ class SettingsPage(Page):
         yield "server", ServerSection
         yield "tools_section", ToolsSection
         yield "browsers", BrowsersSection
-        yield "", CrawlingSection
+        yield "crawling", CrawlingSection
         yield "", AnswersSection
-        yield "", GraphSection
+        yield "graph", GraphSection
         yield "", ProviderSection
         yield "libraries", LibrariesSection
         yield "embedder", EmbedderSection
@@ -107,6 +109,7 @@ class SettingsPage(Page):
             section = make(self.context)
             if name:
                 setattr(self, name, section)
+                self.named[name] = section
             self._rows.insertWidget(len(self.sections), section)
             if self.isVisible():
                 # A layout shows what comes into it only in the next turn.
@@ -124,15 +127,6 @@ class SettingsPage(Page):
         self.is_complete = True
         self._next.stop()
         self.token, self.tools = self.server.token, self.tools_section.all
-        self.named: dict[str, Section] = {
-            "server": self.server,
-            "libraries": self.libraries,
-            "browsers": self.browsers,
-            "embedder": self.embedder,
-            "storage": self.storage,
-            "secrets": self.secrets,
-        }
-        """The sections that notices lead to."""
         if self.list.currentRow() < 0:
             self._mark(0)
         self.list.currentRowChanged.connect(self._scroll_to)
@@ -184,6 +178,11 @@ class SettingsPage(Page):
         found.point_out(button)
         # The page may not be laid out yet.
         QTimer.singleShot(0, self, lambda: self._hold_at(found))
+
+    def show_setting(self, section: Section, name: str) -> None:
+        """Bring the row of a setting into view and point it out."""
+        if isinstance(section, SettingsSection):
+            self.show_row(self.sections.index(section), section.setting_rows[name].title)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.filter.text():
