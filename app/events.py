@@ -174,6 +174,14 @@ def reads_pages(tool: str, outcome: str, tokens: int) -> bool:
 
 QUESTION_TOOLS: Final = ("answer", "search", "kb.search", "kb.retrieve_evidence", "search_docs", "web.search")
 """Tools whose calls are questions; the others read, store or tell."""
+MISTAKES: Final = ("INVALID_ARGUMENT", "SCOPE_VIOLATION")
+"""Outcomes that the assistant itself has to correct, unless a page of the web is the reason."""
+OF_THE_WEB: Final = "http"
+
+
+def is_mistake(outcome: str, failure: CallFailure | None) -> bool:
+    """Whether the assistant called wrongly, so that the person at the computer cannot do anything about it."""
+    return outcome in MISTAKES and not (failure is not None and failure.url.startswith(OF_THE_WEB))
 
 
 @dataclass(frozen=True, slots=True)

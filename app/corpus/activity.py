@@ -13,7 +13,16 @@ import apsw
 
 from app.corpus.database import Database, id_list, ids_of
 from app.corpus.records import ActivityRecord, DayUsage, PassageGiven
-from app.events import QUESTION_TOOLS, CallFailure, CallFinished, EvidenceTraced, PageRead, reads_pages
+from app.events import (
+    MISTAKES,
+    OF_THE_WEB,
+    QUESTION_TOOLS,
+    CallFailure,
+    CallFinished,
+    EvidenceTraced,
+    PageRead,
+    reads_pages,
+)
 from app.logs import redact
 
 _VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)
@@ -37,7 +46,8 @@ INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?,
 PER_DAY: Final = f"""
 SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens),
   SUM(COALESCE(json_array_length(pages, '$.pages'), json_array_length(pages))), SUM(saved),
-  SUM(tool IN ({", ".join(f"'{tool}'" for tool in QUESTION_TOOLS)}))
+  SUM(tool IN {QUESTION_TOOLS} AND NOT (
+    outcome IN {MISTAKES} AND COALESCE(json_extract(pages, '$.failure.url'), '') NOT LIKE '{OF_THE_WEB}%'))
 FROM activity WHERE started_at >= ? GROUP BY day, client ORDER BY day DESC, SUM(tokens) DESC, client LIMIT ?
 """
 

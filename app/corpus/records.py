@@ -179,7 +179,7 @@ class ActivityRecord:
 class DayUsage:
     """The calls of one assistant on one day. `day` as 2026-11-21 in local time; `pages` counts a page once a call.
 
-    `saved` is the sum of what its calls saved; `questions` are those of the calls that asked something.
+    `saved` is the sum of what its calls saved; `questions` counts calls that asked something, without wrong calls.
     """
 
     day: str

@@ -273,10 +273,13 @@ class MainWindow(QMainWindow):
         """Bring backups and repair into view."""
         self.show_settings("storage")
 
-    def show_settings(self, name: str) -> None:
-        """Bring the section that is called `name` in the sources into view."""
+    def show_settings(self, name: str, setting: str = "") -> None:
+        """Bring the section that is called `name` in the sources into view, and point out a setting of it."""
         self.go_to("settings")
-        self.settings.show_section(self.settings.named[name])
+        section = self.settings.named[name]
+        self.settings.show_section(section)
+        if setting:
+            self.settings.show_setting(section, setting)
 
     def repair(self, way: str) -> None:
         """Bring the rows that mend the library into view, and ask about one of them."""
@@ -299,7 +302,8 @@ class MainWindow(QMainWindow):
             earlier.deleteLater()
         self.wizard = Wizard(self._context, self)
         self.wizard.finished.connect(lambda _result: self.clients.model.reload())
-        self.wizard.setting_wanted.connect(self._show_crawling_settings)
+        self.wizard.assistants.written.connect(lambda name: self.clients.note_entry(name, True))
+        self.wizard.setting_wanted.connect(lambda: self.show_settings("crawling"))
         if alone and not self.isVisible():
             self.wizard.setWindowFlags(Qt.WindowType.Window)
             self.wizard.finished.connect(lambda _result: self.bring_up())
@@ -434,17 +438,10 @@ class MainWindow(QMainWindow):
         dialog = AddPageDialog(self._context, self, url, way, offer=offer)
         dialog.added.connect(self._show_added)
         dialog.job_begun.connect(self.show_job)
-        dialog.setting_wanted.connect(self._show_crawling_settings)
+        dialog.setting_wanted.connect(lambda name: self.show_settings("crawling", name))
         dialog.setModal(True)
         dialog.open()
         self.adding = dialog
-
-    def _show_crawling_settings(self) -> None:
-        from app.desktop.pages.settings.general import CrawlingSection
-
-        self.go_to("settings")
-        section = next(each for each in self.settings.sections if isinstance(each, CrawlingSection))
-        self.settings.show_section(section)
 
     def _show_client_tools(self) -> None:
         """Bring the setting of the tools by assistant into view."""

@@ -946,8 +946,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
-        <source>Restart it</source>
-        <translation>Neu starten</translation>
+        <source>Restart {}</source>
+        <translation>{} neu starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/assistants.py"/>
@@ -6278,8 +6278,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
-        <source>Whole pages less what was returned. Pages that a call named and got text of count, of a search the best page alone; each page once a day. The details of every call show its part.</source>
-        <translation>Ganze Seiten abzüglich dessen, was zurückging. Es zählen Seiten, die ein Aufruf genannt und von denen er Text bekommen hat, bei einer Suche nur die beste; jede Seite einmal am Tag. Die Einzelheiten jedes Aufrufs zeigen seinen Teil.</translation>
+        <source>Whole pages less what was returned. Pages that a call named and got text of count, of a search the best page alone; each page once a day. Less than zero if more was returned. The details of every call show its part.</source>
+        <translation>Ganze Seiten abzüglich dessen, was zurückging. Es zählen Seiten, die ein Aufruf genannt und von denen er Text bekommen hat, bei einer Suche nur die beste; jede Seite einmal am Tag. Unter null, wenn mehr zurückging. Die Einzelheiten jedes Aufrufs zeigen seinen Teil.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>

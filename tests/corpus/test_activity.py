@@ -10,7 +10,7 @@ import pytest
 
 from app.corpus import Corpus
 from app.corpus.records import ActivityRecord, DayUsage
-from app.events import CallFailure, PageRead, Verdict
+from app.events import CallFailure, PageRead, Verdict, is_mistake
 from app.library.records import Chunk
 from tests.corpus.builders import call, document
 
@@ -184,3 +184,23 @@ def test_calls_of_one_verdict(corpus: Corpus) -> None:
         assert len(found) == 2 and {each.verdict for each in found} == {verdict}
     assert len(corpus.activity.between(0, 99, 1, Verdict.CLOSEST)) == 1
     assert len(corpus.activity.between(0, len(Verdict), 99, Verdict.CLOSEST)) == 1
+
+
+def test_wrong_calls_are_no_questions(corpus: Corpus) -> None:
+    wrong = CallFailure("Invalid input", "`top_k` must be at least 1, not 0.", argument="top_k")
+    closed = CallFailure("Address not allowed", "10.0.0.9 is blocked.", url="http://10.0.0.9/")
+    no_address = CallFailure("Not a web address", "bees is not a web address.", url="bees")
+    for outcome, failure in (
+        ("ok", None),
+        ("TIMEOUT", None),
+        ("INVALID_ARGUMENT", closed),
+        ("INVALID_ARGUMENT", wrong),
+        ("INVALID_ARGUMENT", no_address),
+        ("SCOPE_VIOLATION", None),
+    ):
+        corpus.activity.add(replace(call(), outcome=outcome, failure=failure))
+    (day,) = corpus.activity.usage(0.0)
+    assert (day.calls, day.questions) == (6, 3)
+    assert [is_mistake(each.outcome, each.failure) for each in corpus.activity.recent(9)][::-1] == [False] * 3 + [
+        True
+    ] * 3

@@ -16,7 +16,15 @@ from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealt
 from app.desktop.backend import Endpoint, Requests
 from app.engine import EmbedderState
 from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, UnsupportedContentError, WebRAGError
-from app.events import QUESTION_TOOLS, DocumentChanged, EngineStateChanged, EventBus, ProgressCallback, no_progress
+from app.events import (
+    QUESTION_TOOLS,
+    DocumentChanged,
+    EngineStateChanged,
+    EventBus,
+    ProgressCallback,
+    is_mistake,
+    no_progress,
+)
 from app.ingest.crawling.preview import PagePreview
 from app.ingest.outcome import IngestedPage
 from app.instance import RuntimeInfo
@@ -89,7 +97,7 @@ class FakeActivity:
                 *key,
                 *(len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls)),
                 sum(call.saved for call in calls),
-                sum(call.tool in QUESTION_TOOLS for call in calls),
+                sum(call.tool in QUESTION_TOOLS and not is_mistake(call.outcome, call.failure) for call in calls),
             )
             for key, calls in sums.items()
         ]

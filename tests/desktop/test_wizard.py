@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import SHOWN, WAITING, DesktopApp, FirstRun
 from app.desktop.help import ShortcutsDialog
+from app.desktop.wizard.assistants import AssistantRow
 from app.desktop.wizard.wizard import Wizard
 from app.embed.embedder import PassageEmbedding
 from app.engine import EmbedderState
@@ -165,6 +166,8 @@ def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path,
     step = wizard.assistants
     qtbot.waitUntil(lambda: bool(step.rows))
     row = next(row for row in step.rows if row.offer.profile.name == "claude-desktop")
+    assert not step.diff.isVisible()
+    row.show_change.click()
     assert '"webrag"' in step.diff.toPlainText()
     assert step.diff.isVisible()
     assert claude.read_text() == before
@@ -176,6 +179,40 @@ def test_assistant_is_connected_by_the_click_alone(wizard: Wizard, claude: Path,
     assert servers["other"] == {"command": "x"}
     assert "webrag" in servers
     assert not row.tick.isEnabled()
+
+
+def test_enter_connects_and_the_restart_is_asked_for_until_the_assistant_came(
+    wizard: Wizard, desktop: DesktopApp, claude: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr("app.desktop.models.clients.running_since", lambda _profile: 1.0)
+    wizard.show_step(3)
+    step = wizard.assistants
+
+    def row() -> AssistantRow:
+        return next(row for row in step.rows if row.offer.profile.name == "claude-desktop")
+
+    qtbot.waitUntil(lambda: bool(step.rows) and step.connect_button.isDefault())
+    qtbot.keyClick(wizard, KEY.Key_Return)
+    qtbot.waitUntil(lambda: row().badge.text() == "Entry added")
+    assert wizard.next_button.isDefault() and wizard.place == 3
+    for _ in range(2):
+        wizard.next()
+        wizard.back()
+        qtbot.waitUntil(lambda: "webrag" in claude.read_text() and row().badge.text() == "Entry added")
+        assert row().hint.text().startswith("Quit Claude Desktop completely") and row().hint.isVisible()
+    home = desktop.window.home.assistants
+    qtbot.waitUntil(lambda: home.rows[0].badge.text() == "Restart Claude Desktop")
+    desktop.bus.publish(ClientsChanged(("claude-ai",)))
+    qtbot.waitUntil(lambda: row().badge.text() == "Connected")
+    assert not row().hint.isVisible()
+    qtbot.waitUntil(lambda: home.rows[0].badge.text() == "Open now")
+    wizard.next()
+    wizard.back()
+    qtbot.waitUntil(lambda: row().badge.text() == "Connected")
+    assert not row().hint.isVisible()
+    desktop.window.clients.model.end("claude-desktop")
+    desktop.bus.publish(ClientsChanged(()))
+    qtbot.waitUntil(lambda: not desktop.status.clients)
 
 
 def test_the_tools_that_most_questions_need_are_offered_with_what_they_cost(

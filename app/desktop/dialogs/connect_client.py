@@ -274,8 +274,6 @@ class ConnectClientDialog(QDialog):
         )
 
         def applied(_changes: object) -> None:
-            config_watch = self._context.config_watch
-            (config_watch.remember if has_entry else config_watch.forget)(profile.name)
             self._context.notifier.say(words)
             self.written.emit(profile.name, has_entry)
             self.accept()

@@ -40,9 +40,10 @@ class Condition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """What has happened since an entry was written. `attached_before` lines of it were open then."""
+    """What has happened since an entry was written. `attached_before` lines of it were open then; `was_running`: its program ran."""
 
     attached_before: int
+    was_running: bool = True
     attached: bool = False
     tool: str = ""
 
@@ -102,11 +103,13 @@ class Assistant:
             return Condition.REMOVED if self._found(DriftKind.WIPED) else Condition.CHANGED
         if any(file.switched_off for file in self.state.files):
             return Condition.OFF
-        if self._found(DriftKind.RESTART):
+        progress = self.connecting
+        is_back = progress is not None and (progress.attached or bool(progress.tool))
+        if self._found(DriftKind.RESTART) and not is_back:
             return Condition.RESTART
-        if self.connecting is not None and not self.connecting.attached and not self.connecting.tool:
+        if progress is not None and not is_back:
             reads_at_start = self.profile is not None and bool(self.profile.processes)
-            return Condition.RESTART if reads_at_start else Condition.WAITING
+            return Condition.RESTART if reads_at_start and progress.was_running else Condition.WAITING
         if self.state.registered:
             return Condition.CONNECTED if self.was_here else Condition.WAITING
         if self.state.found and not self.attached:
@@ -121,20 +124,20 @@ def _is_broken(file: ClientFile) -> bool:
     return bool(file.problem) or (file.command is not None and not file.registered)
 
 
-def condition_word(condition: Condition) -> str:
-    """A condition as the badge shows it."""
+def condition_word(assistant: Assistant) -> str:
+    """The condition of an assistant as the badge shows it."""
     return {
         Condition.PROBLEM: _tr("Problem"),
         Condition.CHANGED: _tr("Changed"),
         Condition.REMOVED: _tr("Entry removed"),
         Condition.OFF: _tr("Switched off"),
-        Condition.RESTART: _tr("Restart it"),
+        Condition.RESTART: _tr("Restart {}").format(assistant.title),
         Condition.WAITING: _tr("Waiting for it"),
         Condition.CONNECTED: _tr("Connected"),
         Condition.FOUND: _tr("Not connected"),
         Condition.SEEN: _tr("Connected otherwise"),
         Condition.ABSENT: _tr("Not found"),
-    }[condition]
+    }[assistant.condition]
 
 
 def condition_kind(condition: Condition) -> str:
@@ -177,7 +180,7 @@ def state_line(assistant: Assistant) -> str:
         return _tr("Connected · used {}").format(ago(assistant.last_seen))
     if assistant.condition is Condition.SEEN:
         return _tr("Used {}").format(ago(assistant.last_seen))
-    return condition_word(assistant.condition)
+    return condition_word(assistant)
 
 
 def presence_text(assistant: Assistant) -> str:

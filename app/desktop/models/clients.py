@@ -13,14 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
 
 from app import caps
 from app.client_limits import GENERIC, limits_of
 from app.clients import CLIENTS, ClientProfile, ClientState, Machine, ServerCommand, client_state, server_command
 from app.clients.addresses import names_address
 from app.clients.config_file import installed_entry
-from app.clients.monitor import ConfigDrift, find_drift
+from app.clients.monitor import ConfigDrift, find_drift, running_since
 from app.clients.profile import ConfigLocation
 from app.clients.snippets import SNIPPETS, Snippet
 from app.desktop.models.assistants import OTHER, Assistant, Connecting, condition_mark, explanation, state_line
@@ -70,6 +70,12 @@ class Survey:
 
 ATTACHED: Final = "clients/attached"
 """Where the window remembers which assistants ever began a session, by their names here."""
+
+
+def ever_attached(memory: QSettings) -> set[str]:
+    """The assistants that ever began a session."""
+    return set(filter(None, str(memory.value(ATTACHED, "")).split("\n")))
+
 
 NOTHING_KNOWN: Final = Survey(ServerCommand("", ()), ())
 
@@ -210,7 +216,7 @@ class ClientsModel(RowsModel[Assistant]):
         self._seen: dict[str, float] = {}
         self._connecting: dict[str, Connecting] = {}
         self._sorted_by = 0
-        self._ever = set(filter(None, str(context.memory.value(ATTACHED, "")).split("\n")))
+        self._ever = ever_attached(context.memory)
         context.status.changed.connect(self._follow_connections)
         context.settings.changed.connect(self.refresh)
         context.config_watch.changed.connect(self.read_again)
@@ -284,6 +290,17 @@ class ClientsModel(RowsModel[Assistant]):
         """An entry was written: from now on it is told how far the assistant has come."""
         self._connecting[name] = Connecting(self._attached().get(name, 0))
         self.refresh()
+        profile = next((each for each in CLIENTS if each.name == name and each.processes), None)
+        if profile is not None:
+            self._context.thread.run_blocking(
+                lambda: running_since(profile) is not None, lambda runs: self._note_running(name, runs), owner=self
+            )
+
+    def _note_running(self, name: str, runs: bool) -> None:
+        """Take over whether the program of an assistant runs: only then it has to be restarted."""
+        if (progress := self._connecting.get(name)) is not None:
+            self._connecting[name] = replace(progress, was_running=runs)
+            self.refresh()
 
     def end(self, name: str) -> None:
         """Nothing is waited for any more."""

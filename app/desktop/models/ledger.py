@@ -124,7 +124,7 @@ def usage_text(usage: Usage) -> str:
         counted(usage.calls, _tr("1 call"), _tr("{} calls")),
         counted(usage.tokens, _tr("1 token returned"), _tr("{} tokens returned")),
     ]
-    if usage.saved > 0:
+    if usage.saved:
         parts.append(_tr("{} not read").format(number(usage.saved)))
     return ", ".join(parts)
 
@@ -150,7 +150,7 @@ def summary_text(ledger: Ledger) -> str:
     total, today = ledger.total, ledger.of_day(ledger.days[-1])
     words = _tr("{} tokens in {} calls over {} days")
     parts = [words.format(number(total.tokens), number(total.calls), number(len(ledger.days)))]
-    if total.saved > 0:
+    if total.saved:
         parts.append(_tr("{} tokens not read").format(number(total.saved)))
     return "  ·  ".join((*parts, _tr("today {} tokens").format(number(today.tokens))))
 
@@ -180,12 +180,12 @@ class LedgerModel(RowsModel[ClientUsage]):
             ),
             Column(
                 _tr("Not read"),
-                lambda r: number(r.usage.saved) if r.usage.saved > 0 else "–",
+                lambda r: number(r.usage.saved) if r.usage.saved else "–",
                 lambda r: r.usage.saved,
                 right=True,
                 tip=lambda r: _tr(
                     "Whole pages less what was returned. Pages that a call named and got text of count, of a search the best page "
-                    "alone; each page once a day. The details of every call show its part."
+                    "alone; each page once a day. Less than zero if more was returned. The details of every call show its part."
                 ),
             ),
             Column(_tr("Share"), lambda r: percent(r.share), lambda r: r.share, right=True),

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QRadioButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.clients import (
     CLIENTS,
@@ -25,7 +34,7 @@ from app.clients import (
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
 from app.desktop.models.assistants import short_path, with_short_paths
-from app.desktop.models.clients import known_name
+from app.desktop.models.clients import ever_attached, known_name
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S
@@ -99,9 +108,11 @@ class AssistantRow(QWidget):
     ticked = Signal()
     asked = Signal(str)
 
-    def __init__(self, offer: Offer) -> None:
+    def __init__(self, offer: Offer, *, has_attached: bool = False) -> None:
+        """`has_attached`: it began a session since its entry was written."""
         super().__init__()
         self.offer = offer
+        self._has_attached = has_attached
         name = offer.profile.name
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -145,29 +156,31 @@ class AssistantRow(QWidget):
         self.tick.setEnabled(False)
         self.badge.show_text(self.tr("Entry added"), "good")
         self.show_change.hide()
-        self.hint.setText(spoken(self.offer.profile.after_change))
-        self.hint.setVisible(bool(self.hint.text()))
-        self.text.setHidden(bool(self.hint.text()))
+        self._show_hint(spoken(self.offer.profile.after_change))
 
     def show_attached(self) -> None:
         """It has begun a session with WebRAG."""
         self.badge.show_text(self.tr("Connected"), "good")
-        self.hint.hide()
-        self.text.show()
+        self._show_hint("")
+
+    def _show_hint(self, words: str) -> None:
+        """Say what to do next in the place of the files."""
+        self.hint.setText(words)
+        self.hint.setVisible(bool(words))
+        self.text.setHidden(bool(words))
 
     def _show(self) -> None:
         if self.offer.problem:
             self.tick.setEnabled(False)
             self.show_change.hide()
             self.show_failure(self.offer.problem)
-        elif self.offer.is_connected:
+            return
+        self.tick.setChecked(True)
+        self.text.show_text(self._paths())
+        if self.offer.is_connected:
             self.show_connected()
-            self.hint.hide()
-            self.text.show()
-            self.text.show_text(self._paths())
-        else:
-            self.tick.setChecked(True)
-            self.text.show_text(self._paths())
+            if self._has_attached:
+                self._show_hint("")
 
     def _paths(self) -> str:
         return ", ".join(short_path(str(file.path)) for file in self.offer.state.files)
@@ -213,7 +226,9 @@ class ToolsOffer(QWidget):
 
 
 class AssistantsStep(Step):
-    """Looks when it comes into view; writes when told to, and only for those that are ticked."""
+    """Looks when it comes into view; writes when told to, and only for those that are ticked. `written` names each that has its entry."""
+
+    written = Signal(str)
 
     def __init__(self, context: Context) -> None:
         super().__init__(
@@ -226,12 +241,18 @@ class AssistantsStep(Step):
         self.rows: list[AssistantRow] = []
         self._shown = ""
         self._is_busy = False
+        # Those that began a session before are connected, unless this step writes their entry again.
+        self._attached = ever_attached(context.memory)
         self._build()
         context.status.changed.connect(self._show_attached)
 
     @property
     def is_offering(self) -> bool:
         return any(made.is_chosen for made in self.rows)
+
+    @property
+    def main_button(self) -> QPushButton:
+        return self.connect_button
 
     def enter(self) -> None:
         self.tools.enter()
@@ -309,7 +330,7 @@ class AssistantsStep(Step):
     def _show_offers(self, offers: list[Offer]) -> None:
         body = self._list.body
         clear_layout(body)
-        self.rows = [AssistantRow(offer) for offer in offers]
+        self.rows = [AssistantRow(offer, has_attached=offer.profile.name in self._attached) for offer in offers]
         for place, made in enumerate(self.rows):
             if place:
                 body.addWidget(Line())
@@ -325,9 +346,6 @@ class AssistantsStep(Step):
         self._result.setText("")
         self._shown = ""
         self._show_diff()
-        first = next((made.offer.profile.name for made in self.rows if made.is_chosen), "")
-        if first:
-            self.show_change(first)
         self._show_chosen()
         self._show_attached()
 
@@ -356,12 +374,15 @@ class AssistantsStep(Step):
     def _show_made(self, problems: dict[str, str]) -> None:
         self._set_busy(False)
         for made in self.rows:
-            problem = problems.get(made.offer.profile.name)
+            name = made.offer.profile.name
+            problem = problems.get(name)
             if problem:
                 made.show_failure(problem)
                 made.tick.setChecked(False)
             elif problem is not None:
                 made.show_connected()
+                self._attached.discard(name)
+                self.written.emit(name)
         QTimer.singleShot(0, self, self._fit_list)
         connected = sum(not problem for problem in problems.values())
         self._shown = ""
@@ -376,6 +397,7 @@ class AssistantsStep(Step):
     def _show_attached(self) -> None:
         """Who is really there: an entry alone connects nobody."""
         here = {known_name(client) for client in self.context.status.clients}
+        self._attached |= here
         for made in self.rows:
             if made.offer.profile.name in here:
                 made.show_attached()

@@ -153,7 +153,10 @@ def test_found_assistants_stand_first_under_a_heading(page: ClientsPage) -> None
     assert page.header._subtitle.full_text == "2 assistants found  ·  0 set up"
 
 
-def test_change_is_shown_written_and_waited_for(page: ClientsPage, home: Path, room: Room, qtbot: QtBot) -> None:
+def test_change_is_shown_written_and_waited_for(
+    page: ClientsPage, home: Path, room: Room, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.desktop.models.clients.running_since", lambda _profile: 1.0)
     before = claude_file(home).read_text()
     page.pane.head.connect_button.click()
     dialog = dialog_of(page, qtbot)
@@ -174,6 +177,14 @@ def test_change_is_shown_written_and_waited_for(page: ClientsPage, home: Path, r
     qtbot.waitUntil(lambda: page.pane.steps.asked.words == "It works: Claude Desktop made its first call")
     page.pane.steps.closed.emit()
     assert page.pane.steps.isHidden()
+
+
+def test_an_assistant_that_does_not_run_needs_no_restart(page: ClientsPage, qtbot: QtBot) -> None:
+    connect(page, "claude-desktop", qtbot)
+    qtbot.waitUntil(lambda: page.current.condition is Condition.WAITING)
+    page.model._note_running("claude-desktop", True)
+    assert page.current.condition is Condition.RESTART
+    assert page.pane.head.badge.text() == "Restart Claude Desktop"
 
 
 def test_line_from_before_the_change_does_not_count_as_connected(page: ClientsPage, room: Room, qtbot: QtBot) -> None:

@@ -108,6 +108,27 @@ def test_tiles_tell_of_the_week_and_of_the_last_problem(
     assert desktop.window.library.isVisible()
 
 
+def test_mistakes_of_an_assistant_are_no_problem_of_the_person(
+    desktop: DesktopApp, parts: FakeParts, home: HomePage, qtbot: QtBot
+) -> None:
+    wrong = CallFailure("Invalid input", "`top_k` must be at least 1, not 0.", argument="top_k")
+    gone = CallFailure("Unknown passage", "Unknown passage; call kb.search again", "Search.")
+    for number, failure in enumerate((wrong, gone, CallFailure("Outside the scope", "No."))):
+        code = "SCOPE_VIOLATION" if failure.title == "Outside the scope" else "INVALID_ARGUMENT"
+        desktop.bus.publish(replace(call(60 + number, ()), outcome=code, failure=failure))
+        record = ActivityRecord(number, time.time(), "claude-ai", "kb.search", 1.0, code, 10, 40, (), failure=failure)
+        parts.engines[-1].activity.recorded.append(record)
+    good = ActivityRecord(9, time.time(), "claude-ai", "answer", 1.0, "ok", 10, 40, ())
+    parts.engines[-1].activity.recorded.append(good)
+    desktop.bus.publish(replace(call(70, ()), outcome="ok"))
+    qtbot.waitUntil(lambda: home.tiles.questions.value.full_text == "1", timeout=60_000)
+    mistakes = ("Wrong argument: top_k", "Unknown passage", "Outside the scope")
+    assert home.tiles.problem.value.full_text not in mistakes
+    closed = CallFailure("Address not allowed", "10.0.0.9 is blocked.", "", "http://10.0.0.9/")
+    desktop.bus.publish(replace(call(71, ()), outcome="INVALID_ARGUMENT", failure=closed))
+    qtbot.waitUntil(lambda: home.tiles.problem.value.full_text == "Address not allowed")
+
+
 def test_connected_assistants_and_calls_are_shown(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
     desktop.bus.publish(ClientsChanged(("claude-ai", "cursor-vscode")))
     desktop.bus.publish(call(1, ("https://a.example/x",)))

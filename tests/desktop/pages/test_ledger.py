@@ -204,11 +204,21 @@ def test_saved_tokens_are_told_as_they_stand_in_the_table(qtbot: QtBot) -> None:
     assert legend.accessibleDescription().endswith("Others")
 
 
-def test_more_returned_than_the_pages_have_is_nothing_saved(shared_desktop: DesktopApp) -> None:
-    ledger = ledger_of([usage(0, "claude", 700, 3, saved=-200), usage(0, "cursor", 10, 1, saved=50)], TODAY, WEEK)
-    assert "not read" not in summary_text(ledger)
-    model = shared_desktop.window.activity.ledger.model
-    assert [model._columns[4].text(each) for each in ledger.clients] == ["–", "50"]
+def test_rows_and_sums_agree_where_more_was_returned_than_the_pages_have(shared_desktop: DesktopApp) -> None:
+    rows = [usage(0, "claude", 700, 3, saved=-978), usage(0, "cursor", 10, 1, saved=2_541), usage(0, "zed", 5)]
+    ledger = ledger_of(rows, TODAY, WEEK)
+    column = shared_desktop.window.activity.ledger.model._columns[4]
+    assert [column.text(each) for each in ledger.clients] == [number(-978), number(2_541), "–"]
+    total = number(-978 + 2_541)
+    assert f"{total} tokens not read" in summary_text(ledger)
+    lines = day_text(ledger, TODAY).splitlines()
+    assert lines[0].endswith(f", {total} not read") and f"{total} not read" in day_line(ledger, TODAY)
+    assert lines[1].endswith(f", {number(-978)} not read") and lines[2].endswith(f", {number(2_541)} not read")
+    alone = ledger_of(rows[:1], TODAY, WEEK)
+    assert f"{number(-978)} tokens not read" in summary_text(alone)
+    tiles = shared_desktop.window.home.tiles
+    tiles.show_week(rows[:1])
+    assert tiles.saved.value.full_text == number(-978)
 
 
 def test_week_and_month_and_export(

@@ -323,11 +323,14 @@ class ClientsPage(Page):
         if current is None or current.profile is None:
             return
         dialog = ConnectClientDialog(self.context, self.window(), current.profile, current.command, removing=removing)
-        dialog.written.connect(self._after_writing)
+        dialog.written.connect(self.note_entry)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def _after_writing(self, name: str, has_entry: bool) -> None:
+    def note_entry(self, name: str, has_entry: bool) -> None:
+        """An entry was written or taken out."""
+        config_watch = self.context.config_watch
+        (config_watch.remember if has_entry else config_watch.forget)(name)
         if has_entry:
             self.model.begin(name)
         else:

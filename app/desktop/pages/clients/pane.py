@@ -76,7 +76,7 @@ class AssistantHead(Card):
         self._tile.show_assistant(assistant.name, assistant.title, present=assistant.is_here)
         self.title.setText(assistant.title)
         is_known = assistant.profile is not None
-        self.badge.show_text(condition_word(condition) if is_known else "", condition_kind(condition))
+        self.badge.show_text(condition_word(assistant) if is_known else "", condition_kind(condition))
         self.presence.setText(self._presence(assistant))
         only_where = assistant.profile.only_where if assistant.profile is not None and assistant.is_here else ""
         self.only_where.setText(spoken(only_where))

@@ -20,6 +20,7 @@ from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, clear_layout, icon_button, label, restyle
 from app.desktop.wording import ago, counted, number, short_number, size
+from app.events import is_mistake
 
 if TYPE_CHECKING:
     from app.corpus.records import DayUsage
@@ -252,13 +253,17 @@ class Tiles(QWidget):
         rows = list(days)
         for tile, value in (
             (self.questions, sum(row.questions for row in rows)),
-            (self.saved, max(0, sum(row.saved for row in rows))),
+            (self.saved, sum(row.saved for row in rows)),
         ):
             tile.show_value(short_number(value), number(value))
 
     def rewrite_times(self) -> None:
-        """Show the newest failure with the time since."""
-        failed = (call for call in self._activity.everything if call.outcome not in (OK, RUNNING, CANCELLED))
+        """Show the newest failure with the time since; a mistake of the assistant does not count."""
+        failed = (
+            call
+            for call in self._activity.everything
+            if call.outcome not in (OK, RUNNING, CANCELLED) and not is_mistake(call.outcome, call.failure)
+        )
         self._problem = max(failed, key=lambda call: call.started_at, default=None)
         if self._problem is None:
             self.problem.show_value(self.tr("None", "no problem"))
@@ -318,10 +323,11 @@ def _importance(assistant: Assistant) -> tuple[int, float, str]:
         Condition.CHANGED: 0,
         Condition.REMOVED: 0,
         Condition.CONNECTED: 2,
-        Condition.RESTART: 2,
+        Condition.RESTART: 0,
         Condition.WAITING: 2,
     }
-    place = 1 if assistant.attached else order.get(assistant.condition, 3)
+    place = order.get(assistant.condition, 3)
+    place = min(place, 1) if assistant.attached else place
     return place, -assistant.last_seen, assistant.title.casefold()
 
 
@@ -351,10 +357,11 @@ class AssistantLine(QWidget):
         )
         self.name.setText(assistant.title)
         self.text.show_text(self._words(assistant))
-        if assistant.attached:
+        condition = assistant.condition
+        if assistant.attached and condition is not Condition.RESTART:
             self.badge.show_text(self.tr("Open now"), "good")
         else:
-            self.badge.show_text(condition_word(assistant.condition), condition_kind(assistant.condition))
+            self.badge.show_text(condition_word(assistant), condition_kind(condition))
 
     def _words(self, assistant: Assistant) -> str:
         if assistant.last_seen:
