@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _tr = translator("Help")
 
 FIRST_PAGE = "01-welcome.md"
+EXTENSION_PAGE = "10-browser-extension.md"
 
 Keys = tuple[tuple[str, str], ...]
 

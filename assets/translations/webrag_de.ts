@@ -2026,6 +2026,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <source>Get the extension</source>
+        <translation>Erweiterung beschaffen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/browsers.py"/>
         <source>Pair a browser</source>
         <translation>Browser koppeln</translation>
     </message>

@@ -15,6 +15,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.widgets import ElidedLabel
 from app.errors import PairingError
+from app.paths import assets_dir
 from tests.desktop.window import as_new
 
 ORIGIN = f"chrome-extension://{'a' * 32}"
@@ -98,3 +99,17 @@ def test_a_browser_is_removed_by_its_button(section: BrowsersSection, qtbot: QtB
     press(qtbot, remove)
     qtbot.waitUntil(lambda: section.browsers.all() == ())
     qtbot.waitUntil(lambda: section.paired.text.text() == "None yet.")
+
+
+def test_the_way_to_the_extension_is_beside_the_code(
+    section: BrowsersSection, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(
+        "app.desktop.pages.settings.browsers.show_guide", lambda _context, _owner, page: opened.append(page)
+    )
+    assert section.code.guide.text() == "Get the extension"
+    press(qtbot, section.code.guide)
+    (page,) = opened
+    text = (assets_dir() / "guide" / page).read_text("utf-8")
+    assert "Load unpacked" in text and "Show a code" in text

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from app.browsers import CODE_SECONDS, PairedBrowsers
 from app.desktop.exports import copy_secret
+from app.desktop.help import EXTENSION_PAGE, show_guide
 from app.desktop.pages.settings.layout import Row, Section, side_by_side
 from app.desktop.theme import mono_font
 from app.desktop.tokens import S
@@ -41,7 +42,10 @@ class CodeRow(Row):
         self._words = self.tr(
             "The extension keeps pages as your browser shows them, also behind a sign-in. Install it, show a code here and enter it there."
         )
+        self.guide = button(self.tr("Get the extension"), lambda: show_guide(context, self, EXTENSION_PAGE), "link")
         super().__init__(self.tr("Pair a browser"), self._words, side_by_side(self.copy, self.ask))
+        self.words.addLayout(row(self.guide, 1))
+        QWidget.setTabOrder(self.ask, self.guide)
         # Below the words: beside both buttons it would be cut on a narrow window.
         self.words.addWidget(self.code)
         self._timer = QTimer(self)
@@ -131,7 +135,7 @@ class PairedRow(Row):
         while (item := self._column.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        before: QWidget = self._section.code.ask
+        before: QWidget = self._section.code.guide
         for browser in browsers:
             entry, remove = self._entry(browser)
             self._column.addWidget(entry)

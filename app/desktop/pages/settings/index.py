@@ -89,7 +89,7 @@ def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         (
             *("browsers", "CodeRow", "Pair a browser"),
             _tr("extension add-on plugin chrome firefox edge connect browser"),
-            ["Show a code"],
+            ["Show a code", "Get the extension"],
         ),
         ("browsers", "PairedRow", "Paired browsers", _tr("extension devices unpair disconnect remove browser"), ()),
         (
