@@ -67,6 +67,8 @@ class SecretStore:
         self._lock = threading.Lock()
         self._is_closed = False
         self.note: str = ""
+        self.spare_token: Final = MADE_TOKEN_PREFIX + _random.token_urlsafe(32)
+        """The bearer token while the keyring does not answer; it stays the token where the keyring has none."""
 
     @property
     def session_keys(self) -> tuple[SecretName, ...]:
@@ -126,7 +128,7 @@ class SecretStore:
         known = self.get(SecretName.MCP_AUTH_TOKEN)
         if known.value:
             return known.value
-        token = MADE_TOKEN_PREFIX + _random.token_urlsafe(32)
+        token = self.spare_token
         if self._is_closed:
             with self._lock:
                 self._session[SecretName.MCP_AUTH_TOKEN] = token

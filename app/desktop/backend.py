@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from app import __version__
 from app.errors import WebRAGError
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 log = logging.getLogger(__name__)
+
+KEYRING_SECONDS: Final = 2.0
+"""Assistants wait no longer than this for a keyring."""
 
 
 class Phase(StrEnum):
@@ -99,6 +104,7 @@ class Backend:
         self._loop = loop
         self._endpoint: Endpoint | None = None
         self._engine: asyncio.Future[Engine] = loop.create_future()
+        self._listening = asyncio.Lock()
         self.state = BackendState(Phase.STARTING)
 
     async def engine(self) -> Engine:
@@ -118,7 +124,8 @@ class Backend:
         else:
             self._engine.set_result(engine)
             self._publish(BackendState(Phase.STARTING, engine=engine))
-            await self._listen(engine)
+            async with self._listening:
+                await self._listen(engine)
             await engine.begin()
 
     async def set_paused(self, paused: bool) -> None:
@@ -130,8 +137,9 @@ class Backend:
 
     async def listen_again(self) -> None:
         """Close the endpoint and open it anew: after a failed attempt, or with another token."""
-        await self._silence()
-        await self._listen(await self.engine())
+        async with self._listening:
+            await self._silence()
+            await self._listen(await self.engine())
 
     async def stop(self) -> None:
         """End endpoint and engine, in this order."""
@@ -203,6 +211,8 @@ class RealParts:
     def __init__(self, secrets: SecretStore) -> None:
         self._secrets = secrets
         self._token = ""
+        self.token_came: Callable[[], object] = lambda: None
+        """Called on another thread when the keyring answers late with another token than the spare one."""
 
     def build_engine(self, settings: Settings, bus: EventBus) -> Engine:
         from app.engine import build_engine
@@ -214,7 +224,7 @@ class RealParts:
         from app.server.tools import build_registry
 
         settings = engine.settings
-        self._token = self._secrets.server_token()
+        self._token = self._token_in_time()
         return HttpServer(
             engine,
             build_registry(settings),
@@ -224,6 +234,27 @@ class RealParts:
             on_show=requests.show,
             on_stop=requests.stop,
         )
+
+    def _token_in_time(self) -> str:
+        """The token; a spare one where the keyring takes long, for instance because it waits for a password."""
+        asked: Future[str] = Future()
+
+        def ask() -> None:
+            token = self._secrets.server_token()
+            asked.set_result(token)
+            if self._token not in ("", token):
+                self.token_came()
+
+        self._token = ""
+        # A keyring that never answers does not keep the program from ending.
+        threading.Thread(target=ask, name="keyring", daemon=True).start()
+        try:
+            return asked.result(KEYRING_SECONDS)
+        except TimeoutError:
+            log.warning("the keyring has not answered within %s seconds", KEYRING_SECONDS)
+            self._token = self._secrets.spare_token
+            # From here on the other thread sees that its answer came late.
+            return asked.result() if asked.done() else self._token
 
     def runtime_info(self, url: str) -> RuntimeInfo:
         return RuntimeInfo(url=url, token=self._token, pid=os.getpid(), version=__version__)
