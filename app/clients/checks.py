@@ -143,7 +143,7 @@ def _data_directory(findings: CheckList, settings: Settings) -> None:
         hint = sentence("Check its permissions, or choose another one with --data-dir.")
         findings.add("data directory", False, sentence("{0} cannot be written: {1}", folder, error), hint)
         return
-    space = sentence("{0}, {1} GB free", folder, f"{free / caps.GIB:.1f}")
+    space = sentence("{}, {} free", folder, f"{free / caps.GIB:.1f} GB")
     findings.add("data directory", free >= caps.LOW_DISK_BYTES, space, sentence("Free some space on this disk."))
 
 

@@ -122,7 +122,7 @@ class Closing(QObject):
     def _tell_once(self) -> None:
         if not self._state.value(TOLD, False, type=bool):
             self._state.setValue(TOLD, True)
-            text = self.tr("Assistants are still served. Quit WebRAG in this menu.")
+            text = self.tr("Assistants are still served. To quit, right-click the tray icon.")
             self._tray.tell(self.tr("WebRAG stays in the tray"), text, always=True)
 
     def _ask(self) -> None:
@@ -226,7 +226,9 @@ class DesktopApp(QObject):
         self.bus = EventBus()
         store = secrets or SecretStore()
         self.status = Status(self)
-        self.engine = EngineThread(settings, self.bus, parts or RealParts(store))
+        real = RealParts(store)
+        self.engine = EngineThread(settings, self.bus, parts or real)
+        real.token_came = self.engine.listen_again
         self.settings = SettingsStore(settings, parent=self)
         self.live_tools = LiveTools(self.settings, self.bus, self)
         self.context = Context(self.engine, self.status, store, self.settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -47,7 +48,7 @@ class Notifier(Protocol):
 class Context:
     """The parts of the application as pages and dialogs see them. What is not given at first is the main window's.
 
-    `memory` is what the window looked like, for its next start.
+    `memory` is what the window looked like, for its next start; without a window nothing is kept.
     """
 
     thread: EngineThread
@@ -55,7 +56,7 @@ class Context:
     secrets: SecretStore
     settings: SettingsStore
     ending: Ending = field(default_factory=Ending)
-    memory: QSettings = field(init=False)
+    memory: QSettings = field(init=False, default_factory=lambda: QSettings(os.devnull, QSettings.Format.IniFormat))
     notifier: Notifier = field(init=False)
     go_to: Callable[[str], None] = field(init=False)
     show_document: ShowDocument = field(init=False)

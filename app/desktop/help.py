@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import button, label, row
-from app.desktop.wording import translator
+from app.desktop.wording import key_text, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -138,5 +137,4 @@ def _grid(keys: Keys) -> QGridLayout:
 def _native(combination: str) -> str:
     """As the system writes it: ⌘K in place of Ctrl+K on macOS."""
     first, gap, rest = combination.partition(" … ")
-    native = QKeySequence(first).toString(QKeySequence.SequenceFormat.NativeText)
-    return (native or first) + gap + rest
+    return key_text(first) + gap + rest

@@ -8,11 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QByteArray,
     QCoreApplication,
     QEvent,
-    QObject,
     QSettings,
     QSize,
     Qt,
@@ -35,7 +33,8 @@ from app.desktop.drag_and_drop import Intake
 from app.desktop.fitting import PageStack, fit_size, resize_to_fit, scrolled
 from app.desktop.help import ShortcutsDialog, show_guide
 from app.desktop.icons import app_icon
-from app.desktop.notices import BannerStack, Toast, notices_for
+from app.desktop.models.rows import AwaitedRow
+from app.desktop.notices import BannerStack, FolderNews, Toast, notices_for
 from app.desktop.offer import Offer
 from app.desktop.pages.activity.page import ActivityPage
 from app.desktop.pages.clients.page import ClientsPage
@@ -46,7 +45,6 @@ from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.pages.search.page import SearchPage
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
-from app.desktop.qt import single_shot
 from app.desktop.sidebar import Sidebar
 from app.desktop.status import StatusLine
 from app.desktop.tokens import XL, M
@@ -59,43 +57,14 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import Event
 
-AWAITED_MS = 30_000
-"""A row that comes later than this no longer takes the place of what is looked at."""
 REWRITE_TIMES_MS = 20_000
 """How often “5 minutes ago” is written anew; minutes are the smallest unit of it."""
 
+LAST_PAGE: Final = "page"
 WIDTH, HEIGHT = 1100, 720
 MIN_WIDTH, MIN_HEIGHT = 640, 420
 NARROW: Final = 860
 """A narrower window shows the pages in the sidebar by their icons."""
-
-
-class AwaitedRow(QObject):
-    """Calls `select` with the wanted record until it returns True, each time that rows come into the model."""
-
-    def __init__(self, model: QAbstractItemModel, select: Callable[[int], bool], parent: QObject) -> None:
-        super().__init__(parent)
-        self._select = select
-        self._wanted = 0
-        self._end = single_shot(self, AWAITED_MS, self.forget)
-        self._try = single_shot(self, 0, self._look)
-        for signal in (model.rowsInserted, model.modelReset, model.layoutChanged):
-            # The views take in the change first.
-            signal.connect(self._try.start)
-
-    def want(self, record_id: int) -> None:
-        """Select a record now or as soon as it is there."""
-        self._wanted = record_id
-        self._end.start()
-        self._look()
-
-    def forget(self) -> None:
-        self._wanted = 0
-        self._end.stop()
-
-    def _look(self) -> None:
-        if self._wanted and self._select(self._wanted):
-            self.forget()
 
 
 class _SettingsPlace(Page):
@@ -149,6 +118,7 @@ class MainWindow(QMainWindow):
         self._make_pages()
         self._added = AwaitedRow(self.library.model, self.library.select_document, self)
         self._begun = AwaitedRow(self.activity.jobs.model, self.activity.jobs.select_job, self)
+        self._folder_news = FolderNews(context, self._show_folder, self.show_job, self)
         self._lay_out(central)
         self.finder = Palette(context, self, lambda: commands_of(self), self._search_for)
         self.library_deleted.connect(self.finder.finder.forget)
@@ -163,9 +133,9 @@ class MainWindow(QMainWindow):
         self._times = QTimer(self, interval=REWRITE_TIMES_MS)
         self._times.timeout.connect(self.rewrite_times)
         self._times.start()
-        self.go_to("home")
         self._follow_status()
         self._restore_geometry()
+        self._restore_page()
 
     def go_to(self, name: str) -> None:
         """Bring a page to the front."""
@@ -179,6 +149,7 @@ class MainWindow(QMainWindow):
         # Home lists the same problems itself.
         self._banner_place.setVisible(name != "home")
         self.sidebar.select(name)
+        self._geometry.setValue(LAST_PAGE, name)
         page.activate()
 
     @property
@@ -213,6 +184,7 @@ class MainWindow(QMainWindow):
         """Hand a batch of events to every page."""
         for page in self.pages.values():
             page.on_events(events)
+        self._folder_news.on_events(events)
         self.finder.on_events(events)
 
     def add_page(self, url: str = "") -> None:
@@ -438,6 +410,7 @@ class MainWindow(QMainWindow):
         dialog = AddPageDialog(self._context, self, url, way, offer=offer)
         dialog.added.connect(self._show_added)
         dialog.job_begun.connect(self.show_job)
+        dialog.folder_begun.connect(self._folder_news.follow)
         dialog.setting_wanted.connect(lambda name: self.show_settings("crawling", name))
         dialog.setModal(True)
         dialog.open()
@@ -481,13 +454,22 @@ class MainWindow(QMainWindow):
             self.finder.finder.titles.engine_changed()
 
     def _count_jobs(self) -> None:
-        going_on = self.activity.jobs.model.going_on
-        self._context.status.set_jobs(going_on)
-        self.sidebar.set_count("activity", going_on)
+        jobs = self.activity.jobs.model
+        self._context.status.set_jobs(jobs.going_on, jobs.share)
+        self.sidebar.set_count("activity", jobs.going_on)
+
+    def _show_folder(self, path: str) -> None:
+        self.go_to("library")
+        self.library.show_folder(path)
 
     def _show_added(self, document_id: int) -> None:
         self.go_to("library")
         self._added.want(document_id)
+
+    def _restore_page(self) -> None:
+        """The page on which the window was closed; Home at the first start, or where there is no such page."""
+        name = str(self._geometry.value(LAST_PAGE, ""))
+        self.go_to(name if name in self.pages else "home")
 
     def _restore_geometry(self) -> None:
         saved = self._geometry.value("geometry")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QShowEvent
@@ -25,12 +26,16 @@ from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.exports import open_local
-from app.desktop.models.assistants import with_short_paths
+from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, button, icon_button, label, row
-from app.desktop.wording import spoken, translator
+from app.desktop.wording import counted, number, short_path, spoken, translator, with_short_paths
 from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
+from app.events import Event, JobChanged
+
+if TYPE_CHECKING:
+    from app.library.job_records import Job
 
 _tr = translator("Notices")
 
@@ -427,6 +432,54 @@ class Toast(QFrame):
             for made in every
             if made.isVisible() and made.isEnabled() and not self.isAncestorOf(made)
         ]
+
+
+class FolderNews(QObject):
+    """Tells when folders that the person added were read. `show_files` leads to what was read of a path, `show_job` to a job."""
+
+    def __init__(
+        self,
+        context: Context,
+        show_files: Callable[[str], object],
+        show_job: Callable[[int], object],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._show_files, self._show_job = show_files, show_job
+        self._paths: dict[int, str] = {}
+
+    def follow(self, job_id: int, path: str) -> None:
+        """Tell that a folder is being read, and later how many of its files were."""
+        self._paths[job_id] = path
+        words = self.tr("Reading {}…").format(short_path(path))
+        self._context.notifier.say(words, self.tr("Show"), lambda: self._show_job(job_id))
+
+        def look(job: Job) -> None:
+            # A small folder may have been read before it was followed.
+            self._tell(job.id, job.state.value, job.counts.done, job.counts.failed)
+
+        self._context.thread.submit(lambda engine: engine.jobs.job(job_id), look, lambda _error: None, owner=self)
+
+    def on_events(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, JobChanged):
+                self._tell(event.job_id, event.state, event.done, event.failed)
+
+    def _tell(self, job_id: int, state: str, done: int, failed: int) -> None:
+        if job_id not in self._paths or state not in ENDED:
+            return
+        path = self._paths.pop(job_id)
+        if state == CANCELLED:
+            return
+        words = counted(done - failed, self.tr("Added 1 file"), self.tr("Added {} files"))
+        if failed:
+            words += self.tr(", {} could not be read").format(number(failed))
+        if state == BROKEN:
+            words = self.tr("{} could not be read").format(short_path(path))
+        leads_to_files = state == DONE and done > failed
+        run = partial(self._show_files, path) if leads_to_files else partial(self._show_job, job_id)
+        self._context.notifier.say(words, self.tr("Show"), run)
 
 
 def _covered(place: QRect, taken: Sequence[QRect]) -> int:

@@ -6,16 +6,18 @@ from functools import lru_cache
 from typing import Final
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.clients import CLIENTS
 from app.desktop.icons import pixmap
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import SERIES, XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, label, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, label, restyle, row
 
 NAMELESS: Final = "other"
+FOLDED_WIDTH: Final = 36
+"""A button without its words needs this much."""
 
 
 class Card(QFrame):
@@ -47,17 +49,56 @@ class PageHeader(QWidget):
         row.setSpacing(S)
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(label(title, "title"))
+        self._title = label(title, "title")
+        words.addWidget(self._title)
         self._subtitle = ElidedLabel(subtitle, "subtitle")
         words.addWidget(self._subtitle)
         row.addLayout(words, 1)
         self._row = row
+        self._folding: dict[QPushButton, str] = {}
 
     def set_subtitle(self, text: str) -> None:
         self._subtitle.show_text(text)
+        self._fold()
 
     def add(self, widget: QWidget) -> None:
         self._row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def add_folding(self, made: QPushButton) -> None:
+        """Add a button that shows its icon alone where its words find no room."""
+        self._folding[made] = made.text()
+        # Else its words would keep the page from becoming narrower.
+        made.setMinimumWidth(FOLDED_WIDTH)
+        self.add(made)
+
+    def name_folding(self, words: dict[QPushButton, str]) -> None:
+        """Give such buttons other words."""
+        self._folding.update(words)
+        self._fold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        for made, words in self._folding.items():
+            made.setAccessibleName(words)
+            self._show_folded(made, words, is_folded=False)
+        below = QFontMetrics(self._subtitle.font()).horizontalAdvance(self._subtitle.full_text)
+        beyond = max(0, below - self._title.sizeHint().width())
+        for made in self._folding:
+            if self.isVisible() and self._row.sizeHint().width() + beyond > self.width():
+                self._show_folded(made, "", is_folded=True)
+
+    def _show_folded(self, made: QPushButton, words: str, *, is_folded: bool) -> None:
+        made.setText(words)
+        if bool(made.property("folded")) != is_folded:
+            made.setProperty("folded", is_folded)
+            restyle(made)
 
 
 class EmptyState(QWidget):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStatusBar
 from app.desktop.backend import BackendState, Phase
 from app.desktop.tokens import L, S
 from app.desktop.widgets import ThemedIcon, label
-from app.desktop.wording import counted, plain_address, spoken
+from app.desktop.wording import counted, percent, plain_address, spoken
 from app.durations import time_span
 from app.errors import WebRAGError
 from app.events import (
@@ -50,6 +50,8 @@ class Status(QObject):
         self.clients: tuple[str, ...] = ()
         self.waiting = 0
         self.jobs = 0
+        self._jobs_share: float | None = None
+        self._most_waiting = 0
         self.key_problem = ""
         self.key_note = ""
         self._running: set[int] = set()
@@ -198,11 +200,18 @@ class Status(QObject):
             self.key_problem, self.key_note = problem, note
             self.changed.emit()
 
-    def set_jobs(self, count: int) -> None:
-        """Note how many jobs are queued or run."""
-        if count != self.jobs:
-            self.jobs = count
+    def set_jobs(self, count: int, share: float | None = None) -> None:
+        """Note how many jobs are queued or run, and how much of them is done, from 0 to 1."""
+        if (count, share) != (self.jobs, self._jobs_share):
+            self.jobs, self._jobs_share = count, share
             self.changed.emit()
+
+    @property
+    def share(self) -> float | None:
+        """How much of the jobs is done, from 0 to 1; without jobs, how much of the passages. None while it is unknown."""
+        if self.jobs:
+            return self._jobs_share
+        return 1 - self.waiting / self._most_waiting if self.waiting else None
 
     def on_events(self, events: list[Event]) -> None:
         """Follow a batch of events; emits `changed` once, and only when something differs."""
@@ -217,7 +226,7 @@ class Status(QObject):
                 case ClientsChanged(names=names):
                     self.clients = names
                 case EmbeddingProgress(waiting=waiting):
-                    self.waiting = waiting
+                    self._note_waiting(waiting)
                 case EngineStateChanged() | EmbedderChanged():
                     engine_changed = True
                 case _:
@@ -227,7 +236,11 @@ class Status(QObject):
 
     def _read_waiting(self) -> None:
         embedder = self.embedder
-        self.waiting = embedder.waiting if embedder is not None and embedder.usable else 0
+        self._note_waiting(embedder.waiting if embedder is not None and embedder.usable else 0)
+
+    def _note_waiting(self, waiting: int) -> None:
+        self.waiting = waiting
+        self._most_waiting = max(self._most_waiting, waiting) if waiting else 0
 
 
 class MeaningState(QPushButton):
@@ -272,15 +285,16 @@ class StatusLine(QStatusBar):
         self._trouble = label("", "caption")
         self.meaning = MeaningState(status, explain, holder, always=True)
         self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(70)
+        self._percent = label("", "caption")
         line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(self._server)
         line.addSpacing(L)
         line.addWidget(self._clients)
         line.addStretch(1)
         line.addWidget(self._bar)
+        line.addWidget(self._percent)
         line.addWidget(self._jobs)
         line.addWidget(self._trouble)
         line.addWidget(self.meaning)
@@ -303,7 +317,13 @@ class StatusLine(QStatusBar):
         self.meaning.setVisible(bool(self.meaning.text()) and not status.is_disk_full)
         self._jobs.setText(counted(status.jobs, self.tr("1 job"), self.tr("{} jobs")) + "  ·" if status.jobs else "")
         self._jobs.setVisible(status.jobs > 0)
-        self._bar.setVisible((status.waiting > 0 or status.jobs > 0) and not status.is_disk_full)
+        share = None if status.is_disk_full else status.share
+        self._bar.setVisible(share is not None)
+        self._percent.setVisible(share is not None)
+        if share is not None:
+            # Rounded down: 100 % means that everything is done.
+            self._bar.setValue(int(100 * share))
+            self._percent.setText(percent(int(100 * share) / 100) + "  ·")
 
     def _face(self) -> tuple[str, str]:
         if self._status.error is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
@@ -14,7 +15,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRect,
-    QRectF,
     QSettings,
     QSize,
     Qt,
@@ -24,6 +24,7 @@ from PySide6.QtGui import QColor, QDrag, QKeyEvent, QMouseEvent, QPainter, QPain
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -32,24 +33,23 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import pixmap
-from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, PAUSED, JobRow
 from app.desktop.models.long_rows import LongRowsModel
-from app.desktop.models.rows import BELOW_ROLE, MARK_ROLE, ROW_ROLE, RowsModel
+from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, RowsModel
 from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
-from app.desktop.tokens import ROW, TALL_ROW, M, S
+from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
 from app.desktop.widgets import label
 from app.desktop.wording import number
 
 ICON = 16
 MIN_STRETCH = 190
 """What the widest column keeps, in device-independent pixels, unless a table wants more."""
+LEAST_BESIDE_CHOSEN = 120
+"""The widest column keeps this width when the person chose many others."""
 MIN_COLUMN = 40
 MAX_COLUMN = 1_200
 STORE_MS = 400
 """The columns are written down when their heads have rested so long."""
-
-BAR_WIDTH, BAR_HEIGHT = 50, 6
 
 SELECT = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 
@@ -65,7 +65,7 @@ class CellDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         painter.save()
-        paint_row_background(painter, option, hovered=self._is_hovered(option, index))
+        paint_row_background(painter, option, hovered=self.is_hovered(option, index))
         area = option.rect.adjusted(M, 0, -M, -1)
         mark = index.data(MARK_ROLE)
         if mark is not None:
@@ -73,9 +73,9 @@ class CellDelegate(QStyledItemDelegate):
             area.adjust(ICON + S, 0, 0, 0)
         strong = index.column() == getattr(option.widget, "strong_column", -1)
         painter.setPen(QColor(colours().text if strong or mark is not None else colours().muted))
-        below = index.data(BELOW_ROLE)
+        below = index.data(BELOW_ROLE) if area.height() >= TALL_ROW - 1 else None
         text = str(index.data() or "")
-        shown = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        shown = option.fontMetrics.elidedText(text, index.data(ELIDE_ROLE), area.width())
         if below:
             _paint_below(painter, area, str(below))
             area.setBottom(area.center().y() + 1)
@@ -88,7 +88,8 @@ class CellDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(super().sizeHint(option, index).width() + 2 * M, getattr(option.widget, "row_height", ROW))
 
-    def _is_hovered(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> bool:
+    def is_hovered(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> bool:
+        """Whether the mouse is over the row of a cell."""
         return getattr(option.widget, "hovered_row", -1) == index.row()
 
 
@@ -141,6 +142,12 @@ class DataTable(QTableView):
         self._least = least
         self.empty_text = ""
         self._optional: tuple[int, ...] = ()
+        self._chosen: list[int] = []
+        self._left_out: set[int] = set()
+        self._below = -1
+        self._is_sharing = False
+        self._columns_changed: Callable[[], object] = lambda: None
+        self._titles = model.titles
         self.setAccessibleName(name)
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
@@ -176,56 +183,126 @@ class DataTable(QTableView):
         """Columns to do without, the first one first, while the table has no room for all."""
         self._optional = columns
 
-    def show_two_lines(self, on: bool = True) -> None:
-        """Make room for the second line of cells that have one."""
-        self.row_height = TALL_ROW if on else ROW
+    def move_below_when_narrow(self, column: int) -> None:
+        """Show rows of one line, or of two in a narrow table: the second line of the title then has the text of this column."""
+        self._below = column
+        self.set_row_height(COMPACT_ROW)
+
+    def height_of(self, rows: int) -> int:
+        """The height of so many rows with the headings above them."""
+        return self.horizontalHeader().sizeHint().height() + rows * self.row_height
+
+    def set_row_height(self, height: int) -> None:
+        """Make rows so high, or higher where the font of the text needs it."""
+        self.row_height = max(height, self.fontMetrics().height() + S)
+        self.verticalHeader().setMinimumSectionSize(self.row_height)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
 
-    def remember_columns(self, memory: QSettings, key: str) -> None:
-        """Let the person move columns and change their widths, and have both as they were at the last start."""
+    def remember_columns(self, memory: QSettings, key: str, *left_out: int) -> None:
+        """Let the person choose columns, move them and change their widths, and have all as it was at the last start.
+
+        The columns `left_out` are hidden until the person chooses them.
+        """
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(
+            lambda place: self.columns_menu().popup(header.viewport().mapToGlobal(place))
+        )
+        self._left_out = set(left_out)
         self._restore_columns(str(memory.value(key, "")))
         pause = single_shot(self, STORE_MS, lambda: memory.setValue(key, self._described_columns()))
+        self._columns_changed = pause.start
         header.sectionMoved.connect(lambda *_: pause.start())
         header.sectionResized.connect(lambda column, old, new: self._column_resized(column, old, new) and pause.start())
+        self._show_columns()
+
+    def columns_menu(self) -> QMenu:
+        """A menu of the columns with ticks at those in view. The title is always shown."""
+        header = self.horizontalHeader()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for column in (header.logicalIndex(place) for place in range(header.count())):
+            if column != self.strong_column:
+                action = menu.addAction(self._titles[column])
+                action.setCheckable(True)
+                action.setChecked(not self.isColumnHidden(column))
+                action.toggled.connect(partial(self.choose_column, column))
+        return menu
+
+    def choose_column(self, column: int, on: bool) -> None:
+        """Show a column, also in place of others that the person did not choose; or hide it."""
+        self._left_out.discard(column)
+        self._chosen = [each for each in self._chosen if each != column]
+        if on:
+            self._chosen.append(column)
+        else:
+            self._left_out.add(column)
+        self._show_columns()
+        self._columns_changed()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        header = self.horizontalHeader()
-        missing = self._least - self.viewport().width()
-        for column in range(header.count()):
-            if header.sectionResizeMode(column) is not QHeaderView.ResizeMode.Stretch:
-                missing += self._widths[column]
-        for column in self._optional:
-            self.setColumnHidden(column, missing > 0)
-            missing -= self._widths[column] if missing > 0 else 0
+        self._show_columns()
         super().resizeEvent(event)
+
+    def _show_columns(self) -> None:
+        """Show as many columns as fit. Columns that the person chose are hidden last, in the order of the choice."""
+        header = self.horizontalHeader()
+        wanted = [column for column in range(header.count()) if column not in self._left_out]
+        fixed = [each for each in wanted if header.sectionResizeMode(each) is not QHeaderView.ResizeMode.Stretch]
+        missing = self._least - self.viewport().width() + sum(self._widths[column] for column in fixed)
+        given_up = set(self._left_out)
+        for column in [each for each in self._optional if each not in {*self._chosen, *given_up}] + self._chosen:
+            spared = self._least - LEAST_BESIDE_CHOSEN if column in self._chosen else 0
+            if missing > max(0, spared):
+                given_up.add(column)
+                missing -= self._widths[column]
+        for column in {*self._optional, *self._chosen, *self._left_out}:
+            self.setColumnHidden(column, column in given_up)
+        if self._below >= 0:
+            self._place_below(is_narrow=self._below in given_up - self._left_out, room=-missing)
+
+    def _place_below(self, *, is_narrow: bool, room: int) -> None:
+        """Set the height of rows, and let the column share the room that is left with the title."""
+        height = TALL_ROW if is_narrow else COMPACT_ROW
+        if height != self.row_height:
+            self.set_row_height(height)
+        if not is_narrow and self._below not in self._chosen:
+            self._is_sharing = True
+            self.horizontalHeader().resizeSection(self._below, self._widths[self._below] + max(0, room // 2))
+            self._is_sharing = False
 
     def _column_resized(self, column: int, old: int, new: int) -> bool:
         """Take over a width that the person chose, as far as the widest column keeps its least; whether it is one."""
         header = self.horizontalHeader()
         is_chosen = old > 0 and new > 0 and header.sectionResizeMode(column) is QHeaderView.ResizeMode.Interactive
-        if not is_chosen or new == self._widths[column]:
+        if not is_chosen or self._is_sharing or new == self._widths[column]:
             return False
+        if column == self._below and column not in self._chosen:
+            self._chosen.append(column)
         shown = [each for each in range(header.count()) if not header.isSectionHidden(each) and each != column]
         others = sum(self._widths[each] for each in shown if each != self.strong_column)
         allowed = max(MIN_COLUMN, self.viewport().width() - self._least - others)
         self._widths[column] = min(new, allowed)
         if new > allowed:
             header.resizeSection(column, allowed)
+        if self._below >= 0:
+            # What it shared is another room now.
+            self._show_columns()
         return True
 
     def _described_columns(self) -> str:
-        """The columns in the order shown and their widths: "0 2 1;280 82 156"."""
+        """The columns in the order shown, their widths, those chosen and those left out: "0 2 1;280 82 156;2;1"."""
         header = self.horizontalHeader()
-        order = (header.logicalIndex(place) for place in range(header.count()))
-        return f"{' '.join(map(str, order))};{' '.join(map(str, self._widths))}"
+        order = [header.logicalIndex(place) for place in range(header.count())]
+        return ";".join(
+            " ".join(map(str, part)) for part in (order, self._widths, self._chosen, sorted(self._left_out))
+        )
 
     def _restore_columns(self, described: str) -> None:
         """Take over what `_described_columns` told, unless it is of other columns."""
         header = self.horizontalHeader()
-        order, _, widths = described.partition(";")
-        columns, sizes = _numbers(order), _numbers(widths)
+        columns, sizes, *chosen = map(_numbers, f"{described};".split(";"))
         if sorted(columns) != list(range(header.count())) or len(sizes) != header.count():
             return
         for place, column in enumerate(columns):
@@ -234,6 +311,9 @@ class DataTable(QTableView):
             if column != self.strong_column:
                 self._widths[column] = max(MIN_COLUMN, min(size, MAX_COLUMN))
                 header.resizeSection(column, self._widths[column])
+        if len(chosen) >= 2:
+            known = set(columns) - {self.strong_column}
+            self._chosen, self._left_out = [each for each in chosen[0] if each in known], known & set(chosen[1])
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -297,46 +377,6 @@ def _numbers(words: str) -> list[int]:
     """The whole numbers of a text; none if anything else stands there."""
     parts = words.split()
     return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []
-
-
-class ProgressDelegate(CellDelegate):
-    """Paints how far a job is."""
-
-    @reported(None)
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        job = index.data(ROW_ROLE)
-        if not isinstance(job, JobRow):
-            return
-        painter.save()
-        paint_row_background(painter, option, hovered=self._is_hovered(option, index))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = option.rect.adjusted(M, 0, -M, -1)
-        track = QRectF(area.left(), area.center().y() - BAR_HEIGHT / 2 + 1, BAR_WIDTH, BAR_HEIGHT)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours().border))
-        painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
-        if job.share > 0:
-            filled = QRectF(track)
-            filled.setWidth(max(BAR_HEIGHT, BAR_WIDTH * job.share))
-            painter.setBrush(QColor(_fill(job.state)))
-            painter.drawRoundedRect(filled, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
-        area.adjust(BAR_WIDTH + S, 0, 0, 0)
-        painter.setPen(QColor(colours().muted))
-        text = option.fontMetrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()
-
-
-def _fill(state: str) -> str:
-    scheme = colours()
-    return {
-        DONE: scheme.success,
-        BROKEN: scheme.danger,
-        PAUSED: scheme.warning,
-        CANCELLED: scheme.strong_border,
-    }.get(state, scheme.accent)
 
 
 class LongTable(DataTable):

@@ -69,6 +69,8 @@ QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; 
 QStatusBar::item { border: none; }
 QSplitter::handle { background: transparent; }
 QToolTip { background: $surface; color: $text; border: 1px solid $strong_border; padding: 4px 6px; }
+QBalloonTip { background: $surface; }
+QBalloonTip QLabel { color: $text; background: transparent; }
 """
 
 _CONTROLS: Final = """
@@ -100,6 +102,7 @@ QPushButton[role="pagelink"] { border: 1px solid transparent; background: transp
   min-height: 20px; font-weight: 600; text-align: left; border-radius: 4px; }
 QPushButton[role="pagelink"]:hover { text-decoration: underline; }
 QPushButton[role="pagelink"]:focus { border: 1px solid $accent; }
+QPushButton[folded="true"] { padding: 6px 8px; }
 QPushButton[role="chip"] { border: 1px solid $border; border-radius: 12px; background: $sunken; color: $text; padding: 3px 11px; }
 QPushButton[role="chip"]:hover { background: $hover; border-color: $strong_border; }
 QPushButton[role="chip"]:focus { border: 1px solid $accent; }
@@ -173,7 +176,7 @@ QTableView, QListView, QTextBrowser { background: $surface; color: $text; border
   selection-background-color: $accent_soft; selection-color: $text; }
 QTextBrowser { selection-background-color: $accent; selection-color: $on_accent; }
 QHeaderView { background: $surface; border: none; }
-QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 8px 12px;
+QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 6px 12px;
   font-size: ${caption}pt; font-weight: 600; }
 QHeaderView::section:hover { color: $text; }
 QHeaderView::down-arrow, QHeaderView::up-arrow { width: 0; height: 0; }

@@ -13,6 +13,8 @@ XL: Final = 24
 RADIUS: Final = 8
 ROW: Final = 38
 """Height of a table row in device-independent pixels."""
+COMPACT_ROW: Final = 27
+"""Height of a row where many are listed."""
 TALL_ROW: Final = 52
 """Height of a row with a second line."""
 SERIES: Final = ("series_1", "series_2", "series_3", "series_4", "series_5")

@@ -304,7 +304,7 @@ class Tray(QObject):
         self.icon = QSystemTrayIcon(self)
         self.icon.setContextMenu(self.menu)
         self.icon.activated.connect(self._activated)
-        self.icon.messageClicked.connect(self.notifications.clicked)
+        self.icon.messageClicked.connect(self._message_clicked)
         self._shown = None
         self.refresh()
         self.icon.show()
@@ -322,6 +322,11 @@ class Tray(QObject):
             title, message_body(text), tray_icon(TrayState.IDLE.value, dark=is_panel_dark()), SHOWN_MS
         )
         return True
+
+    def _message_clicked(self) -> None:
+        # Where Qt draws the message itself, any press on the icon counts as a click on it, also the one that opens the menu.
+        if not self.menu.isVisible():
+            self.notifications.clicked()
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason is Reason.Trigger and sys.platform != "darwin":

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 from app.desktop.icons import icon, pixmap
 from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import S
-from app.desktop.wording import plain_tip
+from app.desktop.wording import key_text, plain_tip
 
 SEGMENT_PADDING = 12
 """At the left and right of a segment's text, as the style sheet has it."""
@@ -84,7 +84,7 @@ def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcu
     made.setIcon(icon(icon_name))
     made.setIconSize(QSize(18, 18))
     made.setAccessibleName(name)
-    made.setToolTip(f"{name} ({shortcut})" if shortcut else name)
+    made.setToolTip(f"{name} ({key_text(shortcut)})" if shortcut else name)
     made.clicked.connect(lambda: action())
     return made
 

@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLibraryInfo, QLocale, QTime, QTranslator, QUrl
-from PySide6.QtGui import Qt
+from PySide6.QtGui import QKeySequence, Qt
 
 from app.client_limits import GENERIC, limits_of
 from app.errors import WebRAGError
@@ -40,6 +40,10 @@ LEAST_CHARS: Final = 12
 """Written out in a sentence that is recognised by its words."""
 QM_MAGIC_BYTES, QM_MESSAGES, QM_END, QM_SOURCE, QM_CONTEXT, QM_EMPTY = 16, 0x69, 1, 6, 7, 0xFFFFFFFF
 """Of Qt's compiled catalogues."""
+
+_AMOUNT: Final = re.compile(r"([0-9]{1,9}\.[0-9]) ([kMGT]?B)")
+"""Bytes as other packages write them; and counts."""
+_COUNT: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,5}")
 
 _installed: Final[list[Path]] = []
 """The compiled catalogue of the language, if it has one."""
@@ -111,6 +115,10 @@ def _filled(template: str, values: Sequence[str]) -> str:
 
 def _value(text: str) -> str:
     """What stands in a sentence; one word that came as text is a name, also where a catalogue has it: a library may be called `no`."""
+    if amount := _AMOUNT.fullmatch(text):
+        return f"{decimal(float(amount[1]), 1)} {amount[2]}"
+    if _COUNT.fullmatch(text):
+        return number(int(text.replace(",", "")))
     return spoken(text) if isinstance(text, Sentence) or " " in text else text
 
 
@@ -259,6 +267,17 @@ def size(value: int) -> str:
     return QLocale().formattedDataSize(value, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
+def key_text(keys: str) -> str:
+    """Ctrl+K as the language and the system write it: Strg+K, ⌘K. Other texts stay as they are."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) or keys
+
+
+def key_name(written: str) -> str:
+    """Ctrl+K for keys as `key_text` writes them. Other texts stay as they are."""
+    keys = QKeySequence.fromString(written, QKeySequence.SequenceFormat.NativeText)
+    return keys.toString(QKeySequence.SequenceFormat.PortableText) or written
+
+
 def duration(milliseconds: float) -> str:
     """A wall time: 38 ms, 1.2 s, 2 min 5 s."""
     if round(milliseconds) < 1000:
@@ -324,8 +343,20 @@ def local_path(url: str) -> str:
 
 
 def file_or_address(target: str) -> str:
-    """A path as it is, an address without its scheme."""
-    return local_path(target) or plain_address(target)
+    """A path with ~ for the home folder, an address without its scheme."""
+    return short_path(local_path(target) or plain_address(target))
+
+
+def short_path(path: str) -> str:
+    """A path with ~ in the place of the home folder, to be read; not to be opened."""
+    home = Path.home().as_posix()
+    return f"~{path[len(home) :]}" if path.replace("\\", "/").startswith(f"{home}/") else path
+
+
+def with_short_paths(text: str) -> str:
+    """A sentence with ~ in the place of the home folder."""
+    home = str(Path.home())
+    return text.replace(f"{home}/", "~/").replace(f"{home}\\", "~\\")
 
 
 def site_of(url: str) -> str:

@@ -1958,8 +1958,8 @@
     <name>Closing</name>
     <message>
         <location filename="../../app/desktop/application.py"/>
-        <source>Assistants are still served. Quit WebRAG in this menu.</source>
-        <translation>Assistenten werden weiter bedient. Beenden lässt sich WebRAG in diesem Menü.</translation>
+        <source>Assistants are still served. To quit, right-click the tray icon.</source>
+        <translation>Assistenten werden weiter bedient. Zum Beenden mit der rechten Maustaste auf das Symbol im Infobereich klicken.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/application.py"/>
@@ -2478,7 +2478,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Choose another folder…</source>
-        <translation>Anderen Ordner wählen …</translation>
+        <translation>Anderen Ordner wählen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -4723,7 +4723,7 @@
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
         <source>New collection…</source>
-        <translation>Neue Sammlung …</translation>
+        <translation>Neue Sammlung…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -5046,7 +5046,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Starting…</source>
-        <translation>Startet…</translation>
+        <translation>Wird gestartet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -5153,6 +5153,39 @@
         <location filename="../../app/desktop/flags.py"/>
         <source>Flagged: {}</source>
         <translation>Auffällig: {}</translation>
+    </message>
+</context>
+<context>
+    <name>FolderNews</name>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Reading {}…</source>
+        <translation>{} wird gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Show</source>
+        <translation>Anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Added 1 file</source>
+        <translation>1 Datei hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Added {} files</source>
+        <translation>{} Dateien hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>, {} could not be read</source>
+        <translation>, {} nicht lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>{} could not be read</source>
+        <translation>{} konnte nicht gelesen werden</translation>
     </message>
 </context>
 <context>
@@ -5465,7 +5498,7 @@
     <message>
         <location filename="../../app/desktop/hot_key/keys.py"/>
         <source>“{}” is no key with Ctrl, Alt or Meta, as in Ctrl+Alt+Space.</source>
-        <translation>„{}“ ist keine Taste mit Ctrl, Alt oder Meta wie in Ctrl+Alt+Space.</translation>
+        <translation>„{}“ ist keine Taste mit Strg, Alt oder Meta wie in Strg+Alt+Leertaste.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/hot_key/keys.py"/>
@@ -5977,7 +6010,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>Sign in…</source>
-        <translation>Anmelden …</translation>
+        <translation>Anmelden…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
@@ -6098,12 +6131,12 @@
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
         <source>New collection…</source>
-        <translation>Neue Sammlung …</translation>
+        <translation>Neue Sammlung…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
         <source>Other tag…</source>
-        <translation>Anderes Schlagwort …</translation>
+        <translation>Anderes Schlagwort…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
@@ -6128,7 +6161,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
         <source>Rename…</source>
-        <translation>Umbenennen …</translation>
+        <translation>Umbenennen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
@@ -6399,6 +6432,34 @@
     </message>
 </context>
 <context>
+    <name>LeftOutLine</name>
+    <message>
+        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <source>Why?</source>
+        <translation>Warum?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <source>1 file of your folders is left out.</source>
+        <translation>1 Datei aus den Ordnern ist ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <source>{} files of your folders are left out.</source>
+        <translation>{} Dateien aus den Ordnern sind ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <source>Files that are left out</source>
+        <translation>Ausgelassene Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
     <name>Legend</name>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
@@ -6454,7 +6515,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>Join a library…</source>
-        <translation>Beitreten …</translation>
+        <translation>Beitreten…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
@@ -6736,16 +6797,6 @@
         <location filename="../../app/desktop/models/facets.py"/>
         <source>File</source>
         <translation>Datei</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Markdown</source>
-        <translation>Markdown</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Text</source>
-        <translation>Text</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/facets.py"/>
@@ -7052,6 +7103,31 @@
         <location filename="../../app/desktop/models/library.py"/>
         <source>Added by</source>
         <translation>Hinzugefügt von</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Collections</source>
+        <translation>Sammlungen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Cited</source>
+        <translation>Zitiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Changed</source>
+        <translation>Geändert</translation>
     </message>
 </context>
 <context>
@@ -7761,8 +7837,8 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>{0}, {1} GB free</source>
-        <translation>{0}, {1} GB frei</translation>
+        <source>{}, {} free</source>
+        <translation>{}, {} frei</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -10060,7 +10136,7 @@
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Restore the newest backup…</source>
-        <translation>Neueste Sicherung zurückholen …</translation>
+        <translation>Neueste Sicherung zurückholen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -10075,12 +10151,12 @@
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Save what can be read…</source>
-        <translation>Lesbares retten …</translation>
+        <translation>Lesbares retten…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
         <source>Start with an empty library…</source>
-        <translation>Mit leerer Bibliothek beginnen …</translation>
+        <translation>Mit leerer Bibliothek beginnen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -10423,8 +10499,8 @@
     <name>PagesPanel</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Add page</source>
-        <translation>Seite hinzufügen</translation>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -10440,11 +10516,6 @@
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Addresses of pages</source>
         <translation>Adressen von Seiten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Preview</source>
-        <translation>Vorschau</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -10464,7 +10535,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Starting…</source>
-        <translation>Startet…</translation>
+        <translation>Wird gestartet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -10480,6 +10551,11 @@
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Replace copy</source>
         <translation>Kopie ersetzen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
+        <source>Add page</source>
+        <translation>Seite hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -13304,7 +13380,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Looking…</source>
-        <translation>Wird gesucht …</translation>
+        <translation>Wird gesucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -13349,7 +13425,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Sign in…</source>
-        <translation>Anmelden …</translation>
+        <translation>Anmelden…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -13412,7 +13488,7 @@
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
         <source>Sharing with {}…</source>
-        <translation>Wird mit {} geteilt …</translation>
+        <translation>Wird mit {} geteilt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/sharing.py"/>
@@ -13559,7 +13635,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>Starting…</source>
-        <translation>Startet…</translation>
+        <translation>Wird gestartet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -13854,7 +13930,7 @@
     <message>
         <location filename="../../app/desktop/status.py"/>
         <source>Starting…</source>
-        <translation>Startet…</translation>
+        <translation>Wird gestartet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -14114,7 +14190,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Start empty…</source>
-        <translation>Leer beginnen …</translation>
+        <translation>Leer beginnen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -14259,7 +14335,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Making an empty library…</source>
-        <translation>Leere Bibliothek wird angelegt …</translation>
+        <translation>Leere Bibliothek wird angelegt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>

@@ -125,7 +125,7 @@ def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> 
     from app.text.sentence import sentence
 
     found = (
-        ("data directory", True, sentence("{0}, {1} GB free", "/home/ada/.local/share/webrag", "212.4"), ""),
+        ("data directory", True, sentence("{}, {} free", "/home/ada/.local/share/webrag", "212.4 GB"), ""),
         ("application", True, sentence("version {0} answers at {1}", "0.1.0", "http://127.0.0.1:8765/mcp"), ""),
         ("library", True, sentence("sound, {}", "24.1 MB"), ""),
         ("embedding model", True, sentence("{0}, {1} dimensions", "all-MiniLM-L6-v2", "384"), ""),

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, AddPageDialog
-from app.desktop.dialogs.add.widgets import BREAK, NAME
+from app.desktop.dialogs.add.widgets import NAME
 from app.desktop.pages.settings.general import CrawlingSection
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
 from app.ingest.crawling.preview import PagePreview
@@ -61,7 +61,10 @@ def test_the_first_enter_shows_the_page_and_the_second_stores_what_was_shown(
     qtbot.waitUntil(lambda: card.look is not None)
     assert (card.title.full_text, card.address.full_text) == ("One", PAGE)
     assert card.facts.text() == "German  ·  1,240 tokens  ·  6 passages  ·  18 links"
-    assert card.excerpt.text == f"Head{BREAK}The first lines."
+    assert card.excerpt.toPlainText().split("\n") == ["Head", "The first lines."]
+    blocks = card.excerpt.document().firstBlock(), card.excerpt.document().lastBlock()
+    heading, words = (each.begin().fragment().charFormat().font().pointSizeF() for each in blocks)
+    assert heading > words, "a heading looks like one"
     assert [what for what, _ in engine.asked] == ["look"], "nothing is stored by looking"
     press_enter(qtbot, dialog)
     qtbot.waitUntil(lambda: not dialog.isVisible())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -23,8 +26,9 @@ from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged
 from app.desktop.models.assistants import Assistant, explanation
 from app.desktop.models.doctor_run import report_text
+from app.desktop.models.document import _moment
 from app.desktop.sidebar import BESIDE, SIDEBAR_WIDTH
-from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, speak, spoken
+from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, key_name, key_text, size, speak, spoken
 from app.errors import AddressDeniedError, FetchTimeoutError
 from app.extract.soft_errors import NOT_FOUND_NOTE
 from app.ingest.crawling.preview import PagePreview
@@ -46,6 +50,8 @@ WORDS = {
     ("Notes", "encoded path", ""): "codierter Pfad",
     ("Notes", SPEAKS, ""): "richtet sich an den Assistenten",
     ("Notes", "readable", ""): "lesbar",
+    ("Notes", "{}, {} free", ""): "{}, {} frei",
+    ("Notes", "{} files left out: {}.", ""): "{} Dateien ausgelassen: {}.",
     ("Notes", "no", ""): "nein",
     ("Notes", NOT_FOUND_NOTE, ""): "Die Seite wurde nicht gefunden.",
     ("Notes", "{} has not read its new configuration yet.", ""): "{} kennt den Eintrag noch nicht.",
@@ -233,6 +239,51 @@ def test_german_names_of_the_pages_fit_the_sidebar(qapp: QApplication) -> None:
     shown = [catalogue[f"{name}Page", title, ""] for name, title in zip(names, titles, strict=True)]
     wide = [each for each in shown if QFontMetrics(bold).horizontalAdvance(f"  {each}") + BESIDE > SIDEBAR_WIDTH]
     assert wide == []
+
+
+SLIPS = {
+    "a space before the ellipsis of a command": re.compile(r"\w …(?:$|[.:)])"),
+    "a decimal point": re.compile(r"(?<![\w.])\d+\.\d+(?= ?(?:[kMGT]i?B|%|ms?|s|k|M|Sekunden|Minuten)\b)"),
+    "keys with their English names": re.compile(r"\bCtrl\b|\bShift\+|\bDel\b|\+Space\b"),
+    "no space before the percent sign": re.compile(r"[\d}]%"),
+    "“startet” of what is started": re.compile(r"^Startet…"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_german_texts_have_one_form_for_numbers_keys_and_ellipses(slip: str) -> None:
+    catalogue = read_catalogue(wording.assets_dir() / "translations" / "webrag_de.ts")
+    assert [text for text in catalogue.values() if SLIPS[slip].search(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "slip"),
+    [
+        ("Neue Sammlung …", "a space before the ellipsis of a command"),
+        ("Noch 69.5 GB frei", "a decimal point"),
+        ("Mit Ctrl+K suchen", "keys with their English names"),
+    ],
+)
+def test_such_slips_would_be_found(text: str, slip: str) -> None:
+    assert SLIPS[slip].search(text)
+
+
+def test_keys_and_amounts_have_the_form_of_the_language(application: QCoreApplication) -> None:
+    assert install_language(application, "de") == "de"
+    assert key_text("Ctrl+Alt+Space") == "Strg+Alt+Leertaste"
+    assert key_name("Strg+Alt+Leertaste") == key_name("Ctrl+Alt+Space") == "Ctrl+Alt+Space"
+    assert (key_text("no key at all"), key_name("")) == ("no key at all", "")
+    assert spoken(sentence("{}, {} free", "/srv", "69.5 GB")) == "/srv, 69,5 GB frei"
+    assert spoken(sentence("{} files left out: {}.", "1,031", sentence("{} {}", "1,031", "x"))).startswith("1.031 ")
+    assert spoken(sentence("The folder {} was removed.", "3.11")).count("3.11") == 1, "a name stays"
+    assert size(35_600_000) == "35,6 MB"
+
+
+def test_a_date_is_said_once(application: QCoreApplication) -> None:
+    install_language(application, "de")
+    long_ago = datetime(2022, 12, 28, 12, 0, tzinfo=UTC).timestamp()
+    assert _moment(long_ago).count("28.12.22") == 1
+    assert _moment(time.time() - 7_300).endswith(")"), "a short age follows the date"
 
 
 def test_every_language_can_be_chosen() -> None:

@@ -13,13 +13,12 @@ from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
 from app.desktop.context import Context
 from app.desktop.fitting import resize_to_fit
-from app.desktop.models.assistants import short_path
 from app.desktop.notices import Banner, Notice
 from app.desktop.panels import Tile
 from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import button, label, row
-from app.desktop.wording import spoken, translator
+from app.desktop.wording import short_path, spoken, translator
 from app.errors import WebRAGError
 
 _tr = translator("DiffView")

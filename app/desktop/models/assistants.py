@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.clients.monitor import ConfigDrift, DriftKind
-from app.desktop.wording import ago, counted, spoken, translator
+from app.desktop.wording import ago, counted, short_path, spoken, translator, with_short_paths
 
 if TYPE_CHECKING:
     from app.clients import ClientFile, ClientProfile, ClientState, ServerCommand
@@ -220,18 +220,6 @@ def _explanation(assistant: Assistant) -> str:
             assistant.title
         )
     return ""
-
-
-def short_path(path: str) -> str:
-    """A path with ~ in the place of the home folder, to be read; not to be opened."""
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith((f"{home}/", f"{home}\\")) else path
-
-
-def with_short_paths(text: str) -> str:
-    """A sentence with ~ in the place of the home folder."""
-    home = str(Path.home())
-    return text.replace(f"{home}/", "~/").replace(f"{home}\\", "~\\")
 
 
 def command_line(command: ServerCommand) -> str:

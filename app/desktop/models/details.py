@@ -22,6 +22,8 @@ _tr = translator("DetailModels")
 HEADING, TEXT = 1, 5
 """Columns of the chunks."""
 
+_LEAD = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?")
+"""Before the words of a line: quoted, or in a list, or both."""
 _UNSPOKEN = re.compile(r"#|```|\|(?:\s*:?-+:?\s*\|)+\s*$")
 """Lines of which nothing is said: headings, fences, the line below the head of a table."""
 _MARKS = re.compile(r"[*`]|(?<=\])\([^)\s]*\)|(?<!\w)[\[\]]|\](?=[\s(.,;:]|$)")
@@ -43,7 +45,8 @@ def _below_title(chunk: Chunk) -> tuple[str, ...]:
 
 def first_words(text: str, limit: int = 160) -> str:
     """The beginning of a Markdown text on one line, without headings and marks."""
-    lines = [line for line in with_formulas(text[: 4 * limit]).splitlines() if not _UNSPOKEN.match(line)]
+    plain = (_LEAD.sub("", line) for line in with_formulas(text[: 4 * limit]).splitlines())
+    lines = [line for line in plain if not _UNSPOKEN.match(line)]
     cells = (" ".join(line.strip().strip("|").split("|")) if line.startswith("|") else line for line in lines)
     return " ".join(_MARKS.sub("", " ".join(cells)).split())[:limit]
 

@@ -231,7 +231,11 @@ def _storage(document: Document, summary: DocumentSummary) -> tuple[Fact, ...]:
 
 
 def _moment(moment: float) -> str:
-    return _tr("{} ({})").format(full_time(moment), ago(moment)) if moment > 0 else ""
+    if moment <= 0:
+        return ""
+    age = ago(moment)
+    # After a month the age is the date.
+    return full_time(moment) if age in full_time(moment) else _tr("{} ({})").format(full_time(moment), age)
 
 
 def _modified(http_date: str | None) -> str:

@@ -163,9 +163,6 @@ def kind_words(kind: str) -> str:
     return {
         "web": _tr("Web"),
         "file": _tr("File"),
-        "markdown": _tr("Markdown"),
-        "text": _tr("Text"),
-        "pdf": "PDF",
         "guide": _tr("Guide"),
         "browser": _tr("Browser"),
     }.get(kind, kind)

@@ -21,6 +21,7 @@ from app.desktop.wording import (
     local_path,
     number,
     plain_address,
+    short_path,
     spoken,
     translator,
 )
@@ -270,7 +271,13 @@ class JobsModel(RowsModel[JobRow]):
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         columns: list[Column[JobRow]] = [
-            Column(_tr("What"), lambda r: file_or_address(r.target), lambda r: r.target, tip=lambda r: r.target),
+            Column(
+                _tr("What"),
+                lambda r: file_or_address(r.target),
+                lambda r: r.target,
+                tip=lambda r: r.target,
+                is_address=True,
+            ),
             Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
             Column(_tr("State"), state_text, lambda r: r.state, tip=lambda r: spoken(r.detail), mark=state_mark),
             Column(_tr("Progress"), progress_text, lambda r: r.share),
@@ -295,6 +302,13 @@ class JobsModel(RowsModel[JobRow]):
     def going_on(self) -> int:
         """How many jobs are queued or run."""
         return sum(row.state in GOING_ON for row in self.everything)
+
+    @property
+    def share(self) -> float | None:
+        """How much of what is queued or runs is done, from 0 to 1; None while that is not known."""
+        rows = [row for row in self.everything if row.state in GOING_ON]
+        total = sum(row.total for row in rows)
+        return sum(row.done for row in rows) / total if total else None
 
     def key(self, record: JobRow) -> Hashable:
         return record.id
@@ -337,7 +351,7 @@ class JobsModel(RowsModel[JobRow]):
 def page_name(url: str) -> str:
     """What tells a page from the others of a job: its place on the site, the name of a file."""
     if path := local_path(url):
-        return path
+        return short_path(path)
     parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query else ""
     return unquote(parts.path).strip("/") + query or plain_address(url)
@@ -348,7 +362,7 @@ class UnreadModel(RowsModel["JobItem"]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         columns: list[Column[JobItem]] = [
-            Column(_tr("Page"), lambda i: page_name(i.url), lambda i: i.url, tip=lambda i: i.url),
+            Column(_tr("Page"), lambda i: page_name(i.url), lambda i: i.url, tip=lambda i: i.url, is_address=True),
             Column(
                 _tr("Reason"),
                 lambda i: spoken(i.reason),

@@ -14,7 +14,18 @@ from app.desktop.models.facets import Facts, facts_of, kind_words, stale_seconds
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column, Index
 from app.desktop.qt import single_shot
-from app.desktop.wording import ago, counted, full_time, local_path, number, percent, plain_address, spoken, translator
+from app.desktop.wording import (
+    ago,
+    counted,
+    file_or_address,
+    full_time,
+    local_path,
+    number,
+    percent,
+    plain_address,
+    spoken,
+    translator,
+)
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event, LabelsChanged
 from app.library.records import CameBy
@@ -42,7 +53,9 @@ FLAGS_MS = 3_000
 OUTDATED_SECONDS = 900.0
 """How old a list may be that is looked at again: ages go on, and pages become stale."""
 
-TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE, WAY = range(8)
+TITLE, SITE, KIND, CHUNKS, TOKENS, FETCHED, STATE, WAY, ADDRESS, COLLECTIONS, TAGS, CITED, CHANGED = range(13)
+CHOSEN_ONLY: Final = (SITE, KIND, CHUNKS, TOKENS, COLLECTIONS, TAGS, CITED, CHANGED)
+"""Columns that only those see who choose them."""
 
 Listed: TypeAlias = "list[tuple[DocumentSummary, Facts]]"
 
@@ -63,6 +76,10 @@ def state_mark(row: DocumentSummary) -> tuple[str, str]:
     if row.chunks_embedded >= row.chunks:
         return "ok", "success"
     return ("clock", "muted") if row.chunks_embedded == 0 else ("busy", "accent_text")
+
+
+def _address(row: DocumentSummary) -> str:
+    return file_or_address(row.url)
 
 
 def kind_text(kind: str) -> str:
@@ -290,6 +307,12 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
             return _tr("{} · changed").format(words)
         return _tr("{} · stale").format(words) if facts is not None and facts.is_stale else words
 
+    def _fetched_mark(self, row: DocumentSummary) -> tuple[str, str] | None:
+        """A column too narrow for the words shows at least this mark."""
+        facts = self._facts.get(row.id)
+        is_old = row.is_changed_since_cited or (facts is not None and facts.is_stale)
+        return ("refresh", "warning" if row.is_changed_since_cited else "muted") if is_old else None
+
     def _fetched_tip(self, row: DocumentSummary) -> str:
         facts = self._facts.get(row.id)
         lines = [_tr("Read: {}").format(full_time(row.last_crawled))]
@@ -312,7 +335,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 lambda r: (r.title or plain_address(r.url)).casefold(),
                 tip=self._title_tip,
                 mark=lambda r: FLAG_MARK if self._flags(r) else None,
-                below=lambda r: local_path(r.url) or plain_address(r.url),
+                below=_address,
             ),
             Column(
                 _tr("Site"),
@@ -329,7 +352,13 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 right=True,
                 tip=lambda r: counted(r.chunks, _tr("In 1 passage"), _tr("In {} passages")),
             ),
-            Column(_tr("Fetched"), self._fetched_text, lambda r: r.last_crawled, tip=self._fetched_tip),
+            Column(
+                _tr("Fetched"),
+                self._fetched_text,
+                lambda r: r.last_crawled,
+                tip=self._fetched_tip,
+                mark=self._fetched_mark,
+            ),
             Column(
                 _tr("State"),
                 state_text,
@@ -338,6 +367,11 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
                 mark=state_mark,
             ),
             Column(_tr("Added by"), lambda r: "" if r.kind == "guide" else way_words(r.came_by), lambda r: r.came_by),
+            Column(_tr("Address"), _address, _address, tip=lambda r: local_path(r.url) or r.url, is_address=True),
+            Column(_tr("Collections"), lambda r: ", ".join(r.collections), lambda r: r.collections),
+            Column(_tr("Tags"), lambda r: ", ".join(r.tags), lambda r: r.tags),
+            Column(_tr("Cited"), lambda r: ago(r.cited_at) if r.cited_at else "", lambda r: r.cited_at or 0.0),
+            Column(_tr("Changed"), lambda r: ago(r.changed_at), lambda r: r.changed_at),
         )
 
 

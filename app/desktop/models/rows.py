@@ -11,25 +11,39 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
 
-from app.desktop.qt import reported
+from app.desktop.qt import reported, single_shot
 from app.desktop.wording import plain_tip
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 
+AWAITED_MS = 30_000
+"""A row that comes later than this no longer takes the place of what is looked at."""
 ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """The record of a row."""
 MARK_ROLE = ROW_ROLE + 1
 """Icon name and colour role of a cell, or None."""
 BELOW_ROLE = MARK_ROLE + 1
 """The second line of a cell, or None."""
+ELIDE_ROLE = BELOW_ROLE + 1
+"""Whether a long text is cut at its end or in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """A column: its heading, the text of a cell, the value it is sorted by; `mark` is an icon and its colour, `below` a second line."""
+    """The heading of a column, the text of a cell and the value that orders it. `mark` is an icon and its colour, `below` a second line.
+
+    Texts with `is_address` are cut in the middle, since the ends of addresses and paths tell them apart.
+    """
 
     title: str
     text: Callable[[R], str]
@@ -38,6 +52,35 @@ class Column(Generic[R]):
     tip: Callable[[R], str] | None = None
     mark: Callable[[R], tuple[str, str] | None] | None = None
     below: Callable[[R], str] | None = None
+    is_address: bool = False
+
+
+class AwaitedRow(QObject):
+    """Calls `select` with the wanted record until it returns True, each time that rows come into the model."""
+
+    def __init__(self, model: QAbstractItemModel, select: Callable[[int], bool], parent: QObject) -> None:
+        super().__init__(parent)
+        self._select = select
+        self._wanted = 0
+        self._end = single_shot(self, AWAITED_MS, self.forget)
+        self._try = single_shot(self, 0, self._look)
+        for signal in (model.rowsInserted, model.modelReset, model.layoutChanged):
+            # The views take in the change first.
+            signal.connect(self._try.start)
+
+    def want(self, record_id: int) -> None:
+        """Select a record now or as soon as it is there."""
+        self._wanted = record_id
+        self._end.start()
+        self._look()
+
+    def forget(self) -> None:
+        self._wanted = 0
+        self._end.stop()
+
+    def _look(self) -> None:
+        if self._wanted and self._select(self._wanted):
+            self.forget()
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -63,6 +106,11 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def accepts(self, record: R) -> bool:
         """Further filters of a subclass."""
         return True
+
+    @property
+    def titles(self) -> list[str]:
+        """The headings of all columns."""
+        return [column.title for column in self._columns]
 
     @property
     def total(self) -> int:
@@ -164,6 +212,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return column.mark(record) if column.mark is not None else None
         if role == BELOW_ROLE:
             return column.below(record) if column.below is not None else None
+        if role == ELIDE_ROLE:
+            return Qt.TextElideMode.ElideMiddle if column.is_address else Qt.TextElideMode.ElideRight
         return record if role == ROW_ROLE else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:

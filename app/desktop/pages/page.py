@@ -156,6 +156,12 @@ class ListingPage(Page):
             self._stack.addWidget(widget)
         self.column.addWidget(self._stack, 1)
 
+    def add_above(self, line: QWidget) -> None:
+        """A line between the filter and the table."""
+        column = self._content.layout()
+        if isinstance(column, QVBoxLayout):
+            column.insertWidget(1, line)
+
     def add_beside(self, view: QWidget) -> None:
         """Another view in the place of the splitter, which shows one of them at a time."""
         holder = self._splitter.parentWidget()

@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from app.desktop.backend import Phase
 from app.desktop.pages.settings.index import findable, section_titles
 from app.desktop.theme import theme
-from app.desktop.wording import translator
+from app.desktop.wording import key_text, translator
 
 if TYPE_CHECKING:
     from app.desktop.context import Context
@@ -79,7 +79,7 @@ def commands_of(window: Commanded) -> list[Entry]:
 def _command(
     key: str, icon: str, title: str, run: Callable[[], object], *, shortcut: str = "", words: str = ""
 ) -> Entry:
-    return Entry(f"command:{key}", Group.COMMANDS, icon, title, run, shortcut=shortcut, words=words)
+    return Entry(f"command:{key}", Group.COMMANDS, icon, title, run, shortcut=key_text(shortcut), words=words)
 
 
 def _doings(window: Commanded) -> list[Entry]:

@@ -33,14 +33,13 @@ from app.clients import (
 )
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
-from app.desktop.models.assistants import short_path, with_short_paths
 from app.desktop.models.clients import ever_attached, known_name
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, label, row
 from app.desktop.wizard.widgets import Step
-from app.desktop.wording import counted, spoken
+from app.desktop.wording import counted, short_path, spoken, with_short_paths
 from app.errors import SettingsError, WebRAGError
 
 if TYPE_CHECKING:

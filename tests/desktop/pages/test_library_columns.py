@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.models.library import CHUNKS, FETCHED, SITE, STATE, TITLE
+from app.desktop.models.library import ADDRESS, CHUNKS, FETCHED, SITE, STATE, TAGS, TITLE
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.pages.library.columns import Arrangement
 from app.desktop.pages.library.page import TITLE_LEAST, LibraryPage
+from app.desktop.tables import DataTable
 from app.library.records import Document, SectionRecord
 from tests.desktop.conftest import Start
 from tests.desktop.fake_documents import FakeDocuments
@@ -89,15 +91,80 @@ def test_titles_keep_their_room_while_any_other_column_is_shown(page: LibraryPag
         assert page.table.columnWidth(TITLE) >= TITLE_LEAST
 
 
-def test_the_address_below_tells_two_pages_of_one_title_apart(start: Start, qtbot: QtBot) -> None:
+def test_the_address_beside_or_below_tells_two_pages_of_one_title_apart(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts()
     for number, url in enumerate(("https://a.example/pump/one", "https://a.example/pump/two"), 1):
         parts.documents[number] = summary(number, title="Checkpoint a database", url=url)
-    page = start(parts).window.library
+    window = start(parts).window
+    page = window.library
+    window.show()
+    window.go_to("library")
     qtbot.waitUntil(lambda: page.model.total == 2)
-    below = {page.model.index(row, TITLE).data(BELOW_ROLE) for row in range(2)}
-    assert below == {"a.example/pump/one", "a.example/pump/two"}
-    assert page.table.rowHeight(0) >= 2 * page.table.fontMetrics().height()
+    addresses = {"a.example/pump/one", "a.example/pump/two"}
+    for width, lines in ((1_100, 1), (1_500, 2)):
+        resize(page, qtbot, width)
+        assert page.table.isColumnHidden(ADDRESS) is (lines == 2)
+        qtbot.waitUntil(
+            lambda lines=lines: (page.table.rowHeight(0) >= 2 * page.table.fontMetrics().height()) is (lines == 2)
+        )
+    assert {page.model.index(row, TITLE).data(BELOW_ROLE) for row in range(2)} == addresses
+    assert {page.model.index(row, ADDRESS).data() for row in range(2)} == addresses
+
+
+def test_a_default_window_shows_twelve_pages_and_some_of_one(start: Start, qtbot: QtBot) -> None:
+    window = start(FakeParts(20)).window
+    page = window.library
+    assert (window.width(), window.height()) == (1_100, 720)
+    window.show()
+    window.go_to("library")
+    qtbot.waitUntil(lambda: page.model.total == 20)
+    qtbot.waitUntil(lambda: page.table.viewport().height() >= 12 * page.table.rowHeight(0))
+    assert page.pane.height() >= 150
+    assert not page.table.isColumnHidden(ADDRESS)
+
+
+def test_the_menu_of_the_headings_chooses_columns_which_are_remembered(page: LibraryPage, qtbot: QtBot) -> None:
+    resize(page, qtbot, 1_100)
+    table = page.table
+    menu = table.columns_menu()
+    offered = {action.text(): action for action in menu.actions()}
+    assert {"Address", "Site", "Tokens", "Tags", "Cited", "Added by", "State"} <= set(offered)
+    assert "Title" not in offered
+    shown = {name for name, action in offered.items() if action.isChecked()}
+    assert shown == {
+        table.model().headerData(c, Qt.Orientation.Horizontal).split("  ")[0]
+        for c in range(1, page.model.columnCount())
+        if not table.isColumnHidden(c)
+    }
+    offered["Tags"].trigger()
+    offered["Fetched"].trigger()
+    assert not table.isColumnHidden(TAGS) and table.isColumnHidden(FETCHED)
+    qtbot.waitUntil(lambda: str(page.context.memory.value("library/columns", "")).count(";") == 3)
+    again = LibraryPage(page.context)
+    again.table.resize(table.size())
+    assert not again.table.isColumnHidden(TAGS) and again.table.isColumnHidden(FETCHED)
+    again.deleteLater()
+
+
+def test_every_table_offers_its_columns_by_a_right_click_on_its_headings(page: LibraryPage, qtbot: QtBot) -> None:
+    tables = page.window().findChildren(DataTable)
+    assert len(tables) > 8
+    for table in tables:
+        header = table.horizontalHeader()
+        assert header.contextMenuPolicy() is Qt.ContextMenuPolicy.CustomContextMenu, table.accessibleName()
+    header.customContextMenuRequested.emit(QPoint(4, 4))
+    menu = table.findChild(QMenu)
+    assert menu is not None and len(menu.actions()) == table.model().columnCount() - 1
+    menu.close()
+
+
+def test_what_the_person_chose_gives_way_last(page: LibraryPage, qtbot: QtBot) -> None:
+    resize(page, qtbot, 1_100)
+    page.table.choose_column(CHUNKS, True)
+    page.table.choose_column(SITE, True)
+    resize(page, qtbot, 700)
+    assert not page.table.isColumnHidden(SITE)
+    assert page.table.columnWidth(TITLE) >= 120
 
 
 def test_columns_and_their_sharing_are_as_the_person_left_them(

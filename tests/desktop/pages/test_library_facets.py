@@ -41,8 +41,8 @@ def parts() -> FakeParts:
         *(page_row(number, "docs.example/api", days=20) for number in range(5, 8)),
         page_row(8, "blog.example", days=3, flags=("speaks to the assistant",)),
         page_row(9, "blog.example", days=3, chunks_embedded=0, note="Most of the page needs JavaScript."),
-        page_row(10, "notes", kind="markdown", url="file:///home/ada/notes/a.md"),
-        page_row(11, "notes", kind="markdown", url="file:///home/ada/notes/b.md", is_changed_since_cited=True),
+        page_row(10, "notes", kind="file", url="file:///home/ada/notes/a.md"),
+        page_row(11, "notes", kind="file", url="file:///home/ada/notes/b.md", is_changed_since_cited=True),
         page_row(12, "blog.example", url="https://blog.example/x?data=" + "aB3x9Zq7" * 20, days=3),
     ]
     made.documents.update((row.id, row) for row in rows)
@@ -79,7 +79,7 @@ def toggle(page: LibraryPage, facet: Facet, value: str) -> None:
 def test_each_value_says_how_many_pages_it_has(page: LibraryPage) -> None:
     assert count(page, Facet.PLACE, "docs.example") == 7
     assert count(page, Facet.PLACE, "docs.example/api") == 3
-    assert count(page, Facet.KIND, "markdown") == 2
+    assert count(page, Facet.KIND, "file") == 2
     assert count(page, Facet.STATE, "keyword") == 1
     assert count(page, Facet.STATE, "remark") == 1
     assert count(page, Facet.CHANGED, "week") == 9
@@ -160,7 +160,7 @@ def test_facet_whose_last_page_goes_hides_nothing_any_more(
 
 def test_keyboard_chooses_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
     view, tree = page.facets.view, page.facets.tree
-    view.setCurrentIndex(tree.index_of(Facet.KIND, "markdown"))
+    view.setCurrentIndex(tree.index_of(Facet.KIND, "file"))
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert shown(page) == [10, 11]
     heading = tree.index_of(Facet.KIND)
@@ -168,7 +168,7 @@ def test_keyboard_chooses_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert not view.isExpanded(heading)
     assert tree.data(heading, Qt.ItemDataRole.DisplayRole) == "Kind"
-    assert tree.index_of(Facet.KIND, "markdown").data(Qt.ItemDataRole.AccessibleTextRole) == "Markdown, 2 pages"
+    assert tree.index_of(Facet.KIND, "file").data(Qt.ItemDataRole.AccessibleTextRole) == "File, 2 pages"
 
 
 def test_click_on_a_value_chooses_it(page: LibraryPage, qtbot: QtBot) -> None:
@@ -180,7 +180,7 @@ def test_click_on_a_value_chooses_it(page: LibraryPage, qtbot: QtBot) -> None:
 
 
 def test_filter_that_leaves_nothing_says_so_and_offers_the_way_back(page: LibraryPage, qtbot: QtBot) -> None:
-    toggle(page, Facet.KIND, "markdown")
+    toggle(page, Facet.KIND, "file")
     page.filter.setText("nothing like it")
     qtbot.waitUntil(lambda: page._views.currentWidget() is page._nothing)
     page.clear_filters()

@@ -36,13 +36,15 @@ PAGES, SITE, FILES = "pages", "site", "files"
 
 
 class AddPageDialog(QDialog):
-    """Puts something into the corpus. `added` gives the document that was stored, `job_begun` a job in the background.
+    """Puts something into the corpus. `added` gives the document that was stored, `job_begun` a job in the background,
+    `folder_begun` one that reads a folder, and its path.
 
     `setting_wanted` names a setting that would help; the dialog is closed by then.
     """
 
     added = Signal(int)
     job_begun = Signal(int)
+    folder_begun = Signal(int, str)
     setting_wanted = Signal(str)
 
     def __init__(
@@ -153,6 +155,7 @@ class AddPageDialog(QDialog):
         panel.failed.connect(self._show_problem)
         panel.added.connect(self._stored)
         panel.job_begun.connect(self._begun)
+        panel.folder_begun.connect(self._folder_begun)
         panel.finished.connect(partial(self._finish, panel))
         panel.renamed.connect(self._name_start)
         panel.handed_on.connect(self._take_paths)
@@ -164,7 +167,7 @@ class AddPageDialog(QDialog):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(72)
         self._phase = label("", "muted")
-        self._start = button("", self.start, "primary")
+        self._start = button("", lambda: self.panel.press(), "primary")
         self._start.setDefault(True)
         self._cancel = button(self.tr("Cancel"), self.reject)
         self._cancel.setAutoDefault(False)
@@ -185,9 +188,16 @@ class AddPageDialog(QDialog):
         self.added.emit(document_id)
 
     def _begun(self, job_id: int) -> None:
+        self._collect_job(job_id)
+        self.job_begun.emit(job_id)
+
+    def _folder_begun(self, job_id: int, path: str) -> None:
+        self._collect_job(job_id)
+        self.folder_begun.emit(job_id, path)
+
+    def _collect_job(self, job_id: int) -> None:
         if name := self.collection.name:
             self._collect(lambda engine: engine.jobs.collect(job_id, name))
-        self.job_begun.emit(job_id)
 
     def _collect(self, work: Callable[[Engine], Awaitable[object]]) -> None:
         """Put what was added into the collection; the dialog does not wait for it."""

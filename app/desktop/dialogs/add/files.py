@@ -21,6 +21,7 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, clear_layout, icon_button, label, row
 from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
+from app.library.job_records import JobKind
 from app.text.media_types import KIND_NAMES, KINDS, READABLE
 
 if TYPE_CHECKING:
@@ -253,7 +254,10 @@ class FilesPanel(AddPanel):
             )
             self.added.emit(read[0].document_id)
         for job in done.jobs[:1]:
-            self.job_begun.emit(job.id)
+            if job.kind is JobKind.FOLDER:
+                self.folder_begun.emit(job.id, job.target)
+            else:
+                self.job_begun.emit(job.id)
         if failed:
             self._complain(len(done.pages) + len(done.jobs), failed)
         else:

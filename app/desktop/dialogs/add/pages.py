@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -20,9 +19,10 @@ from app.desktop.dialogs.add.panel import (
     remedy_words,
     typed_addresses,
 )
-from app.desktop.dialogs.add.widgets import NAME, AddressBox, Excerpt, StackedCard, TickTree, key_of
+from app.desktop.dialogs.add.widgets import NAME, AddressBox, StackedCard, TickTree, key_of
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import paths_in
+from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, clear_layout, label, row
 from app.desktop.wording import ago, counted, number, plain_address, plain_tip, spoken, translator
@@ -38,9 +38,7 @@ MAX_LOOKS: Final = 12
 
 _tr = translator("PagePreview")
 
-_MARKS: Final = re.compile(r"^#{1,6}\s+|^[ \t]*+```\w*+$|\*\*|`", re.MULTILINE)
-
-LEAST_HEIGHT = 110
+LEAST_HEIGHT, LEAST_TEXT = 110, 48
 MAX_WARNINGS = 3
 _ICONS = {"info": ("info", "muted"), "warning": ("alert", "warning")}
 
@@ -57,11 +55,6 @@ def language_name(code: str) -> str:
 
 def tokens_text(tokens: int) -> str:
     return counted(tokens, _tr("1 token"), _tr("{} tokens"))
-
-
-def plain_text(markdown: str) -> str:
-    """The text without the marks of headings, emphasis and code, for a few lines of it."""
-    return _MARKS.sub("", markdown)
 
 
 def facts_of(look: PagePreview) -> str:
@@ -134,7 +127,7 @@ class PageCard(StackedCard):
         self.title.show_text(look.title or plain_address(look.url))
         self.address.show_text(look.url)
         self.facts.setText(facts_of(look))
-        self.excerpt.show_text(plain_text(look.beginning))
+        self.excerpt.show_text(look.beginning)
         self._show_warnings(warnings_of(look, asked))
         self.show_side(self._page)
 
@@ -159,7 +152,8 @@ class PageCard(StackedCard):
                 )
             )
         )
-        self.excerpt = Excerpt(self.tr("Beginning of the text"))
+        self.excerpt = Preview(self.tr("Beginning of the text"))
+        self.excerpt.setMinimumHeight(LEAST_TEXT)
         self._warnings = QVBoxLayout()
         self._warnings.setSpacing(XS)
         column.addWidget(self.title)
@@ -269,12 +263,12 @@ class PagesPanel(AddPanel):
     """A box for addresses, and below it what they lead to. Looking at a page never keeps the person from typing."""
 
     def __init__(self, context: Context, url: str) -> None:
-        super().__init__(context, self.tr("Add page"))
+        super().__init__(context, self.tr("Preview"))
         text = self.tr("WebRAG reads each page once and keeps it on this computer. Links are not followed.")
         self.column.addWidget(label(text, "muted", wrap=True))
         placeholder = self.tr("https:// – several addresses one a line")
         self.address = AddressBox(url, self.tr("Addresses of pages"), placeholder)
-        self.address.entered.connect(self._enter)
+        self.address.entered.connect(self.press)
         self.address.pasted.connect(self.look)
         self.address.textChanged.connect(self._follow)
         self.look_button = button(self.tr("Preview"), self.look)
@@ -378,16 +372,17 @@ class PagesPanel(AddPanel):
         """The addresses of the list that are ticked; all of them until it shows these."""
         return tuple(self.list.kept()) if self.list.addresses == self.urls else self.urls
 
-    def _enter(self) -> None:
-        """The first Enter shows the preview, the second adds what it shows."""
-        urls = self.urls
-        understood = (
-            self.list.addresses == urls if len(urls) > 1 else self._asked in urls and self.card.look is not None
-        )
-        if understood:
+    def press(self) -> None:
+        """First show the preview, then add what it shows."""
+        if self._is_understood:
             self.start()
         else:
             self.look()
+
+    @property
+    def _is_understood(self) -> bool:
+        urls = self.urls
+        return self.list.addresses == urls if len(urls) > 1 else self._asked in urls and self.card.look is not None
 
     def _follow(self) -> None:
         """What is shown belongs to what stands in the box."""
@@ -401,7 +396,8 @@ class PagesPanel(AddPanel):
             typed = self.address.text().strip()
             self.card.show_nothing(address_example() if typed and not urls else "")
         self._shown.setCurrentWidget(self.list if several else self.card)
-        self.look_button.setEnabled(bool(self.address.text().strip()))
+        # For one page the button below does the same.
+        self.look_button.setVisible(several)
         self._name_action()
 
     def _look_at(self, url: str) -> None:
@@ -447,6 +443,8 @@ class PagesPanel(AddPanel):
         urls = self.urls
         if len(urls) > 1:
             self.rename(counted(len(self._kept()), self.tr("Add 1 page"), self.tr("Add {} pages")))
+        elif not self._is_understood:
+            self.rename(self.tr("Preview"))
         else:
             stored = self.card.look is not None and self.card.look.stored is not None
             self.rename(self.tr("Replace copy") if stored else self.tr("Add page"))

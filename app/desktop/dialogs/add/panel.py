@@ -43,15 +43,16 @@ class AddPanel(QWidget):
     """One way of adding something; the dialog around it shows what it says and starts it.
 
     `busy` tells what it does now (empty: nothing any more), `failed` carries a WebRAGError or None, `added` the id of a
-    stored document, `job_begun` the number of a job, and `finished` follows when there is nothing more to do. `renamed` says
-    that `action`, the words of the button that starts it, or `can_start` are others now; `handed_on` carries paths that belong
-    to another way.
+    stored document, `job_begun` the number of a job, `folder_begun` that of one that reads a folder and its path, and `finished`
+    follows when there is nothing more to do. `renamed` says that `action`, the words of the button that starts it, or `can_start`
+    are others now; `handed_on` carries paths that belong to another way.
     """
 
     busy = Signal(str)
     failed = Signal(object)
     added = Signal(int)
     job_begun = Signal(int)
+    folder_begun = Signal(int, str)
     finished = Signal()
     renamed = Signal()
     handed_on = Signal(object)
@@ -75,6 +76,10 @@ class AddPanel(QWidget):
     @abstractmethod
     def start(self) -> None:
         """Begin with what was entered."""
+
+    def press(self) -> None:
+        """What the button does that `action` names."""
+        self.start()
 
     def open_up(self) -> None:
         """Called when the panel comes to the front."""

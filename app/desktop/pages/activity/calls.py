@@ -29,7 +29,7 @@ from app.desktop.pages.activity.details import CallDetails
 from app.desktop.pages.page import FilterBox, over_details
 from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
-from app.desktop.tokens import M, S
+from app.desktop.tokens import ROW, TALL_ROW, M, S
 from app.desktop.widgets import button, row
 from app.desktop.wording import has_twelve_hours, number, translator
 from app.errors import WebRAGError
@@ -67,7 +67,7 @@ class CallsPane(QWidget):
         model.layoutChanged.connect(self._show_state)
         model.failed.connect(self._show_error)
         model.held.connect(self._show_held)
-        context.settings.changed.connect(lambda: self.table.show_two_lines(are_kept(context)))
+        context.settings.changed.connect(self._follow_consent)
         self._show_state()
 
     def toggle_stream(self) -> None:
@@ -103,10 +103,11 @@ class CallsPane(QWidget):
             self._outcome_width(),
         )
         self.table = DataTable(self.model, self.tr("Tool calls"), widths, TOOL, least=self._tool_width())
-        self.table.show_two_lines(are_kept(self._context))
+        self._follow_consent()
         self.table.empty_text = self.tr("No call matches the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
         self.table.hide_when_narrow(TOKENS, PAGES, DURATION)
+        self.table.remember_columns(self._context.memory, "activity/calls")
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())
         self._splitter = over_details(self.table, self.details, (300, 270))
@@ -117,6 +118,10 @@ class CallsPane(QWidget):
         column.addWidget(self._tools())
         column.addWidget(self._splitter, 1)
         self._build_states()
+
+    def _follow_consent(self) -> None:
+        """Make room for questions below the tools while they are kept."""
+        self.table.set_row_height(TALL_ROW if are_kept(self._context) else ROW)
 
     def _tool_width(self) -> int:
         """Room for the longest name of a tool, which is bold."""

@@ -237,6 +237,7 @@ class CallDetails(Card):
     def _build_views(self) -> QWidget:
         self.table = DataTable(self.model, self.tr("Pages of the call"), (260, 140, 120, 168), 0)
         self.table.hide_when_narrow(2)
+        self.table.remember_columns(self._context.memory, "activity/pages")
         self.failure = FailureView(self._context)
         self.table.empty_text = self.tr("This call touched no page")
         self.table.opened.connect(lambda _index: self.open_page())

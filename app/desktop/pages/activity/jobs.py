@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.context import Context
 from app.desktop.models.jobs import (
     BEGUN,
     BROKEN,
+    CANCELLED,
+    DONE,
     ENDED,
     GOING_ON,
     KIND,
@@ -28,9 +38,11 @@ from app.desktop.models.jobs import (
     state_text,
     unread_items,
 )
+from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.page import block_site, can_block, offer_menu, over_details
 from app.desktop.panels import Card, EmptyState
-from app.desktop.tables import DataTable, ProgressDelegate
+from app.desktop.qt import reported
+from app.desktop.tables import CellDelegate, DataTable, paint_row_background
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, button, label, row
@@ -47,6 +59,7 @@ if TYPE_CHECKING:
 
 BAR: Final = 8.0
 SWATCH: Final = 9.0
+CELL_BAR_WIDTH, CELL_BAR_HEIGHT = 50, 6
 
 
 class CountsBar(QWidget):
@@ -113,6 +126,46 @@ class CountsBar(QWidget):
             place += QPointF(SWATCH + 5 + width + L, 0)
 
 
+class ProgressDelegate(CellDelegate):
+    """Paints how far a job is."""
+
+    @reported(None)
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        job = index.data(ROW_ROLE)
+        if not isinstance(job, JobRow):
+            return
+        painter.save()
+        paint_row_background(painter, option, hovered=self.is_hovered(option, index))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = option.rect.adjusted(M, 0, -M, -1)
+        track = QRectF(area.left(), area.center().y() - CELL_BAR_HEIGHT / 2 + 1, CELL_BAR_WIDTH, CELL_BAR_HEIGHT)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours().border))
+        painter.drawRoundedRect(track, CELL_BAR_HEIGHT / 2, CELL_BAR_HEIGHT / 2)
+        if job.share > 0:
+            filled = QRectF(track)
+            filled.setWidth(max(CELL_BAR_HEIGHT, CELL_BAR_WIDTH * job.share))
+            painter.setBrush(QColor(_fill(job.state)))
+            painter.drawRoundedRect(filled, CELL_BAR_HEIGHT / 2, CELL_BAR_HEIGHT / 2)
+        area.adjust(CELL_BAR_WIDTH + S, 0, 0, 0)
+        painter.setPen(QColor(colours().muted))
+        text = option.fontMetrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+def _fill(state: str) -> str:
+    scheme = colours()
+    return {
+        DONE: scheme.success,
+        BROKEN: scheme.danger,
+        PAUSED: scheme.warning,
+        CANCELLED: scheme.strong_border,
+    }.get(state, scheme.accent)
+
+
 class JobsPane(QWidget):
     """A live table of jobs, the selected one in detail below."""
 
@@ -176,6 +229,7 @@ class JobsPane(QWidget):
         self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
         self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
         self.table.hide_when_narrow(BEGUN, KIND, LEFT)
+        self.table.remember_columns(self._context.memory, "activity/jobs")
         self.table.current_changed.connect(self._select)
         offer_menu(self.table, self.menu)
         QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
@@ -227,10 +281,12 @@ class JobsPane(QWidget):
     def _unread_part(self) -> QWidget:
         """Causes at the left, the pages of the chosen one at the right; a plain sentence where there are none."""
         self.cause_table = DataTable(self.causes, self.tr("Why pages were not read"), (180, 66), 0)
+        self.cause_table.remember_columns(self._context.memory, "activity/causes")
         self.cause_table.current_changed.connect(lambda index: self.unread.show_cause(self.causes.record_at(index)))
         self.unread_table = DataTable(self.unread, self.tr("Pages that were not read"), (330, 250), 0)
         self.unread_table.strong_column = 0
         self.unread_table.hide_when_narrow(1)
+        self.unread_table.remember_columns(self._context.memory, "activity/unread")
         offer_menu(self.unread_table, self.item_menu)
         both = QWidget()
         line = QHBoxLayout(both)

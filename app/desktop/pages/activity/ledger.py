@@ -101,6 +101,7 @@ class LedgerPane(QWidget):
         card.body.addWidget(self.legend)
         self.table = DataTable(self.model, self.tr("Assistants"), (200, 80, 80, 110, 120, 80), 0)
         self.table.hide_when_narrow(5, 2)
+        self.table.remember_columns(self._context.memory, "activity/ledger")
         table_card = TableCard()
         table_card.body.addWidget(self.table)
         self.content = QWidget()

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.clients import ClientFile
 from app.desktop.context import Context
 from app.desktop.exports import copy_secret, open_folder_of
-from app.desktop.models.assistants import OTHER, Assistant, command_line, short_path
+from app.desktop.models.assistants import OTHER, Assistant, command_line
 from app.desktop.panels import Card, Line, card_head
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, Segments, TextBox, button, clear_layout, icon_button, label, row
-from app.desktop.wording import spoken
+from app.desktop.wording import short_path, spoken
 
 PROGRAM: Final = "program"
 ADDRESS: Final = "address"

@@ -18,7 +18,6 @@ from app.desktop.models.assistants import (
     condition_word,
     explanation,
     presence_text,
-    short_path,
 )
 from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.models.search import has_libraries
@@ -29,7 +28,7 @@ from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, icon_button, label, row
-from app.desktop.wording import spoken
+from app.desktop.wording import short_path, spoken
 from app.library.records import ALL, PRIVATE, SHARED
 from app.settings_schema import client_libraries
 

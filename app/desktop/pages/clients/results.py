@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QProgressBar, QScrol
 
 from app.desktop.context import Context
 from app.desktop.fitting import resize_to_fit
-from app.desktop.models.assistants import Assistant, short_path
+from app.desktop.models.assistants import Assistant
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, label, row
-from app.desktop.wording import counted
+from app.desktop.wording import counted, short_path
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import PendingDeletion, block_site, can_block
 from app.desktop.preview.links import open_document
 from app.desktop.preview.stored import linked
-from app.desktop.wording import counted, full_time, local_path, number, short_title, translator
+from app.desktop.wording import counted, full_time, key_text, local_path, number, short_title, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -313,13 +313,13 @@ def _for_pages(commands: LibraryActions, chosen: Chosen) -> list[Command]:
             has_open,
         ),
         (
-            counted(count, _tr("Copy citation"), copy) + "\tCtrl+C",
+            counted(count, _tr("Copy citation"), copy) + f"\t{key_text('Ctrl+C')}",
             "quote",
             lambda: commands.copy_citations(rows),
             True,
         ),
         (addresses, "copy", lambda: commands.copy_addresses(rows), True),
-        (counted(count, _tr("Save as Markdown…"), save) + "\tCtrl+E", "export", chosen.export, True),
+        (counted(count, _tr("Save as Markdown…"), save) + f"\t{key_text('Ctrl+E')}", "export", chosen.export, True),
     ]
 
 

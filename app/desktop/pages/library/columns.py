@@ -5,7 +5,7 @@ outline, the headings of the page in view.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, cast
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 LIST_LEAST: Final = 324
-"""The title column keeps 320 pixels inside the border of the list."""
 PAGE_LEAST: Final = 400
 OUTLINE_LEAST: Final = 168
 THREE_COLUMNS_FROM: Final = 1_400
@@ -40,8 +39,11 @@ class Arrangement(StrEnum):
     THREE = "three"
 
 
-LIST_SHARE: Final = {Arrangement.STACKED: 0.42, Arrangement.TWO: 0.36, Arrangement.THREE: 0.32}
+LIST_SHARE: Final = {Arrangement.STACKED: 0.5, Arrangement.TWO: 0.36, Arrangement.THREE: 0.32}
 """What the list takes until the person says otherwise."""
+PAGE_LEAST_BELOW: Final = 150
+"""The page below the list keeps at least this height."""
+CARD_EDGES: Final = 14
 LIST_MOST: Final = 640
 OUTLINE: Final = 210
 
@@ -56,12 +58,16 @@ def arrangement_for(window: int, room: int) -> Arrangement:
 class Columns:
     """Arranges list, page and outline, of which the splitter holds the first two."""
 
-    def __init__(self, splitter: QSplitter, page: QWidget, outline: QWidget, memory: QSettings) -> None:
+    def __init__(
+        self, splitter: QSplitter, page: QWidget, outline: QWidget, memory: QSettings, rows: Callable[[], int]
+    ) -> None:
+        """`rows` gives the height of those rows that the list shows above the page."""
         self._splitter = splitter
         self._list = cast("QWidget", splitter.widget(0))
         self._page = page
         self._outline = outline
         self._memory = memory
+        self._rows = rows
         self.arrangement = Arrangement.STACKED
         self.is_reading = False
         splitter.addWidget(outline)
@@ -78,6 +84,10 @@ class Columns:
         else:
             self.arrangement = arrangement_for(window, room)
             self._apply()
+        self._placing.start()
+
+    def place_again(self) -> None:
+        """Share the room again: the page needs more or less than before."""
         self._placing.start()
 
     def set_reading(self, on: bool) -> None:
@@ -110,7 +120,10 @@ class Columns:
         if len(stored) == 2 and all(size.isdecimal() and size != "0" for size in stored):
             return int(stored[0]), int(stored[1])
         share = round(whole * LIST_SHARE[self.arrangement])
-        return (share if self.arrangement is Arrangement.STACKED else max(LIST_LEAST, min(LIST_MOST, share))), OUTLINE
+        if self.arrangement is not Arrangement.STACKED:
+            return max(LIST_LEAST, min(LIST_MOST, share)), OUTLINE
+        rows = self._rows() + CARD_EDGES
+        return (max(share, rows) if whole - rows - M >= PAGE_LEAST_BELOW else share), OUTLINE
 
     def _store(self) -> None:
         if not self.is_reading:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.exports import save_markdown, usable_name
 from app.desktop.models import document as loading
-from app.desktop.models.details import ChunksModel, LinkingModel, LinksModel
+from app.desktop.models.details import TEXT, ChunksModel, LinkingModel, LinksModel
 from app.desktop.pages.library.changes import ChangesView
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
 from app.desktop.pages.library.labels import LabelBar
@@ -182,6 +182,10 @@ class DocumentPane(Card):
         self.metadata = MetadataView()
         self.metadata.passages_wanted.connect(self.show_passages)
         self.metadata.copied.connect(lambda name: self._context.notifier.say(self.tr("Copied: {}").format(name)))
+        memory = self._context.memory
+        self.chunks_view.table.remember_columns(memory, "document/passages", TEXT)
+        self.links_view.table.remember_columns(memory, "document/links")
+        self.links_view.linking.remember_columns(memory, "document/linking")
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(False)
@@ -195,11 +199,22 @@ class DocumentPane(Card):
         self.tabs.addTab(self.changes, self.tr("Changes"))
         self.tabs.addTab(self.metadata, self.tr("Metadata"))
         self.tabs.currentChanged.connect(self._load_tab)
+        self.tabs.currentChanged.connect(self._weigh_tab)
+        self._weigh_tab(PREVIEW)
         self.body.addWidget(self._reading_head())
         self.body.addWidget(self.tabs, 1)
         self.labels_bar = LabelBar()
         self.labels_bar.menu_wanted.connect(self.labels_wanted)
         self.body.addWidget(self.labels_bar)
+
+    def _weigh_tab(self, shown: int) -> None:
+        """Only the tab in view takes room from the list, not the highest of all."""
+        for place in range(self.tabs.count()):
+            if (tab := self.tabs.widget(place)) is not None:
+                policy = tab.sizePolicy()
+                kind = QSizePolicy.Policy.Preferred if place == shown else QSizePolicy.Policy.Ignored
+                policy.setVerticalPolicy(kind)
+                tab.setSizePolicy(policy)
 
     def _reading_head(self) -> QWidget:
         self._title = ElidedLabel("", "heading")

@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.flags import flagged, text_flags
-from app.desktop.models.details import HEADING, TEXT, ChunksModel
+from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
-from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.tokens import TALL_ROW, XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, icon_button, label, row
 from app.desktop.wording import number, spoken
 
@@ -58,7 +58,6 @@ class ChunksView(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self._model = model
         self.table = DataTable(model, self.tr("Passages of the page"), (44, 150, 84, 116, 116, 200), HEADING)
-        self.table.setColumnHidden(TEXT, True)
         self.table.hide_when_narrow(3, 4)
         self.table.empty_text = self.tr("This page has no passages yet")
         self.table.current_changed.connect(self._show)
@@ -139,12 +138,12 @@ class LinksView(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self._links, self._linking = model, linking
         self.table = DataTable(model, self.tr("Links of the page"), (200, 140), 0, least=LINK_LEAST)
-        self.table.show_two_lines()
+        self.table.set_row_height(TALL_ROW)
         self.table.empty_text = self.tr("The text of this page links nowhere")
         self.table.hide_when_narrow(1)
         self.table.opened.connect(self._open_link)
         self.linking = DataTable(linking, self.tr("Pages that link here"), (200, 140), 0, least=LINK_LEAST)
-        self.linking.show_two_lines()
+        self.linking.set_row_height(TALL_ROW)
         self.linking.empty_text = self.tr("No stored page links here")
         self.linking.hide_when_narrow(1)
         self.linking.opened.connect(self._open_page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
@@ -13,22 +14,22 @@ from app.desktop.context import Context
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.labels import LabelActions, page_mime
 from app.desktop.models.libraries import about_words
-from app.desktop.models.library import CHUNKS, FETCHED, KIND, MAX_LIBRARY_ROWS, SITE, STATE, TOKENS, WAY, LibraryModel
+from app.desktop.models.library import ADDRESS, CHOSEN_ONLY, FETCHED, MAX_LIBRARY_ROWS, STATE, WAY, LibraryModel
 from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
 from app.desktop.pages.library.columns import Columns, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
+from app.desktop.pages.library.left_out import LeftOutLine
 from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.library.shelf import SharedShelf, Side
 from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
-from app.desktop.status import MeaningState
 from app.desktop.tables import LongTable
 from app.desktop.tokens import XL, M
 from app.desktop.widgets import button
-from app.desktop.wording import counted, number, short_number
+from app.desktop.wording import counted, local_path, number, short_number
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 from app.library.records import DocumentSummary
@@ -37,14 +38,16 @@ if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
 
 ORDER, FACETS_SHOWN, COLUMNS = "library/order", "library/facets", "library/columns"
-TITLE_LEAST = 320
+TITLE_LEAST = 240
 """What titles keep before any other column is shown."""
 FOLLOW_MS = 60
 """The outline follows the page when it has rested so long."""
 READ_AT = 0.15
 """The heading of what stands at this share of the height is the one that is being read."""
-FETCHED_WIDTH = 212
-"""Room for an age of two digits with what became of the page since, also in longer languages."""
+FETCHED_WIDTH = 152
+"""Room for an age of two digits beside a mark."""
+ROWS_SHOWN = 12
+"""Of the list above a page, until the person says otherwise."""
 TABLE_WIDTH = 520
 """What the table keeps when the facets stand beside it."""
 
@@ -68,7 +71,6 @@ class LibraryPage(ListingPage):
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
-        self.header.add(MeaningState(context.status, lambda: context.show_settings("embedder"), self.header))
         words = self.tr("Refresh {} stale pages").format(number(0))
         self.stale_button = button(words, lambda: self.commands.refresh_stale(self.model.stale), "", "refresh")
         self.stale_button.setToolTip(
@@ -76,14 +78,13 @@ class LibraryPage(ListingPage):
                 "Read the pages again that are older than Settings say, of those in view. Pages kept from the browser stay as they are."
             )
         )
-        self.stale_button.hide()
-        self.header.add(self.stale_button)
         self.unused_button = button(self.tr("Remove unused pages…"), self.commands.remove_unused, "", "trash")
         self.unused_button.setToolTip(
             self.tr("Remove the pages that were only read because a page linked to them and that no answer has cited.")
         )
-        self.unused_button.hide()
-        self.header.add(self.unused_button)
+        for made in (self.stale_button, self.unused_button):
+            made.hide()
+            self.header.add_folding(made)
         self.header.add(self.add_button)
         self._build()
         self.model.changed.connect(self._follow)
@@ -98,18 +99,21 @@ class LibraryPage(ListingPage):
     def activate(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self._look_for_libraries()
+        self.left_out.look()
         if self.model.is_outdated:
             self.model.reload()
 
     def engine_ready(self) -> None:
         self.model.reload()
         self._look_for_libraries()
+        self.left_out.look()
 
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
         self.pane.on_events(events)
         if any(isinstance(event, LibrariesChanged) for event in events):
             self._look_for_libraries()
+        self.left_out.follow(events)
 
     def focus_filter(self) -> None:
         (self.shelf.filter if self.is_shared else self.filter).take_focus()
@@ -119,7 +123,8 @@ class LibraryPage(ListingPage):
         self._place_facets()
 
     def arrange(self) -> None:
-        facets = WIDTH + M if self.side.isVisibleTo(self) else 0
+        # While the list is loading, the side cannot be seen but counts.
+        facets = 0 if self.side.isHidden() else WIDTH + M
         self._columns.arrange(self.window().width(), self.width() - 2 * XL - facets)
         if self._has_outline and not self._is_outlined:
             self._show_outline()
@@ -141,6 +146,7 @@ class LibraryPage(ListingPage):
         self._leave_reading.setEnabled(on)
         for widget in (self.header, self._bar):
             widget.setVisible(not on)
+        self.left_out.set_away(on)
         self._columns.set_reading(on)
         self.pane.set_reading(on)
         self._place_facets()
@@ -221,6 +227,16 @@ class LibraryPage(ListingPage):
             self.side.picker.choose_private()
             self.facets.choose_place(place)
 
+    def show_folder(self, path: str) -> None:
+        """Show only the files of a folder, the newest first."""
+        below = f"{Path(path).as_posix()}/"
+        row = next((row for row in self.model.everything if local_path(row.url).startswith(below)), None)
+        facts = self.model.facts(row.id) if row is not None else None
+        if facts is not None:
+            self.side.picker.choose_private()
+            self.set_reading(False)
+            self.facets.choose_place(facts.place)
+
     def show_label(self, kind: LabelKind, name: str) -> None:
         """Filter the table by a collection or a tag."""
         self.side.picker.choose_private()
@@ -278,6 +294,8 @@ class LibraryPage(ListingPage):
         self._build_states()
         self.side = Side(self.context, self.facets)
         self.lay_out(self.facets_button, self._views, self.pane, self.side)
+        self.left_out = LeftOutLine(self.context)
+        self.add_above(self.left_out)
         self._build_shelf()
         self._build_outline()
         self._place_facets()
@@ -307,6 +325,7 @@ class LibraryPage(ListingPage):
             self.shelf.leave()
         for widget in (self._bar, self._splitter):
             widget.setVisible(state is None)
+        self.left_out.set_away(state is not None)
         self.shelf.setVisible(state is not None)
         # What is added goes into the private library.
         self.add_button.setVisible(state is None)
@@ -318,9 +337,12 @@ class LibraryPage(ListingPage):
         self.outline = OutlinePanel()
         self._is_outlined = False
         self.outline.wanted.connect(self.pane.show_offset)
-        self._columns = Columns(self._splitter, self.pane, self.outline, self.context.memory)
+        self._columns = Columns(
+            self._splitter, self.pane, self.outline, self.context.memory, lambda: self.table.height_of(ROWS_SHOWN)
+        )
         self._following = single_shot(self, FOLLOW_MS, self._follow_page)
         self.pane.loaded.connect(self._show_outline)
+        self.pane.tabs.currentChanged.connect(lambda _tab: self._columns.place_again())
         self.pane.preview.progressed.connect(self._following.start)
         self.pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: self._following.start())
 
@@ -350,13 +372,14 @@ class LibraryPage(ListingPage):
         self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
 
     def _build_table(self) -> None:
-        widths = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116)
+        widths = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116, 136, 128, 128, 104, 104)
         self.table = LongTable(self.model, self.tr("Stored pages"), widths, 0, least=TITLE_LEAST)
-        self.table.show_two_lines()
+        self.table.move_below_when_narrow(ADDRESS)
         self.table.enable_sorting(*self._stored_order())
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._store_order)
-        self.table.hide_when_narrow(CHUNKS, KIND, TOKENS, SITE, STATE, WAY, FETCHED)
-        self.table.remember_columns(self.context.memory, COLUMNS)
+        self.table.hide_when_narrow(STATE, WAY, FETCHED, ADDRESS)
+        self.table.horizontalHeader().moveSection(ADDRESS, 1)
+        self.table.remember_columns(self.context.memory, COLUMNS, *CHOSEN_ONLY)
         self.table.let_drag(lambda: page_mime([row.id for row in self.table.selected]))
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(self._show_document)
@@ -523,13 +546,12 @@ class LibraryPage(ListingPage):
 
     def _show_stale(self) -> None:
         count = len(self.model.stale)
-        self.stale_button.setText(counted(count, self.tr("Refresh 1 stale page"), self.tr("Refresh {} stale pages")))
-        self.stale_button.setVisible(bool(count) and not self.is_shared)
+        stale = counted(count, self.tr("Refresh 1 stale page"), self.tr("Refresh {} stale pages"))
         unused = self.model.count_unused
-        self.unused_button.setText(
-            counted(unused, self.tr("Remove 1 unused page…"), self.tr("Remove {} unused pages…"))
-        )
+        remove = counted(unused, self.tr("Remove 1 unused page…"), self.tr("Remove {} unused pages…"))
+        self.stale_button.setVisible(bool(count) and not self.is_shared)
         self.unused_button.setVisible(bool(unused) and not self.is_shared)
+        self.header.name_folding({self.stale_button: stale, self.unused_button: remove})
 
     def _show_count(self) -> None:
         """Show how many rows are selected, and how many are filtered."""

@@ -33,7 +33,7 @@ from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.stored import linked
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
-from app.desktop.tokens import XS, L, M, S
+from app.desktop.tokens import TALL_ROW, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, button, icon_button, label, row
 from app.desktop.wording import counted, full_time, number
 from app.errors import LibrarySignInError, WebRAGError
@@ -322,8 +322,9 @@ class SharedShelf(QWidget):
         self.table = DataTable(
             self.model, self.tr("Pages of the shared library"), (240, 112, 104, 112, 96), 0, least=240
         )
-        self.table.show_two_lines()
+        self.table.set_row_height(TALL_ROW)
         self.table.hide_when_narrow(4, 2, 1, 3)
+        self.table.remember_columns(self._context.memory, "library/shared")
         self.table.current_changed.connect(self._show_page)
         self.pane = SharedPane(self._context)
         self.pane.changed.connect(self.reload)

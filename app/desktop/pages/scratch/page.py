@@ -18,7 +18,6 @@ from app.desktop.models.scratch import (
     FROM,
     MAX_SCRATCH_SHOWN,
     SIZE,
-    TITLE,
     KeptPassage,
     ScratchModel,
     SessionGroup,
@@ -33,10 +32,12 @@ from app.desktop.tables import CellDelegate, DataTable, paint_icon
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import ROW, L, M, S
 from app.desktop.widgets import Segments, button
-from app.desktop.wording import counted, number, size
+from app.desktop.wording import counted, key_text, number, size
 from app.errors import WebRAGError
 from app.events import Event
 
+TITLE_LEAST = 360
+"""Titles keep this width before other columns are shown: they tell passages apart and name the page."""
 HEAD = 30
 """Height of a group's head, which stands above its first row."""
 PINNED = "pinned"
@@ -47,7 +48,7 @@ class SessionTable(DataTable):
 
     def __init__(self, model: ScratchModel, name: str, widths: Sequence[int], stretch: int) -> None:
         self._folded: set[str] = set()
-        super().__init__(model, name, widths, stretch)
+        super().__init__(model, name, widths, stretch, least=TITLE_LEAST)
         self._kept = model
         self.setItemDelegate(_GroupDelegate(self))
         model.layoutChanged.connect(self._arrange)
@@ -152,9 +153,8 @@ class _GroupDelegate(CellDelegate):
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         # Every cell paints its part of the words, for they reach over the columns.
         painter.setClipRect(area)
-        start = table.columnViewportPosition(TITLE)
-        paint_icon(painter, QRect(start + M, area.top(), 16, area.height()), _arrow(table.is_folded(group)), "muted")
-        room = QRect(start + M + L + S, area.top(), table.viewport().width() - start - M - L - 2 * S, area.height())
+        paint_icon(painter, QRect(M, area.top(), 16, area.height()), _arrow(table.is_folded(group)), "muted")
+        room = QRect(M + L + S, area.top(), table.viewport().width() - M - L - 2 * S, area.height())
         painter.setFont(scaled_font(0.95, bold=True))
         painter.setPen(QColor(scheme.text))
         shown = painter.fontMetrics().elidedText(group.words, Qt.TextElideMode.ElideRight, room.width())
@@ -281,9 +281,14 @@ class ScratchPage(ListingPage):
             (self.tr("Open in the Library"), "library", self._open_page, is_one and _is_stored(rows[0])),
             (self.tr("Open in the browser"), "external", self._open_source, is_one and can_browse(rows[0])),
             None,
-            (f"{self.tr('Unpin') if pinned else self.tr('Pin')}\tCtrl+P", "pin", self.toggle_pin, bool(rows)),
-            (self.tr("Copy the address") + "\tCtrl+C", "copy", self.copy_addresses, bool(rows)),
-            (self.tr("Save as a file…") + "\tCtrl+S", "export", self.save, is_one),
+            (
+                f"{self.tr('Unpin') if pinned else self.tr('Pin')}\t{key_text('Ctrl+P')}",
+                "pin",
+                self.toggle_pin,
+                bool(rows),
+            ),
+            (self.tr("Copy the address") + f"\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, bool(rows)),
+            (self.tr("Save as a file…") + f"\t{key_text('Ctrl+S')}", "export", self.save, is_one),
             None,
             (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, bool(rows)),
             (self.tr("Clear this session"), "scratch", self.clear_session, is_one and not rows[0].is_pinned),
@@ -332,6 +337,7 @@ class ScratchPage(ListingPage):
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No passage matches the filter")
         self.table.hide_when_narrow(SIZE, CLIENT, FOUND, FROM)
+        self.table.remember_columns(self.context.memory, "scratch/columns", CLIENT)
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(lambda _index: self._follow())
         self.table.deleted.connect(self.delete)

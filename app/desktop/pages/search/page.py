@@ -43,7 +43,7 @@ from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of,
 from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, Segments, button, icon_button, label, row
-from app.desktop.wording import counted, duration, plain_tip, spoken
+from app.desktop.wording import counted, duration, key_text, plain_tip, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 
@@ -333,8 +333,18 @@ class SearchPage(Page):
         for text, picture, run, is_possible in (
             (self.tr("Go to passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
             (self.tr("Open in the browser"), "external", self._open_source, is_web),
-            (self.tr("Copy the passage with its source") + "\tCtrl+C", "copy", self.copy_current, hit is not None),
-            (self.tr("Copy it as Markdown") + "\tCtrl+Shift+C", "copy", self.copy_markdown, hit is not None),
+            (
+                self.tr("Copy the passage with its source") + f"\t{key_text('Ctrl+C')}",
+                "copy",
+                self.copy_current,
+                hit is not None,
+            ),
+            (
+                self.tr("Copy it as Markdown") + f"\t{key_text('Ctrl+Shift+C')}",
+                "copy",
+                self.copy_markdown,
+                hit is not None,
+            ),
         ):
             action = made.addAction(icon(picture), text)
             action.triggered.connect(lambda _checked=False, run=run: run())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
 from app.desktop.widgets import Badge, Switch, button, label, row
-from app.desktop.wording import decimal, translator
+from app.desktop.wording import decimal, key_name, key_text, translator
 from app.errors import SettingsError
 from app.settings import SETTINGS
 from app.settings_schema import Group, RowSpec, SettingValue
@@ -346,8 +347,12 @@ def _line_row(store: SettingsStore, name: str) -> SettingRow:
     """A line of text, or of words separated by commas."""
     spec, is_list = spec_of(name), SETTINGS[name].kind.startswith("tuple")
     shown: Callable[[Any], str] = ", ".join if is_list else str
+    # On macOS Qt's Ctrl is the command key, but the key of the ask window means Control.
+    is_key = spec.format == "keys" and sys.platform != "darwin"
+    if is_key:
+        shown = key_text
     control = QLineEdit(shown(store.value(name)))
-    control.setPlaceholderText(spec.placeholder)
+    control.setPlaceholderText(key_text(spec.placeholder) if is_key else spec.placeholder)
     if not is_list:
         control.setFixedWidth(CONTROL_WIDTH)
     made = SettingRow(
@@ -362,7 +367,7 @@ def _line_row(store: SettingsStore, name: str) -> SettingRow:
 
     def typed() -> SettingValue:
         text = control.text().strip()
-        return words_in(text) if is_list else text
+        return words_in(text) if is_list else key_name(text) if is_key else text
 
     control.editingFinished.connect(lambda: made.save(typed()))
     if spec.warning:

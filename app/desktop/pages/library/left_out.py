@@ -1,0 +1,95 @@
+"""How many files of the watched folders are left out, and why: a line above the list, which is full of the others."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+
+from app.desktop.context import Context
+from app.desktop.models.jobs import ENDED
+from app.desktop.tokens import XL, L, M
+from app.desktop.widgets import TextBox, ThemedIcon, button, label, row
+from app.desktop.wording import counted, short_path, spoken
+from app.events import Event, JobChanged
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.corpus.records import Folder
+
+WIDTH: Final = 560
+FOLDER: Final = "folder"
+_COUNT: Final = re.compile(r"[0-9][0-9,]*")
+
+
+def count_left_out(folder: Folder) -> int:
+    """How many files of a folder are not read, because they took too long, are too large or of another kind."""
+    # The sentence begins with their number.
+    found = _COUNT.match(folder.left_out)
+    return len(folder.unread) + (int(found[0].replace(",", "")) if found is not None else 0)
+
+
+def reasons(folders: Sequence[Folder]) -> str:
+    """For each folder with such files its path, and below it why."""
+    known = [(folder.path, [*filter(None, (folder.left_out,)), *folder.unread]) for folder in folders]
+    return "\n\n".join(
+        "\n".join([short_path(path), *(f"  {spoken(text)}" for text in texts)]) for path, texts in known if texts
+    )
+
+
+class LeftOutLine(QWidget):
+    """Hidden while nothing is left out."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._folders: Sequence[Folder] = ()
+        self._is_away = False
+        self.words = label("", "muted")
+        self.why = button(self.tr("Why?"), self.explain, "link")
+        self.setLayout(row(ThemedIcon("info", 16), self.words, self.why, 1))
+        self.hide()
+
+    def look(self) -> None:
+        """Find out what is left out now."""
+        self._context.thread.submit(
+            lambda engine: engine.jobs.folders(), self.show_folders, lambda _error: None, owner=self
+        )
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Look again when a folder was read."""
+        if any(isinstance(event, JobChanged) and event.kind == FOLDER and event.state in ENDED for event in events):
+            self.look()
+
+    def show_folders(self, folders: Sequence[Folder]) -> None:
+        """Count what is left out of these folders."""
+        self._folders = folders
+        count = sum(map(count_left_out, folders))
+        one = self.tr("1 file of your folders is left out.")
+        self.words.setText(counted(count, one, self.tr("{} files of your folders are left out.")))
+        self.setVisible(count > 0 and not self._is_away)
+
+    def set_away(self, on: bool) -> None:
+        """Stay hidden while something else than the list of this computer is shown."""
+        self._is_away = on
+        self.show_folders(self._folders)
+
+    def explain(self) -> None:
+        """Say of each folder what is left out."""
+        dialog = QDialog(self.window())
+        dialog.setWindowTitle(self.tr("Files that are left out"))
+        dialog.setMinimumWidth(WIDTH)
+        column = QVBoxLayout(dialog)
+        column.setContentsMargins(XL, L, XL, L)
+        column.setSpacing(M)
+        text = TextBox(self.tr("Files that are left out"), wrap=True)
+        text.show_text(reasons(self._folders))
+        column.addWidget(label(self.tr("Files that are left out"), "heading"))
+        column.addWidget(text)
+        close = button(self.tr("Close"), dialog.accept, "primary")
+        close.setDefault(True)
+        column.addLayout(row(1, close))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
