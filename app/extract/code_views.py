@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
@@ -17,7 +18,9 @@ _EDITORS: Final = word_set(
 """Elements with a child for each line of the code."""
 _LEFT_OUT: Final = word_set("CodeMirror-measure CodeMirror-cursors")
 _GESHI_ITEMS: Final = frozenset({"li1", "L0"})
-_CODE_CELLS: Final = word_set("code crayon-code blob-code lines-code line-code")
+_CODE_CELL: Final = re.compile(r"(?:^|[\s-])(?:code|src)(?=\s|$)")
+_NUMBERS_IN_CODE: Final = word_set("m mi mf mh il number hljs-number token")
+"""Classes of numbers that are a part of the code."""
 _NUMBERS_NAME: Final = re.compile(
     r"(?:^|\s)(?:ln|lnt|gl)(?=\s|$)|(?:^|[\s_-])(?:line[_-]?n(?:um(?:ber)?s?|os?|r)|linenodiv|lines?-num|hljs-ln-n|blob-num|crayon-num"
     r"|gutter|margin-view)",
@@ -29,14 +32,16 @@ _OF_CODE: Final = re.compile(
 )
 _NUMBERS: Final = re.compile(r"[\s\d]*+[.:|]?\s*+")
 _MARKED: Final = (
-    "contains(@class, 'num') or contains(@class, 'Num') or contains(@class, 'lineno') or contains(@class, 'linenr')"
-    " or contains(@class, 'utter') or contains(@class, 'ln') or contains(@class, 'gl') or contains(@class, 'margin')"
+    "contains(@class, 'num') or contains(@class, 'Num') or contains(@class, 'lineno') or contains(@class, 'line-no')"
+    " or contains(@class, 'linenr') or contains(@class, 'utter') or contains(@class, 'ln') or contains(@class, 'gl')"
+    " or contains(@class, 'margin')"
 )
 _MARKED_IN_CODE: Final = elements(
     f".//*[{_MARKED} or contains(@style, 'user-select') or @data-line-number or @data-line or (self::a and starts-with(@href, '#'))]"
 )
 _NUMBER_ATTRIBUTES: Final = ("data-line-number", "data-line")
 _TOP: Final = re.compile(r"(?:^|;)\s*top:\s*([0-9]{1,9})")
+_MAX_DIGITS: Final = 9
 _REACH: Final = 5
 """How many elements around line numbers are looked at for a name that speaks of code."""
 _BLOCKS: Final = ("div", "li", "p", "ol", "pre")
@@ -58,6 +63,10 @@ def simplify_code(tree: HtmlElement) -> None:
         for part in _MARKED_IN_CODE(block):
             if _is_number(part):
                 part.drop_tree()
+        _drop_running_numbers(block)
+        columns = block.findall("code")
+        if len(columns) == 2 and _NUMBERS.fullmatch(collapse(columns[0].text_content())):
+            columns[0].drop_tree()
     for table in list(tree.iter("table")):
         _take_apart(table)
     for part in beside:
@@ -106,9 +115,44 @@ def _is_number(part: HtmlElement) -> bool:
     return not _LINE_NAME.search(part.get("class") or "") and text in map(part.get, _NUMBER_ATTRIBUTES)
 
 
+def _drop_running_numbers(block: HtmlElement) -> None:
+    """Take out what begins each line of a block and counts the lines, whatever it is called."""
+    numbers: list[HtmlElement] = []
+    is_begin, has_code = True, False
+    for event, node in etree.iterwalk(block, events=("start", "end")):
+        if event == "end" and node is block:
+            break
+        is_begin = is_begin or node.tag in _BLOCKS or node.tag in ("br", "tr")
+        first, *more = ((node.text if event == "start" else node.tail) or "").split("\n")
+        if first.strip() and is_begin:
+            if event == "end" or node is block or not _follows(node, numbers):
+                return
+            numbers.append(node)
+            is_begin = False
+        else:
+            has_code = has_code or bool(first.strip())
+        if more:
+            if any(map(str.strip, more)):
+                return
+            is_begin = True
+    if len(numbers) > 1 and has_code:
+        is_spaced = all((node.tail or "").startswith((" ", "\xa0")) for node in numbers)
+        for node in numbers:
+            node.tail = (node.tail or "")[1:] if is_spaced else node.tail
+            node.drop_tree()
+
+
+def _follows(node: HtmlElement, numbers: list[HtmlElement]) -> bool:
+    """Whether an element holds nothing but the number behind those before it."""
+    text = (node.text or "").strip()
+    if len(node) or not text.isdecimal() or not _NUMBERS_IN_CODE.isdisjoint((node.get("class") or "").split()):
+        return False
+    return not numbers or int(text[:_MAX_DIGITS]) == int(numbers[-1].text.strip()[:_MAX_DIGITS]) + 1
+
+
 def _is_near_code(part: HtmlElement) -> bool:
-    following = part.getnext()
-    if part.tag == "pre" and following is not None and following.tag == "pre":
+    beside = [each.tag for each in (part.getprevious(), part.getnext()) if each is not None]
+    if "pre" in beside:
         return True
     around = [part, *part.iterancestors()][: _REACH + 1]
     return any(_OF_CODE.search(node.get("class") or "") for node in around)
@@ -119,16 +163,16 @@ def _take_apart(table: HtmlElement) -> None:
     if table.find(".//table") is not None or next(table.iterancestors("pre"), None) is not None:
         return
     lines: list[HtmlElement] = []
-    is_named = False
+    is_named, is_near = False, _is_near_code(table)
     for row in table.iter("tr"):
         cells = [cell for cell in row if cell.tag in ("td", "th")]
-        code = [cell for cell in cells if not _is_numbers(cell)]
-        is_code = any(not _CODE_CELLS.isdisjoint((cell.get("class") or "").split()) for cell in code)
+        is_code = any(_CODE_CELL.search(cell.get("class") or "") for cell in cells)
+        code = [cell for cell in cells if not (_is_numbers(cell) or (is_code and _is_count(cell, is_near=is_near)))]
         if len(code) > 1 or (code and not is_code and len(code) == len(cells)):
             return
         is_named = is_named or is_code
         lines += code
-    if not lines or not (is_named or _is_near_code(table)):
+    if not lines or not (is_named or is_near):
         return
     blocks = list(lines[0].iter("pre")) if len(lines) == 1 else []
     if len(blocks) == 1:
@@ -138,6 +182,12 @@ def _take_apart(table: HtmlElement) -> None:
         return
     table[:], table.text = lines, None
     _make_block(table)
+
+
+def _is_count(cell: HtmlElement, *, is_near: bool) -> bool:
+    """Whether a cell beside code has no text, or among code a number alone."""
+    text = collapse(cell.text_content())
+    return not _CODE_CELL.search(cell.get("class") or "") and (not text or (is_near and text.isdecimal()))
 
 
 def _make_block(holder: HtmlElement) -> None:

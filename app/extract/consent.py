@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from lxml import etree
 from lxml.html import HtmlElement
 
-_FRAMES: Final = ("div", "section", "aside", "form", "dialog", "footer", "header")
+from app.extract.tree import elements
+
 _PRODUCTS: Final = re.compile(
     r"(?:^|[\s_-])(?:cybotcookiebot|cookiebot|onetrust|osano|usercentrics|qc-cmp2|didomi|truste|trustarc|sp_message_container|cmplz"
     r"|cookie-law-info|iubenda-cs|klaro|borlabs|tarteaucitron|fc-consent|termly|cookiescript|cookiefirst|hs-eu-cookie|evidon"
@@ -24,13 +26,20 @@ _ABOUT: Final = re.compile(
 )
 _AGREES: Final = re.compile(
     r"\b(?:accept|agree|allow|reject|decline|got it|ok\b|akzeptier|zustimm|ablehn|erlaub|einverstanden|accepter|refuser|aceptar|rechazar"
-    r"|accett|rifiut|aceitar|accepteren|godkänn|godta|acceptér|hyväksy|akceptuj|zgadza|souhlas|přijm|elfogad|kabul"
-    r"|принима|принять|соглас|прийня|погодж|αποδ[έο]χ)|同意|接受|許可|拒否|동의|허용",
+    r"|accett|rifiut|aceitar|accepteren|godkänn|godta|acceptér|hyväksy|akceptuj|zgadza|souhlas|přijm|elfogad|kabul|i understand|understood"
+    r"|принима|принять|соглас|прийня|погодж|αποδ[έο]χ)|同意|接受|許可|拒否|知道了|我明白|동의|허용",
     re.IGNORECASE,
 )
 _PAGE_PARTS: Final = ("main", "article")
+_HEADED_PARTS: Final = (*_PAGE_PARTS, "h1")
+_CHOICES: Final = elements(
+    ".//button|.//a|.//input|.//*[@role='button' or contains(@class, 'btn') or contains(@class, 'button')]"
+)
 _DIALOGS: Final = ("dialog", "alertdialog")
+_WRAPPERS: Final = 4
+"""How many elements around the whole page, as frameworks make them, count like its body."""
 _NOWHERE: Final = ("", "#")
+_MAX_LABEL_CHARS: Final = 120
 MAX_DIALOG_CHARS: Final = 20_000
 """Of a dialog with all its lists of partners; what is longer is a page about cookies."""
 MAX_CHARS_LOOKED_AT: Final = 4_000_000
@@ -40,12 +49,17 @@ MAX_CHARS_LOOKED_AT: Final = 4_000_000
 def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
     """The outermost elements that only ask for consent. Call it while the buttons are there."""
     body = tree.find("body")
+    outer = {body if body is not None else tree: 0}
     asking: set[HtmlElement] = set()
     left = MAX_CHARS_LOOKED_AT
-    for element in (body if body is not None else tree).iterdescendants(*_FRAMES):
-        if element.getparent() in asking:
+    for element in next(iter(outer)).iterdescendants(etree.Element):
+        parent = element.getparent()
+        if parent in asking:
             asking.add(element)
-        elif _may_ask(element, is_outermost=element.getparent() is body):
+            continue
+        if parent in outer and outer[parent] < _WRAPPERS and next(element.iter(*_HEADED_PARTS), None) is not None:
+            outer[element] = outer[parent] + 1
+        if parent in outer or _is_dialog(element) or _is_named(_names(element)):
             text = element.text_content()
             left -= len(text) + 1
             if left < 0:
@@ -55,9 +69,15 @@ def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
                 yield element
 
 
-def _may_ask(element: HtmlElement, *, is_outermost: bool) -> bool:
-    names = " ".join(filter(None, (element.get("id"), element.get("class"), element.get("aria-label"))))
-    return is_outermost or _is_dialog(element) or _is_named(names)
+def _names(element: HtmlElement) -> str:
+    """What an element is called; one of a custom kind also by its tag."""
+    names = (
+        element.get("id"),
+        element.get("class"),
+        element.get("aria-label"),
+        element.tag if "-" in element.tag else "",
+    )
+    return " ".join(filter(None, names))
 
 
 @lru_cache(maxsize=8192)
@@ -71,12 +91,10 @@ def _is_dialog(element: HtmlElement) -> bool:
 
 def _asks(element: HtmlElement, text: str) -> bool:
     """Whether an element mentions cookies, lets a reader agree, and does not hold a part of the page itself."""
-    page_parts = _PAGE_PARTS if _is_dialog(element) else (*_PAGE_PARTS, "h1")
+    page_parts = _PAGE_PARTS if _is_dialog(element) else _HEADED_PARTS
     if len(text) > MAX_DIALOG_CHARS or not _ABOUT.search(text) or next(element.iter(*page_parts), None) is not None:
         return False
-    names = f"{element.get('id') or ''} {element.get('class') or ''}"
-    choices = (each for each in element.iter("button", "a", "input") if each is not element)
-    return bool(_PRODUCTS.search(names)) or any(map(_agrees, choices))
+    return bool(_PRODUCTS.search(_names(element))) or any(map(_agrees, _CHOICES(element)))
 
 
 def _agrees(choice: HtmlElement) -> bool:
@@ -85,4 +103,4 @@ def _agrees(choice: HtmlElement) -> bool:
     if href not in _NOWHERE and not href.lower().startswith("javascript:") and choice.get("role") != "button":
         return False
     label = f"{choice.text_content()} {choice.get('value') or ''} {choice.get('aria-label') or ''}"
-    return _AGREES.search(label) is not None
+    return len(label) <= _MAX_LABEL_CHARS and _AGREES.search(label) is not None

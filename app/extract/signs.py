@@ -29,8 +29,9 @@ _NAMED: Final = ("i", "b", "em", "svg")
 _NO_ICONS: Final = word_set("img input button select textarea iframe object video audio canvas html")
 _SEEN: Final = strings(".//text()[not(ancestor::*[@aria-hidden='true'])]")
 _SHAPE: Final = r"(?:-(?:circle|square|o|lg|bold|fill|solid))*(?=$|\s)"
-_YES: Final = re.compile(rf"(?:^|[\s_-])(?:check|checkmark|tick|ok|yes){_SHAPE}")
-_NO: Final = re.compile(rf"(?:^|[\s_-])(?:times|xmark|cross|no){_SHAPE}|-x{_SHAPE}")
+_STATES: Final = {"true": "[x]", "false": "[ ]"}
+_YES: Final = re.compile(rf"(?:^|[\s#_-])(?:check|checkmark|tick|ok|yes){_SHAPE}")
+_NO: Final = re.compile(rf"(?:^|[\s#_-])(?:times|xmark|cross|no){_SHAPE}|-x{_SHAPE}")
 _NO_LABEL: Final = re.compile(
     r"\A\S+\.(?:png|jpe?g|gif|svg|webp)\Z|\A(?:icon|image|img|logo|photo|picture|avatar|spacer|bullet|thumbnail)\Z"
     r"|\b(?:external link|opens in|new (?:tab|window)|permalink|anchor|copy to|jump.to|edit (?:this|page|section)|sort(?:ed|able)?)\b",
@@ -56,8 +57,8 @@ def name_icons(tree: HtmlElement, hiding: Hiding) -> None:
     for text in hiding.suspects:
         if has_hidden_class(text.get("class") or "") and _cell_of(text) is not None:
             _keep_for_cell(text)
-    for icon in list(tree.iter("i", "span")):
-        if not len(icon) and not icon.text and icon.get("class"):
+    for icon in list(tree.iter("i", "span", "div")):
+        if not len(icon) and not icon.text and (icon.get("class") or icon.get("aria-checked")):
             sign = _drawn_sign(icon)
             if sign and _cell_of(icon) is not None:
                 _make_image(icon, sign, is_weak=True)
@@ -86,9 +87,13 @@ def _name(icon: HtmlElement, cell: HtmlElement | None) -> None:
 
 
 def _drawn_sign(icon: HtmlElement) -> str:
-    """The sign that the classes of an icon name."""
-    classes = (icon.get("class") or "").lower()
-    return "✓" if _YES.search(classes) else "✗" if _NO.search(classes) else ""
+    """The sign that an icon shows, as its state, its classes or the drawing that it uses name it."""
+    if state := _STATES.get(icon.get("aria-checked") or ""):
+        return state
+    drawing = icon.find(".//use")
+    used = (drawing.get("href") or drawing.get("xlink:href") or "") if drawing is not None else ""
+    names = f"{icon.get('class') or ''} {used}".lower()
+    return "✓" if _YES.search(names) else "✗" if _NO.search(names) else ""
 
 
 def _keep_for_cell(text: HtmlElement) -> None:

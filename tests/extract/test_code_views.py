@@ -98,6 +98,31 @@ VIEWS = {
     ),
     "rustdoc": "<div><pre class=line-numbers><span>1</span>\n<span>2</span></pre><pre><code>let a = 1\n  b()</code></pre></div>",
     "Prettify": "<pre class='prettyprint linenums'><ol class=linenums><li class=L0>let a = 1</li><li class=L1>  b()</li></ol></pre>",
+    "Javadoc": "<pre><span class=source-line-no>001</span><span id=l1>let a = 1</span>\n<span class=source-line-no>002</span>  b()</pre>",
+    "LXR": "<pre><a class=fline href='x.html#L1'>8</a> let a = 1\n<a class=fline href='x.html#L2'>9</a>   b()</pre>",
+    "Giallo": "<pre><code><mark><span class=giallo-ln>1</span>let a = 1\n</mark><span class=giallo-ln>2</span>  b()</code></pre>",
+    "Zola": (
+        "<pre data-linenos><code><table><tbody><tr><td>1</td><td><span>let a = 1</span></td></tr><tr><td>2</td><td><span>  b()</span></td>"
+        "</tr></tbody></table></code></pre>"
+    ),
+    "blocks": "<pre><div><b>9</b><span>let a = 1</span></div><div><b>10</b><span>  b()</span></div></pre>",
+    "columns": "<pre><code style='float: left'><span>1\n</span><span>2\n</span></code><code>let a = 1\n  b()</code></pre>",
+    "numbers behind": (
+        "<div class=numbered><pre><code>let a = 1\n  b()</code></pre>"
+        "<div class=line-numbers-wrapper><span class=line-number>1</span><br><span class=line-number>2</span><br></div></div>"
+    ),
+    "Sourcegraph": (
+        "<table><tr><td class=line data-line=1></td><td class=code><div>let a = 1</div></td></tr>"
+        "<tr><td class=line data-line=2></td><td class=code><div>  b()</div></td></tr></table>"
+    ),
+    "Phabricator": (
+        "<table><tr><th class=source-line><a data-n=1></a></th><td class=phabricator-source-code>let a = 1</td></tr>"
+        "<tr><th class=source-line><a data-n=2></a></th><td class=phabricator-source-code>  b()</td></tr></table>"
+    ),
+    "a cell a line": (
+        "<table class=code-table><tr><td>1</td><td class=src><pre>let a = 1</pre></td></tr>"
+        "<tr><td>2</td><td class=src><pre>  b()</pre></td></tr></table>"
+    ),
     "rehype": (
         "<pre><code><span class='code-line line-number' line=1>let a = 1\n</span>"
         "<span class='code-line line-number' line=2>  b()\n</span></code></pre>"
@@ -118,6 +143,9 @@ def test_a_view_becomes_its_lines(name: str) -> None:
         ("<pre class='line-numbers'><code>42</code></pre>", "42"),
         ("<pre><span style='user-select:none'>$ </span>make</pre>", "$ make"),
         ("<pre><span class=line>1</span>\n<span class=line>2</span></pre>", "1\n2"),
+        ("<pre><span class=mi>1</span> + 1\n<span class=mi>2</span> + 2</pre>", "1 + 1\n2 + 2"),
+        ("<pre><b>1</b> apple\n<b>2</b> pears\nand more</pre>", "1 apple\n2 pears\nand more"),
+        ("<pre><b>1</b> apple\n<b>5</b> pears</pre>", "1 apple\n5 pears"),
     ],
 )
 def test_code_that_looks_like_numbers_stays(markup: str, code: str) -> None:
@@ -130,6 +158,11 @@ def test_an_empty_line_of_a_view_stays() -> None:
         for n, text in enumerate(["a", "", "b"])
     )
     assert text_of(f"<main><table>{lines}</table></main>") == "```\na\n\nb\n```"
+
+
+def test_a_table_of_codes_stays_a_table() -> None:
+    rows = "<tr><td>1<td class=code>SIGHUP<tr><td>2<td class=code>SIGINT"
+    assert text_of(f"<main><table>{rows}</table></main>").count("|") == 12
 
 
 def test_a_table_of_numbered_lines_of_traffic_stays_a_table() -> None:

@@ -61,6 +61,26 @@ def test_dialogs_of_many_languages_are_left_out(asked: str, label: str, choice: 
     assert asked.strip() not in text and "653 degrees" in text
 
 
+@pytest.mark.parametrize(
+    "dialog",
+    [
+        "<cmp-banner><p>{}</p><button>Accept</button></cmp-banner>",
+        "<div><my-consent><p>{}</p><a href=#>Accept</a></my-consent></div>",
+        "<x-host><template shadowrootmode=open><style>p {{}}</style><p>{}</p><button>Accept</button></template></x-host>",
+        "<ul class=cookie-list><li>{}</li><li><button>Accept</button></li></ul>",
+        "<p id=cookie-notice>{} <a href=#>Accept</a></p>",
+        "<div><p>{}</p><span role=button>Accept</span></div>",
+        "<div><p>{}</p><div class=btn-main tabindex=0>Accept</div></div>",
+    ],
+)
+@pytest.mark.parametrize("page", ["{}{}", "<div id=root><div class=app>{}<div>{}</div></div></div>"])
+def test_any_element_may_be_a_dialog(dialog: str, page: str) -> None:
+    text = text_of(
+        page.format(dialog.format(ASKED * 4), f"<h1>Lamps</h1><p>{PROSE}</p><p>The burner reaches 653 degrees.</p>")
+    )
+    assert "cookies" not in text and "653 degrees" in text
+
+
 def test_a_dialog_with_the_only_main_heading_is_left_out() -> None:
     dialog = f"<div role=dialog><h1>We value your privacy</h1><p>{ASKED}</p><button>Accept</button></div>"
     assert "privacy" not in text_of(f"<main><h2>Lamps</h2><p>{PROSE}</p></main>{dialog}")
