@@ -175,7 +175,7 @@ REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back. `location` is for redirects only, `body` for 2xx only; `retry_after` is in seconds."""
+    """What came back. `location` is for redirects only, `body` for 2xx only; `retry_after` is in seconds, `refresh` as it was sent."""
 
     url: str
     status: int
@@ -186,6 +186,7 @@ class Answer:
     location: str | None
     retry_after: float | None
     robots_tag: str = ""
+    refresh: str = ""
     is_inside: bool = False
     """It came from an address that is not of the public internet."""
 
@@ -290,6 +291,7 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
         location=headers.get("location") if response.status_code in REDIRECTS else None,
         retry_after=retry_after_seconds(headers.get("retry-after")),
         robots_tag=headers.get("x-robots-tag", ""),
+        refresh=headers.get("refresh", ""),
         is_inside=_is_inside(response),
     )
 

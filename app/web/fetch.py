@@ -296,28 +296,35 @@ def _place(url: str) -> tuple[str, int]:
 
 def _forward(answer: Answer) -> str:
     """Return where a page on the same site sends browsers on to at once, as a redirect does, or an empty text."""
-    head = answer.body[:HEAD_BYTES]
-    if answer.content_type not in HTML_TYPES or b"refresh" not in head.lower():
-        return ""
-    from lxml import etree, html
-
+    base, reference = answer.url, refresh_target(answer.refresh, at_once=True)
+    if not reference and answer.content_type in (*HTML_TYPES, ""):
+        base, reference = _forward_in_head(answer)
     try:
-        tree = html.fromstring(head.decode(answer.charset or "utf-8", "replace"))
-    except (etree.LxmlError, LookupError, ValueError):
-        return ""
-    refreshes = (
-        refresh_target(meta.get("content", ""), at_once=True)
-        for meta in tree.iter("meta")
-        if meta.get("http-equiv", "").lower() == "refresh" and next(meta.iterancestors("noscript"), None) is None
-    )
-    reference = next(filter(None, refreshes), "")
-    try:
-        base = join_url(answer.url, next((each.get("href", "") for each in tree.iter("base")), ""))
         target = join_url(base, reference) if reference else answer.url
     except InvalidURLError:
         return ""
     is_other = target.partition("#")[0] != answer.url.partition("#")[0]
     return target if is_other and same_site(target, answer.url) else ""
+
+
+def _forward_in_head(answer: Answer) -> tuple[str, str]:
+    """The base address of a document and the address that its head sends on to at once, as it is written; empty for none."""
+    head = answer.body[:HEAD_BYTES]
+    if b"refresh" not in head.lower():
+        return answer.url, ""
+    from lxml import etree, html
+
+    try:
+        tree = html.fromstring(head.decode(answer.charset or "utf-8", "replace"))
+        base = join_url(answer.url, next((each.get("href", "") for each in tree.iter("base")), ""))
+    except (etree.LxmlError, LookupError, ValueError, InvalidURLError):
+        return answer.url, ""
+    refreshes = (
+        refresh_target(meta.get("content", ""), at_once=True)
+        for meta in tree.iter("meta")
+        if meta.get("http-equiv", "").lower() == "refresh" and next(meta.iterancestors("noscript"), None) is None
+    )
+    return base, next(filter(None, refreshes), "")
 
 
 def _target(answer: Answer) -> str:

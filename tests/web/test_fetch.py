@@ -26,7 +26,7 @@ from app.errors import (
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
 from app.web.records import Validators
-from tests.support.site import Exchange, Site
+from tests.support.site import HTML, Exchange, Site
 from tests.web.conftest import MakeFetcher
 
 PAGE = "<html><title>Hello</title><body><p>Grüße</p></body></html>"
@@ -234,6 +234,27 @@ async def test_a_page_that_sends_browsers_on_at_once_is_a_redirect(fetcher: Fetc
     site.page("/there", "<p>The page.</p>")
     found = await fetcher.fetch(site.url("/here"))
     assert found.url == site.url("/there") and b"The page." in found.body
+
+
+@pytest.mark.parametrize("content_type", [HTML, "text/plain", None])
+async def test_a_header_that_sends_on_at_once_is_a_redirect(
+    fetcher: Fetcher, site: Site, content_type: str | None
+) -> None:
+    site.page("/here", "Moved.", content_type=content_type, headers={"Refresh": "0; url=there"})
+    site.page("/there", "<p>The page.</p>")
+    assert (await fetcher.fetch(site.url("/here"))).url == site.url("/there")
+
+
+@pytest.mark.parametrize("refresh", ["5; url=/there", "0", "0; url=https://elsewhere.example/"])
+async def test_a_header_that_reloads_or_leads_away_is_no_redirect(fetcher: Fetcher, site: Site, refresh: str) -> None:
+    site.page("/here", "<p>Here.</p>", headers={"Refresh": refresh})
+    assert (await fetcher.fetch(site.url("/here"))).url == site.url("/here")
+
+
+async def test_a_page_without_a_declared_type_may_send_browsers_on(fetcher: Fetcher, site: Site) -> None:
+    site.page("/here", '<meta http-equiv="refresh" content="0; url=/there">', content_type=None)
+    site.page("/there", "<p>The page.</p>")
+    assert (await fetcher.fetch(site.url("/here"))).url == site.url("/there")
 
 
 @pytest.mark.parametrize(
