@@ -22,7 +22,7 @@ from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus
 from app.retrieval.candidates import estimated
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
-from app.retrieval.rerank import Bits, best_matches, word_share
+from app.retrieval.rerank import Bits, best_matches, token_range, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, query_terms
 
@@ -263,15 +263,9 @@ class _Laid:
 
 
 def _places(bits: Bits, chunk: Chunk, spans: Sequence[Span]) -> _Places:
-    """Where the spans are among the token signs, by their share of the chunk's characters."""
-    head = max(0, len(bits) - chunk.tokens)
-    per_char = (len(bits) - head) / max(1, len(chunk.text))
-    places: list[tuple[int, int]] = []
-    for span in spans:
-        first = min(head + int(span.start * per_char), len(bits) - 1)
-        last = min(head + -int(-span.end * per_char // 1), len(bits))
-        places.append((first, max(first + 1, last)))
-    return _Places(places, head)
+    """Where the spans are among the token signs."""
+    places = [token_range(bits, chunk, span.start, span.end) for span in spans]
+    return _Places(places, max(0, len(bits) - chunk.tokens))
 
 
 def _closeness(met: NDArray[np.float32]) -> list[Closeness]:

@@ -27,7 +27,7 @@ from app.text.languages import (
     may_be_english,
     stem_in,
 )
-from app.text.scripts import compatible
+from app.text.scripts import compatible, has_unspaced, parted
 from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, synonyms, words
 
 MAX_FORMS_REMEMBERED: Final = 4_096
@@ -316,7 +316,7 @@ class Held:
     def of(cls, chunks: Sequence[Chunk], language: str = "") -> Self:
         heads = {(chunk.title, chunk.section_path) for chunk in chunks}
         parts = [chunk.text for chunk in chunks] + [f"{title} {' '.join(path)}" for title, path in sorted(heads)]
-        text = compatible("\n".join(parts))
+        text = parted("\n".join(parts))
         return cls(folded(text), language) if has_stems(language) else cls(text.lower())
 
     def holds(self, term: str) -> bool:
@@ -336,4 +336,6 @@ class Held:
 
     def _begins_word(self, letters: str) -> bool:
         # Letters that stand nowhere are found out a hundred times faster than words that begin with them.
-        return letters in self.text and re.search(rf"(?<![^\W_]){re.escape(letters)}", self.text) is not None
+        if letters not in self.text:
+            return False
+        return has_unspaced(letters) or re.search(rf"(?<![^\W_]){re.escape(letters)}", self.text) is not None

@@ -15,7 +15,7 @@ from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.retrieval.analysis import specifics
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, SubQuery, Want
-from app.retrieval.rerank import Bits, best_matches, word_share
+from app.retrieval.rerank import Bits, best_matches, token_range, word_share
 from app.text.markdown_blocks import Span, line_end, sentence_spans
 from app.text.terms import coverage, cuts_word, holds_name, query_terms, unique_texts, words
 
@@ -34,6 +34,8 @@ AFTERTHOUGHT_SHARE: Final = 0.8
 """What a quote counts that announces or asks something, or is code where none was asked for."""
 UNNAMED_SHARE: Final = 0.7
 """What a quote counts when none of the names and numbers of the question stand in its line: similar sentences tell of other things."""
+WORDLESS_SHARE: Final = 0.7
+"""The same with none of its words: to the model, rows that differ in one word (Monday, Tuesday) are nearly the same."""
 WEAK_SHARE: Final = 0.6
 """Quotes below this share of the best one are left out."""
 NOTHING_KNOWN: Final[Mapping[int, Bits]] = {}
@@ -99,19 +101,15 @@ class SentenceCloseness:
         return [max(0.0, next(values)) if tokens is not None else 0.0 for tokens in found]
 
     def _tokens(self, members: Sequence[Chunk], span: Span) -> Bits | None:
-        """The token signs of a span, by its share of the characters of the chunk that holds most of it."""
+        """The token signs of a span, from the chunk that holds most of it."""
         chunk = max(members, key=lambda member: min(span.end, member.end) - max(span.start, member.start))
         shared = min(span.end, chunk.end) - max(span.start, chunk.start)
         bits = self.bits.get(chunk.id)
         if bits is None or 2 * shared < span.end - span.start:
             return None
-        head = max(0, len(bits) - chunk.tokens)
-        tokens_per_char = (len(bits) - head) / len(chunk.text)
         offset = chunk.prefix_length - chunk.start
-        first = head + int((max(span.start, chunk.start) + offset) * tokens_per_char)
-        last = head + -int(-(min(span.end, chunk.end) + offset) * tokens_per_char // 1)
-        first = min(first, len(bits) - 1)
-        return bits[first : max(first + 1, last)]
+        first, last = token_range(bits, chunk, max(span.start, chunk.start) + offset, min(span.end, chunk.end) + offset)
+        return bits[first:last]
 
 
 def quotables(text: str) -> list[Quotable]:
@@ -217,12 +215,13 @@ def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysi
         each for each in quotables(chunk.text) if chunk.prefix_length <= each.span.start and each.span.end <= inner_end
     ]
     spans = [Span(each.span.start + offset, each.span.end + offset) for each in found]
-    named = specifics(analysis)
+    named, terms = specifics(analysis), query_terms(analysis.query)
     quotes = []
     for span, each, merit in zip(spans, found, rate(item, spans), strict=True):
         text = document.text[span.start : span.end]
         is_beside = text.endswith((":", "?", "？")) or (each.is_code and Want.CODE not in analysis.wants)
         share = (AFTERTHOUGHT_SHARE if is_beside else 1.0) * _named_share(named, _lines_of(document.text, span, chunk))
+        share *= WORDLESS_SHARE + (1 - WORDLESS_SHARE) * coverage(terms, text, language=analysis.language)
         if merit > 0 and not any(cuts_word(document.text, place) for place in (span.start, span.end)):
             quotes.append(_Quote(item, document, span, text, merit * share * item.reranked_score))
     return quotes

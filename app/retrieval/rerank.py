@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import logging
 import math
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -32,6 +35,8 @@ CONTEXT_THREADS: Final = 8
 Bits = NDArray[np.uint8]
 BLOCK_TOKENS: Final = 128
 """Token signs unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
+_PIECE: Final = re.compile(r"[A-Za-z0-9]{1,6}|[^\sA-Za-z0-9]")
+"""About a token: spaces that align a table have none, each dash of its rule is one."""
 log = logging.getLogger(__name__)
 EmbedQuery = Callable[[str, str], QueryEmbedding]
 _THREADS: Final = ThreadPoolExecutor(CONTEXT_THREADS, thread_name_prefix="context")
@@ -270,6 +275,21 @@ def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDAr
     best = np.maximum.reduceat(products, starts, axis=0)
     # The signs are -1 and 1 where the bits are 0 and 1.
     return np.asarray((2 * best - vectors.sum(axis=1)) / math.sqrt(vectors.shape[1]), dtype=np.float32)
+
+
+def token_range(bits: Bits, chunk: Chunk, start: int, end: int) -> tuple[int, int]:
+    """The token signs of a stretch of the chunk's text, first and behind the last; at least one."""
+    starts = _piece_starts(chunk.text)
+    head = max(0, len(bits) - chunk.tokens)
+    per_piece = (len(bits) - head) / max(1, len(starts))
+    first = min(head + int(bisect_left(starts, start) * per_piece), len(bits) - 1)
+    last = min(head + math.ceil(bisect_left(starts, end) * per_piece), len(bits))
+    return first, max(first + 1, last)
+
+
+@lru_cache(maxsize=64)
+def _piece_starts(text: str) -> list[int]:
+    return [piece.start() for piece in _PIECE.finditer(text)]
 
 
 def word_share(query: QueryEmbedding) -> NDArray[np.float32]:

@@ -63,6 +63,7 @@ _SINGLE: Final = re.compile(r"(?:(?<=\s)|^)['‘]([^'’\n]{2,80})['’](?=[\s.,
 _SHOUTED_SHARE: Final = 0.6
 _NO_NAMES: Final = frozenset({"OK", "YES", "FAQ", "PC", "TV", "USA", "EU", "UK", "US", "KB", "MB", "GB", "TB", "MS"})
 _CASE_MATTERS_UP_TO: Final = 3
+_BEGINS_ANYWHERE: Final = "<>.%"
 
 
 def fold_whitespace(text: str) -> str:
@@ -225,11 +226,16 @@ def _of_capitals(run: list[str]) -> list[str]:
 
 
 def _joined(text: str, position: int, border: str) -> bool:
-    """Whether the character at the position continues the name whose outermost character is `border`."""
-    if not 0 <= position < len(text):
+    """Whether the character at the position continues the name whose outermost character is `border`.
+
+    A bracket or dot begins a name also right behind a word (`vector<int>`, `a.tar.gz`), scripts without spaces have no such borders.
+    """
+    if not 0 <= position < len(text) or border in _BEGINS_ANYWHERE:
         return False
     neighbour = text[position]
-    return neighbour.isalnum() or neighbour == "_" or neighbour == "-" == border
+    if neighbour.isalnum():
+        return not (scripts.has_unspaced(neighbour) or scripts.has_unspaced(border))
+    return neighbour == "_" or neighbour == "-" == border
 
 
 def _is_shouted(text: str) -> bool:

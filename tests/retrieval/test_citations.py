@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
+from app.embed.onnx import TOKENIZER_FILE
 from app.errors import EmptyPageError
+from app.paths import assets_dir
 from app.retrieval.analysis import analyse
 from app.retrieval.citations import MAX_CITATION_CHARS, SentenceCloseness, cite, quotables
 from app.retrieval.passages import Documents, build_passages
@@ -228,3 +230,20 @@ def test_meaning_finds_the_sentence_that_words_do_not(corpus: Corpus, embedder: 
     spans = cite(analyse(query), passages, Documents(corpus).of([document.id]), limit=1, rate=closeness.rate)
     assert [span.verbatim_text for span in spans] == ["When the program hangs, kill the process and launch it again."]
     assert SentenceCloseness.of(corpus, [SubQuery(query, None)], passages) is None
+
+
+def test_the_row_of_a_table_that_answers_is_quoted(corpus: Corpus, embedder: Embedder) -> None:
+    days = {"Monday": "nine to one", "Tuesday": "ten to two", "Friday": "eleven to three"}
+    rows = "\n".join(f"| {day:<12} | {hours:<48} |" for day, hours in days.items())
+    rule = f"|{'-' * 14}|{'-' * 50}|"
+    text = f"# Bakery\n\nBread is baked each night.\n\n| {'Day':<12} | {'Hours':<48} |\n{rule}\n{rows}\n\nCake is baked at noon."
+    tokenizer = assets_dir() / "model" / TOKENIZER_FILE
+    document = store_markdown(corpus, URL, text, chunk_tokens=300, tokenizer=tokenizer)
+    embed_all(corpus, embedder)
+    passages = build_passages(ranked_by(chunks_of(corpus, document)), Documents(corpus).get, token_budget=500)
+    for day in days:
+        query = f"When does it open on {day}?"
+        closeness = SentenceCloseness.of(corpus, [SubQuery(query, embedder.embed_query(query))], passages)
+        assert closeness is not None
+        spans = cite(analyse(query), passages, Documents(corpus).of([document.id]), limit=1, rate=closeness.rate)
+        assert spans[0].verbatim_text.startswith(f"| {day}")

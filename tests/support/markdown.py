@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from app.corpus import Corpus
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.library.records import Chunk, Document
@@ -9,9 +11,11 @@ from app.retrieval.records import RetrievedChunk
 from app.text.tokens import ChunkingLimits, token_counter
 
 
-def store_markdown(corpus: Corpus, url: str, markdown: str, *, chunk_tokens: int = 60) -> Document:
-    """Store a page with small chunks. Raises EmptyPageError for one without text."""
-    limits = ChunkingLimits(chunk_tokens, token_counter(None))
+def store_markdown(
+    corpus: Corpus, url: str, markdown: str, *, chunk_tokens: int = 60, tokenizer: Path | None = None
+) -> Document:
+    """Store a page with small chunks; tokens are estimated without `tokenizer`. Raises EmptyPageError for a page without text."""
+    limits = ChunkingLimits(chunk_tokens, token_counter(tokenizer))
     prepared = prepare_here(Body(markdown.encode(), url, "text/markdown", "utf-8"), limits)
     stored = corpus.documents.store(document_of(prepared, kind="web", crawled=1.0))
     document = corpus.documents.by_id(stored.document_id)

@@ -149,6 +149,13 @@ def test_quoted_words_are_phrases_and_apostrophes_are_not(text: str, phrases: tu
         ("max_size_total", "max_size", False),
         ("", "x", False),
         ("x", "", False),
+        ("a std::vector<int> of", "<int>", True),
+        ("unpack it.tar.gz", ".tar.gz", True),
+        ("型番はＡＢＣ１２３です", "ABC123", True),
+        ("ABC123는 램프", "ABC123", True),
+        ("数据库检索系统", "检索", True),
+        ("เขียนด้วยPythonครับ", "Python", True),
+        ("CPython", "Python", False),
     ],
 )
 def test_a_name_is_held_only_whole(text: str, name: str, held: bool) -> None:
