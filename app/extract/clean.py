@@ -89,6 +89,7 @@ _FORUM_FURNITURE: Final = word_set(
     """
 )
 """What forum software puts around each post: counts, ranks, buttons."""
+_ROLE_HEADINGS: Final = elements("//div[@role='heading'] | //p[@role='heading']")
 _HAS_TITLE: Final = holds(".//h1")
 _PLAIN_TEXTS: Final = strings(".//text()[not(ancestor::a)]")
 _MIN_PROSE_SPACES: Final = 10
@@ -129,6 +130,9 @@ _MAX_RELATED_SHARE: Final = 0.25
 def remove_unseen(tree: HtmlElement) -> None:
     """Take out what is not shown to a reader."""
     simplify_code(tree)
+    for heading in _ROLE_HEADINGS(tree):
+        level = heading.get("aria-level") or ""
+        heading.tag = f"h{level if level in tuple('123456') else 2}"
     hiding = read_hiding(tree)
     drop(consent_dialogs(tree))
     name_icons(tree, hiding)

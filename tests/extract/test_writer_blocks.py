@@ -17,6 +17,12 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("<ul><li>a<li>b</ul>", "- a\n- b"),
         ("<ul><li><p>a</p><ul><li>b</li></ul></li><li>c</li></ul>", "- a\n  - b\n- c"),
         ("<ol start=7><li>a<li>b</ol>", "7. a\n8. b"),
+        ("<ol reversed><li>a<li>b<li value=9>c<li>d</ol>", "4. a\n3. b\n9. c\n8. d"),
+        ("<ol reversed start=5><li>a<li>b</ol>", "5. a\n4. b"),
+        (
+            "<div role=heading aria-level=3>Oil</div><p>a</p><p role=heading>Gas</p><p>b</p>",
+            "### Oil\n\na\n\n## Gas\n\nb",
+        ),
         ("<ol><li value=3>a<li>b</ol>", "3. a\n4. b"),
         ("<ol><li><p>a</p><p>b</p></li><li>c</li></ol>", "1. a\n\n   b\n\n2. c"),
         ("<p>x</p><ul><li>a</ul><p>y</p>", "x\n\n- a\n\ny"),

@@ -175,8 +175,10 @@ def unordered(element: HtmlElement, out: Sink) -> Leave:
 
 
 def ordered(element: HtmlElement, out: Sink) -> Leave:
-    """`1. item`, from the list's own first number."""
-    return _list(element, out, _number(element.get("start"), 1))
+    """`1. item`, from the list's own first number; downward if it is reversed."""
+    is_reversed = element.get("reversed") is not None
+    first = _number(element.get("start"), len(element.findall("li")) if is_reversed else 1)
+    return _list(element, out, first, -1 if is_reversed else 1)
 
 
 def item(element: HtmlElement, out: Sink) -> Leave:
@@ -200,8 +202,8 @@ def item(element: HtmlElement, out: Sink) -> Leave:
     return leave
 
 
-def _list(element: HtmlElement, out: Sink, number: int | None) -> Leave:
-    state = ListState(number, is_plain=bool(_HOLDS_HEADINGS(element)), is_loose=bool(_HOLDS_BLOCKS(element)))
+def _list(element: HtmlElement, out: Sink, number: int | None, step: int = 1) -> Leave:
+    state = ListState(number, step, is_plain=bool(_HOLDS_HEADINGS(element)), is_loose=bool(_HOLDS_BLOCKS(element)))
     if out.lists and not out.lists[-1].is_plain:
         out.item_break(blank=False)
     else:
@@ -219,7 +221,7 @@ def _marker(state: ListState, element: HtmlElement) -> str:
     if state.number is None:
         return "- "
     number = _number(element.get("value"), state.number)
-    state.number = number + 1
+    state.number = max(0, number + state.step)
     return f"{number}. "
 
 

@@ -78,6 +78,7 @@ class ListState:
     """
 
     number: int | None
+    step: int = 1
     is_plain: bool = False
     is_loose: bool = False
     has_items: bool = False
