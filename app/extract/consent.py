@@ -57,9 +57,10 @@ def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
         if parent in asking:
             asking.add(element)
             continue
-        if parent in outer and outer[parent] < _WRAPPERS and next(element.iter(*_HEADED_PARTS), None) is not None:
-            outer[element] = outer[parent] + 1
-        if parent in outer or _is_dialog(element) or _is_named(_names(element)):
+        if parent in outer and not _is_dialog(element) and next(element.iter(*_HEADED_PARTS), None) is not None:
+            if outer[parent] < _WRAPPERS:
+                outer[element] = outer[parent] + 1
+        elif parent in outer or _is_dialog(element) or _is_named(_names(element)):
             text = element.text_content()
             left -= len(text) + 1
             if left < 0:
