@@ -143,7 +143,7 @@ def _drop_running_numbers(block: HtmlElement) -> None:
 
 
 def _follows(node: HtmlElement, numbers: list[HtmlElement]) -> bool:
-    """Whether an element holds nothing but the number behind those before it."""
+    """Whether the whole text of an element is the number that comes next."""
     text = (node.text or "").strip()
     if len(node) or not text.isdecimal() or not _NUMBERS_IN_CODE.isdisjoint((node.get("class") or "").split()):
         return False
@@ -185,7 +185,7 @@ def _take_apart(table: HtmlElement) -> None:
 
 
 def _is_count(cell: HtmlElement, *, is_near: bool) -> bool:
-    """Whether a cell beside code has no text, or among code a number alone."""
+    """Whether a cell in a row of code is empty or, in a table of code, holds a number alone."""
     text = collapse(cell.text_content())
     return not _CODE_CELL.search(cell.get("class") or "") and (not text or (is_near and text.isdecimal()))
 

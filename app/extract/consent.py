@@ -71,7 +71,7 @@ def consent_dialogs(tree: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def _names(element: HtmlElement) -> str:
-    """What an element is called; one of a custom kind also by its tag."""
+    """The names of an element, also the tag of a custom one."""
     names = (
         element.get("id"),
         element.get("class"),

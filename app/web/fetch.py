@@ -308,7 +308,7 @@ def _forward(answer: Answer) -> str:
 
 
 def _forward_in_head(answer: Answer) -> tuple[str, str]:
-    """The base address of a document and the address that its head sends on to at once, as it is written; empty for none."""
+    """Return the base address of a document and where its head sends browsers on to at once, as written; empty for none."""
     head = answer.body[:HEAD_BYTES]
     if b"refresh" not in head.lower():
         return answer.url, ""

@@ -183,7 +183,7 @@ CASES: dict[str, Case] = {
         ("253 degrees",),
         ("cookies",),
     ),
-    "a dialog of its own kind": Case(
+    "a custom dialog": Case(
         f"<html><body><cmp-banner>{DIALOG}</cmp-banner>"
         f"<div><h1>Bread</h1><p>{PROSE}</p><p>The oven reaches 254 degrees.</p></div></body></html>",
         ("254 degrees",),
