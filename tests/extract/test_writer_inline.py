@@ -12,6 +12,7 @@ from tests.extract.pages import check_offsets, html_page, text_of
     [
         ("a <b>bold</b>, <i>it</i>", "a **bold**, *it*"),
         ("a<b> spaced </b>b", "a **spaced** b"),
+        ("The slash <em>/</em> or <b>--</b> and <em>a/b</em>", "The slash / or -- and *a/b*"),
         ("<b></b>x<em> </em>y", "x y"),
         ("<b><b>twice</b></b>", "**twice**"),
         ("<strong><code>x</code></strong>", "`x`"),

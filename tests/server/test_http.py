@@ -45,7 +45,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def server() -> AsyncIterator[HttpServer]:
-    async with listening(FakeEngine()) as running:
+    settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=10_000)
+    async with listening(FakeEngine(settings=settings)) as running:
         yield running
 
 

@@ -35,8 +35,10 @@ def strong(element: HtmlElement, out: Sink) -> Leave | None:
 
 
 def emphasis(element: HtmlElement, out: Sink, sign: str = "*") -> Leave | None:
-    """`*…*`; no marks around a lone code span."""
-    if _ONLY_CODE(element):
+    """`*…*`; no marks around a lone code span, nor around signs: a slash would read as `*/*`."""
+    text = collapse(element.text or "")
+    is_sign = bool(text) and not len(element) and not any(map(str.isalnum, text))
+    if is_sign or _ONLY_CODE(element):
         return None
     mark = out.mark(sign)
     return (lambda: out.unmark(mark)) if mark is not None else None
