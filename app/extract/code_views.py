@@ -65,7 +65,7 @@ def simplify_code(tree: HtmlElement) -> None:
                 part.drop_tree()
         _drop_running_numbers(block)
         columns = block.findall("code")
-        if len(columns) == 2 and _NUMBERS.fullmatch(collapse(columns[0].text_content())):
+        if len(columns) == len(block) == 2 and "".join(columns[0].text_content().split()).isdecimal():
             columns[0].drop_tree()
     for table in list(tree.iter("table")):
         _take_apart(table)

@@ -145,6 +145,7 @@ def test_a_view_becomes_its_lines(name: str) -> None:
         ("<pre><span class=line>1</span>\n<span class=line>2</span></pre>", "1\n2"),
         ("<pre><span class=mi>1</span> + 1\n<span class=mi>2</span> + 2</pre>", "1 + 1\n2 + 2"),
         ("<pre><b>1</b> apple\n<b>2</b> pears\nand more</pre>", "1 apple\n2 pears\nand more"),
+        ("<pre><em>a</em><code>.</code><em>b</em><code>.</code><em>c</em></pre>", "a.b.c"),
         ("<pre><b>1</b> apple\n<b>5</b> pears</pre>", "1 apple\n5 pears"),
     ],
 )
