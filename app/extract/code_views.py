@@ -10,7 +10,6 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
-from app.extract.tree import elements
 
 _EDITORS: Final = word_set(
     "CodeMirror-code cm-content view-lines ace_text-layer react-code-lines linenums dp-c dp-j dp-py dp-sql dp-xml"
@@ -31,14 +30,7 @@ _OF_CODE: Final = re.compile(
     r"code|highlight|hljs|syntax|prism|source|crayon|editor|monaco|blob|ace_|chroma|geshi|shiki", re.IGNORECASE
 )
 _NUMBERS: Final = re.compile(r"[\s\d]*+[.:|]?\s*+")
-_MARKED: Final = (
-    "contains(@class, 'num') or contains(@class, 'Num') or contains(@class, 'lineno') or contains(@class, 'line-no')"
-    " or contains(@class, 'linenr') or contains(@class, 'utter') or contains(@class, 'ln') or contains(@class, 'gl')"
-    " or contains(@class, 'margin')"
-)
-_MARKED_IN_CODE: Final = elements(
-    f".//*[{_MARKED} or contains(@style, 'user-select') or @data-line-number or @data-line or (self::a and starts-with(@href, '#'))]"
-)
+_MARKED: Final = re.compile(r"[nN]um|line-?no|linenr|utter|ln|gl|margin")
 _NUMBER_ATTRIBUTES: Final = ("data-line-number", "data-line")
 _TOP: Final = re.compile(r"(?:^|;)\s*top:\s*([0-9]{1,9})")
 _MAX_DIGITS: Final = 9
@@ -60,8 +52,8 @@ def simplify_code(tree: HtmlElement) -> None:
         elif kind == "numbers" and part.find("code") is None:
             beside.append(part)
     for block in list(tree.iter("pre")):
-        for part in _MARKED_IN_CODE(block):
-            if _is_number(part):
+        for part in list(block.iterdescendants(etree.Element)):
+            if _may_number(part) and _is_number(part):
                 part.drop_tree()
         _drop_running_numbers(block)
         columns = block.findall("code")
@@ -72,6 +64,22 @@ def simplify_code(tree: HtmlElement) -> None:
     for part in beside:
         if part.getparent() is not None and _is_numbers(part) and collapse(part.text_content()) and _is_near_code(part):
             part.drop_tree()
+
+
+def _may_number(part: HtmlElement) -> bool:
+    """A quick look at an element in code for what marks the number of a line."""
+    classes = part.get("class")
+    return (
+        (classes is not None and _is_marked(classes))
+        or "user-select" in part.get("style", "")
+        or (part.tag == "a" and part.get("href", "").startswith("#"))
+        or any(name in part.attrib for name in _NUMBER_ATTRIBUTES)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _is_marked(classes: str) -> bool:
+    return _MARKED.search(classes) is not None
 
 
 @lru_cache(maxsize=8192)

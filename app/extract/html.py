@@ -67,6 +67,8 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
         tree = parse(markup)
     except ValueError:
         raise EmptyPageError(sentence("{} has no content.", url), url=url) from None
+    # lxml makes the object of an element anew at every visit unless something holds it, and a page is walked about twenty times.
+    held = [*tree.iter()]
     metadata = read_metadata(tree, url)
     if title and not metadata.title:
         metadata = replace(metadata, title=title)
@@ -83,6 +85,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
         expand_tabs(tree)
     remove_boilerplate(tree)
     written = write(content_roots(tree, markup, metadata), resolve)
+    del held
     if not written.length:
         raise soft_errors.no_text_error(url, signs, resolve, skeleton=is_skeleton, markdown_url=metadata.markdown_url)
     notes = [soft_errors.SKELETON_NOTE] if is_skeleton else []
