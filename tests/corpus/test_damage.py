@@ -175,7 +175,7 @@ def test_a_file_whose_first_page_is_gone_is_refused_in_words(path: Path) -> None
         stream.write(b"\x7f" * 8000)
     with pytest.raises(CorpusError, match="Nothing can be read") as told:
         prepare_salvage(path, path)
-    assert "--newest" in told.value.hint
+    assert "Settings > Storage" in told.value.hint
     assert [each.name for each in path.parent.iterdir() if each.name.startswith(".restore")] == []
 
 
@@ -352,7 +352,7 @@ def test_nothing_is_put_in_place_of_which_no_page_can_be_read(path: Path) -> Non
             stream.write(b"\x7f" * size)
     with pytest.raises(CorpusError, match="No page can be read") as told:
         prepare_salvage(path, path)
-    assert "--newest" in told.value.hint
+    assert "Settings > Storage" in told.value.hint
     assert [each.name for each in path.parent.iterdir() if each.name.startswith(".restore")] == []
 
 
