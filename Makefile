@@ -10,7 +10,7 @@ PYTEST_ARGS ?=
 # Processes that share the tests, a file to one of them: for two processors, since tests that start programs wait for them.
 TEST_JOBS ?= 3
 SUITE := tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts
-CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo
+CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo && $(BIN)/python tests/line_budget.py
 LOAD_MINUTES ?= 5
 # Data for the benchmarks, by path; a benchmark without its data is named and skipped.
 SITES ?=
@@ -93,7 +93,7 @@ windows-setup: setup ## both programs frozen and packed for Windows under Wine, 
 	@$(BIN)/python installer/windows_setup.py
 	@$(BIN)/python installer/try_setup.py
 
-lint: setup ## style, types and the layers
+lint: setup ## style, types, the layers and the number of lines
 	$(CHECKS)
 
 format: setup ## put the code into shape
