@@ -9,9 +9,10 @@ import re
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Final
 
 from app.text.markdown_blocks import CODE_SPAN, fences
@@ -90,7 +91,7 @@ class PreparedQuote:
         self.text = _unquoted(unmarked(self._given))
         self.seen = as_seen(self.text)
         self.words = _RUN.findall(self.text)
-        self.tokens = _tokens(self.seen)
+        self.tokens = _TOKEN.findall(self.seen)
         self._spaced = re.compile(r"\s++".join(map(re.escape, self.text.split()))) if self.text else None
         self._exactly = _pattern(self.words, 0)
         self._loosely = _pattern(self.words, re.IGNORECASE)
@@ -113,11 +114,11 @@ class PreparedQuote:
         for literal in (self._given, self.text):
             if (place := text.find(literal)) >= 0:
                 return Match(place, place + len(literal), 1.0)
-        if (match := self._by_space(text)) is not None:
-            return match
+        if spaced := self._spaced.search(text) if self._spaced else None:
+            return Match(spaced.start(), spaced.end(), 1.0, note=ONLY_SPACE)
         best: Match | None = None
         for pattern in (self._exactly, self._loosely):
-            for found in _first(pattern.finditer(text) if pattern else (), _PLACES):
+            for found in islice(pattern.finditer(text) if pattern else (), _PLACES):
                 if found.end() - found.start() > _MOST_STRETCHED + 4 * len(self.text):
                     continue
                 match = self._judged(text, *self._with_ends(text, found.start(), found.end()))
@@ -164,11 +165,6 @@ class PreparedQuote:
                 return Match(*places, 1.0, note=ONLY_MARKUP)
         return _compared(self, text, first, last)
 
-    def _by_space(self, text: str) -> Match | None:
-        """The quote as it is, white space apart."""
-        found = self._spaced.search(text) if self._spaced else None
-        return Match(found.start(), found.end(), 1.0, note=ONLY_SPACE) if found else None
-
     def _stretches(self, text: str) -> Iterator[tuple[int, int]]:
         """Stretches around rare words of the quote that hold many of its words, the most promising first."""
         lower = text.lower() if len(text.lower()) == len(text) else text
@@ -180,7 +176,7 @@ class PreparedQuote:
         rated: list[tuple[int, int]] = []
         for word in rare:
             offset = max(0, self.text.lower().find(word))
-            for found in _first(re.finditer(re.escape(word), lower), VERIFY_WINDOWS // _RARE_WORDS):
+            for found in islice(re.finditer(re.escape(word), lower), VERIFY_WINDOWS // _RARE_WORDS):
                 start = max(0, found.start() - offset - length // 2 - 40)
                 held = Counter(_RUN.findall(lower[start : start + 2 * length + 80]))
                 rated.append((-sum((wanted & held).values()), start))
@@ -207,7 +203,9 @@ class PreparedQuote:
         last = min(len(found), blocks[-1].b + blocks[-1].size + behind)
         if sum(block.size for block in blocks) < min(_FEWEST_COMMON, len(ours)):
             return None
-        places = self._with_ends(text, *_without_signs(text, found[first][0], found[last - 1][1]))
+        spoken = list(_RUN.finditer(text, found[first][0], found[last - 1][1]))
+        place = (spoken[0].start(), spoken[-1].end()) if spoken else (found[first][0], found[last - 1][1])
+        places = self._with_ends(text, *place)
         return _compared(self, text, *_whole_marks(text, *places))
 
 
@@ -247,7 +245,7 @@ def tells(text: str) -> bool:
 
 def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
     """Similarity and difference in words."""
-    theirs = _tokens(as_seen(text[start:end]))
+    theirs = _TOKEN.findall(as_seen(text[start:end]))
     matcher = SequenceMatcher(None, [_folded(t) for t in quote.tokens], [_folded(t) for t in theirs], autojunk=False)
     similarity = min(0.99, matcher.ratio())
     parts = [_said(quote.tokens[a:b], theirs[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
@@ -292,22 +290,12 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _without_signs(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch from its first word to its last."""
-    found = list(_RUN.finditer(text, start, end))
-    return (found[0].start(), found[-1].end()) if found else (start, end)
-
-
 def _whole_marks(text: str, start: int, end: int) -> tuple[int, int]:
     """The stretch with the marks that open right before it and close right behind it."""
     while start > 0 and text[start - 1] in "*_`~[":
         start -= 1
     closing = _CLOSING_MARKS.match(text, end)
     return start, closing.end() if closing else end
-
-
-def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(text)
 
 
 def _folded(token: str) -> str:
@@ -318,10 +306,3 @@ def _pattern(words: Sequence[str], flags: int) -> re.Pattern[str] | None:
     if not words:
         return None
     return re.compile(rf"(?<![^\W_{_CJK}])" + _GAP.join(map(re.escape, words)) + rf"(?![^\W_{_CJK}])", flags)
-
-
-def _first(found: Iterable[re.Match[str]], count: int) -> Iterator[re.Match[str]]:
-    for number, each in enumerate(found):
-        if number == count:
-            return
-        yield each

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
@@ -12,9 +10,9 @@ from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
 from app.kb.access import check_in_scope, filter_for, passage_of
 from app.kb.alignment import tells
-from app.kb.finder import Finder, Reading, distinct
+from app.kb.finder import Finder, distinct
 from app.kb.records import Asking, Mode, Quote, Quotes
-from app.kb.regions import NOT_KNOWN, Passage, Region, Regions, SpanCloseness, choose, merged, room_of
+from app.kb.regions import NOT_KNOWN, Passage, Regions, SpanCloseness, choose, merged, room_of
 from app.kb.spans import ScoredSpan, Size, end_of_piece, question_terms, rank_spans, start_of_piece
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
@@ -63,39 +61,11 @@ class EvidenceExtractor:
         self._reranker = reranker
         self._count = count
 
-    async def extract(
-        self,
-        asking: Asking,
-        question: str,
-        passage_ids: Sequence[str],
-        *,
-        max_quotes: int,
-        max_quote_tokens: int,
-        include_context_tokens: int,
-    ) -> Quotes:
-        """The spans of these passages that hold most words of the question, the best of them by meaning first.
+    def extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:
+        """The spans of these passages that hold most words of the question, the best of them by meaning first. Blocking.
 
         Raises PassageExpiredError for a passage that is not (or no longer) of the owner, ScopeViolationError for one out of scope.
         """
-        size = QuoteSizes(max_quotes, max_quote_tokens, include_context_tokens)
-        return await asyncio.to_thread(self._extract, asking, question, passage_ids, size)
-
-    async def retrieve(
-        self,
-        asking: Asking,
-        question: str,
-        *,
-        top_k: int,
-        max_quotes: int,
-        max_quote_tokens: int,
-        narrowing: Narrowing,
-        mode: Mode,
-    ) -> Quotes:
-        """Search, and the stretches of at most `top_k` pages that most likely hold the answer, each once."""
-        size = QuoteSizes(max_quotes, max_quote_tokens, AROUND_TOKENS)
-        return await asyncio.to_thread(self._retrieve, asking, question, top_k, size, narrowing, mode)
-
-    def _extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:
         artifacts = [self._passage(asking, passage_id.strip()) for passage_id in dict.fromkeys(passage_ids)]
         for artifact in artifacts:
             check_in_scope(self._corpus, asking, artifact)
@@ -103,7 +73,8 @@ class EvidenceExtractor:
         sources = [quoting.source(artifact.content, artifact.id, artifact.uri) for artifact in artifacts]
         ranked = rank_spans(question_terms(question), [source.passage for source in sources])
         rated = self._reranker.rerank(question, sources, ranked)
-        quotes = _distinct(quoting.of_span(sources[each.passage], each) for each in rated)
+        made = (quoting.of_span(sources[each.passage], each) for each in rated)
+        quotes = unique_texts((quote for quote in made if quote), lambda quote: quote.quote, ignore_case=False)
         session = self._scratch.session(asking.owner, asking.session_id)
         best = quotes[: sizes.quotes]
         return Quotes(tuple(best), session, nothing_found=not best, searched=len(sources), mode=Mode.VECTOR_ONLY)
@@ -115,9 +86,10 @@ class EvidenceExtractor:
             # One of several: the caller must know which to leave out.
             raise type(error)(error.message, details={"passage_id": passage_id}) from error
 
-    def _retrieve(
+    def retrieve(
         self, asking: Asking, question: str, pages: int, sizes: QuoteSizes, narrowing: Narrowing, mode: Mode
     ) -> Quotes:
+        """Search, and the stretches of at most so many pages that most likely hold the answer, each once. Blocking."""
         session = self._scratch.session(asking.owner, asking.session_id)
         allowed = filter_for(self._scratch, asking.owner, asking.scope, narrowing)
         shared = asking.shared
@@ -128,7 +100,12 @@ class EvidenceExtractor:
         evidence = found.evidence
         quotes: list[Quote] = []
         if not evidence.is_hopeless:
-            rated = merged(self._rated(reading, sizes.quote_tokens) for reading in found.readings)
+            rated = merged(
+                Regions.of(
+                    self._corpus, reading.analysis, reading.query, distinct(reading.evidence.ranked, per_document=None)
+                ).rated(sizes.quote_tokens)
+                for reading in found.readings
+            )
             most = min(CLOSEST_QUOTES, sizes.quotes) if evidence.is_none else sizes.quotes
             passages = choose(
                 rated,
@@ -199,10 +176,6 @@ class EvidenceExtractor:
             note=note,
         )
 
-    def _rated(self, reading: Reading, tokens: int) -> list[Region]:
-        ranked = distinct(reading.evidence.ranked, len(reading.evidence.ranked))
-        return Regions.of(self._corpus, reading.analysis, reading.query, ranked).rated(tokens)
-
 
 class SpanReranker:
     """Orders the best spans anew; the others are left out."""
@@ -222,14 +195,20 @@ class SpanReranker:
         closeness = SpanCloseness.of(self._corpus, queries[0], [c.id for c in chunks.values()]) if queries else None
         if closeness is None:
             return [RatedSpan(each.passage, each.span, each.score) for each in best if each.score > 0]
-        rated = list(zip(_merits(best, chunks, closeness), best, strict=True))
-        known = sorted(
-            (pair for pair in rated if pair[0] is not None), key=lambda pair: (-(pair[0] or 0.0), pair[1].order)
-        )
-        others = [each for merit, each in rated if merit is None and each.score > 0]
-        return [RatedSpan(each.passage, each.span, _confidence(merit or 0.0)) for merit, each in known] + [
-            RatedSpan(each.passage, each.span, each.score, is_waiting=each.passage in chunks) for each in others
-        ]
+        rates = iter(closeness.rate([(chunks[each.passage], [each.span]) for each in best if each.passage in chunks]))
+        known: list[tuple[float, ScoredSpan]] = []
+        others: list[RatedSpan] = []
+        for each in best:
+            rate = next(rates)[0] if each.passage in chunks else NOT_KNOWN
+            if rate is not NOT_KNOWN:
+                known.append((MEAN_SHARE * rate.mean + (1 - MEAN_SHARE) * rate.weakest, each))
+            elif each.score > 0:
+                others.append(RatedSpan(each.passage, each.span, each.score, is_waiting=each.passage in chunks))
+        known.sort(key=lambda pair: (-pair[0], pair[1].order))
+        scale = CEILING - FLOOR
+        return [
+            RatedSpan(each.passage, each.span, min(1.0, max(0.0, (merit - FLOOR) / scale))) for merit, each in known
+        ] + others
 
     def _chunks(self, sources: Sequence[Source]) -> dict[int, Chunk]:
         """The stored chunk of each source that still has the text of its passage."""
@@ -289,7 +268,7 @@ class Quoting:
         start, end = span.start, self._cut(source.ground, span.start, span.end)
         if not tells(source.ground[start:end]):
             return None
-        around = self._size(self._sizes.context_tokens)
+        around = Size(self._sizes.context_tokens, self._count)
         before = start_of_piece(source.ground, 0, start, around)
         after = end_of_piece(source.ground, end, len(source.ground), around)
         quote = self._quote(source, (start, end), (before, after), rated.confidence)
@@ -305,13 +284,11 @@ class Quoting:
         return replace(quote, is_waiting=best.item.is_waiting)
 
     def _cut(self, text: str, start: int, end: int) -> int:
-        end = end_of_piece(text, start, min(end, start + MAX_QUOTE_CHARS), self._size(self._sizes.quote_tokens))
+        size = Size(self._sizes.quote_tokens, self._count)
+        end = end_of_piece(text, start, min(end, start + MAX_QUOTE_CHARS), size)
         while end > start and text[end - 1].isspace():
             end -= 1
         return end
-
-    def _size(self, tokens: int) -> Size:
-        return Size(tokens, self._count)
 
     def _quote(self, source: Source, place: tuple[int, int], around: tuple[int, int], confidence: float) -> Quote:
         content, document = source.content, source.document
@@ -321,7 +298,7 @@ class Quoting:
             passage_id=source.id,
             section_id=content.section_id,
             title=content.title,
-            heading=_heading(document, place[0]) if document is not None else "",
+            heading=document.heading_at(place[0]) if document is not None else "",
             uri=source.uri,
             url=content.page_url,
             confidence=round(min(1.0, max(0.0, confidence)), DIGITS),
@@ -371,25 +348,3 @@ class RatedSpan:
     span: Span
     confidence: float
     is_waiting: bool = False
-
-
-def _heading(document: Document, place: int) -> str:
-    above = bisect_right([section.start for section in document.sections], place) - 1
-    return document.sections[above].heading if above >= 0 else ""
-
-
-def _distinct(quotes: Iterable[Quote | None]) -> list[Quote]:
-    """The quotes in their order, each text once."""
-    said = (quote for quote in quotes if quote is not None and quote.quote)
-    return unique_texts(said, lambda quote: quote.quote, ignore_case=False)
-
-
-def _merits(scored: Sequence[ScoredSpan], chunks: Mapping[int, Chunk], closeness: SpanCloseness) -> list[float | None]:
-    """One a span; None for those of passages without token vectors."""
-    rates = iter(closeness.rate([(chunks[each.passage], [each.span]) for each in scored if each.passage in chunks]))
-    known = [next(rates)[0] if each.passage in chunks else NOT_KNOWN for each in scored]
-    return [None if rate is NOT_KNOWN else MEAN_SHARE * rate.mean + (1 - MEAN_SHARE) * rate.weakest for rate in known]
-
-
-def _confidence(merit: float) -> float:
-    return min(1.0, max(0.0, (merit - FLOOR) / (CEILING - FLOOR)))

@@ -181,32 +181,26 @@ class Finder:
 
         Without `rewrite` the words of the question are searched as they are: no parts of it, no other words.
         """
-        _check(question)
-        used = self._mode(mode)
+        if len(question) > caps.MAX_QUERY_CHARS:
+            raise InvalidArgumentError(
+                f"The query has {len(question):,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed.",
+                hint="Ask the question itself.",
+            )
+        # The graph takes part where it is asked for and there is one: by itself it brings no more answers.
+        graph = self._corpus.graph if self.has_graph and mode is Mode.HYBRID_LOCAL else None
+        uses_graph = graph is not None and graph.has_entities()
         terms = Terms.EXPANDED if rewrite else Terms.EXACT
-        first, degraded = self._read(question, allowed, self._plan(terms, graph=used is Mode.HYBRID_LOCAL))
+        first, degraded = self._read(question, allowed, SearchPlan(self._stages.mode, terms, uses_graph))
         readings = [first]
         other = in_words_of_documentation(question) if rewrite and not degraded else question
         if other != question:
-            readings.append(self._read(other, allowed, self._plan())[0])
-        return Ranked(tuple(readings), used, not self.has_graph, self._note(degraded, allowed))
-
-    def _plan(self, terms: Terms = Terms.EXPANDED, *, graph: bool = False) -> SearchPlan:
-        return SearchPlan(self._stages.mode, terms, graph)
-
-    def _mode(self, asked: Mode) -> Mode:
-        """The graph takes part where it is asked for and there is one: by itself it brings no more answers."""
-        graph = self._corpus.graph if self.has_graph and asked is Mode.HYBRID_LOCAL else None
-        is_wanted = graph is not None and graph.has_entities()
-        return Mode.HYBRID_LOCAL if is_wanted else Mode.VECTOR_ONLY
-
-    def _note(self, degraded: str, allowed: Filter) -> str:
-        """What made the search worse than it could be; empty for nothing."""
+            readings.append(self._read(other, allowed, SearchPlan(self._stages.mode))[0])
         if allowed != Filter() and not self._corpus.documents.summaries(filter=allowed, limit=1):
-            return NOTHING_ALLOWED
-        if degraded:
-            return WITHOUT_MEANING.format(reason=degraded)
-        return waiting_note(self._corpus)
+            note = NOTHING_ALLOWED
+        else:
+            note = WITHOUT_MEANING.format(reason=degraded) if degraded else waiting_note(self._corpus)
+        used = Mode.HYBRID_LOCAL if uses_graph else Mode.VECTOR_ONLY
+        return Ranked(tuple(readings), used, not self.has_graph, note)
 
     def _read(self, question: str, allowed: Filter, plan: SearchPlan) -> tuple[Reading, str]:
         """What one wording finds, and why there is no search by meaning (empty where there is)."""
@@ -224,31 +218,21 @@ def in_words_of_documentation(question: str) -> str:
     return question
 
 
-def _table(pairs: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    parts = (line.partition(" => ") for line in pairs.splitlines() if line)
-    return tuple((re.compile(rf"(?<![\w-])(?:{said})(?![\w-])", re.IGNORECASE), meant) for said, _, meant in parts)
+_TABLE: Final = tuple(
+    (re.compile(rf"(?<![\w-])(?:{said})(?![\w-])", re.IGNORECASE), meant)
+    for said, _, meant in (line.partition(" => ") for line in _SAID_AND_MEANT.splitlines() if line)
+)
 
 
-_TABLE: Final = _table(_SAID_AND_MEANT)
-
-
-def _check(question: str) -> None:
-    if len(question) > caps.MAX_QUERY_CHARS:
-        raise InvalidArgumentError(
-            f"The query has {len(question):,} characters; at most {caps.MAX_QUERY_CHARS:,} are allowed.",
-            hint="Ask the question itself.",
-        )
-
-
-def distinct(ranked: Sequence[RetrievedChunk], per_document: int) -> list[RetrievedChunk]:
-    """The chunks in their order, at most so many of a document, each text once."""
+def distinct(ranked: Sequence[RetrievedChunk], per_document: int | None) -> list[RetrievedChunk]:
+    """The chunks in their order, at most so many of a document (None: all), each text once."""
     texts: set[str] = set()
     counts: dict[int, int] = {}
     chosen: list[RetrievedChunk] = []
     for item in ranked:
         text = fold_whitespace(item.chunk.text).lower()
         document = item.chunk.document_id
-        if text not in texts and counts.get(document, 0) < per_document:
+        if text not in texts and (per_document is None or counts.get(document, 0) < per_document):
             texts.add(text)
             counts[document] = counts.get(document, 0) + 1
             chosen.append(item)

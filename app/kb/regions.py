@@ -105,13 +105,14 @@ class Regions:
         ]
         by_vectors = self._by_vectors([(item, text, rate) for item, _, text, rate in met])
         found = [
-            Region(item, run, self._odds(item, text) + odds)
+            Region(
+                item,
+                run,
+                RELEVANCE_WEIGHT * item.reranked_score + FORM_WEIGHT * form_bonus(self.analysis, text) + odds,
+            )
             for (item, run, text, _), odds in zip(met, by_vectors, strict=True)
         ]
         return sorted(found, key=_order)
-
-    def _odds(self, item: RetrievedChunk, text: str) -> float:
-        return RELEVANCE_WEIGHT * item.reranked_score + FORM_WEIGHT * form_bonus(self.analysis, text)
 
     def _by_vectors(self, met: Sequence[tuple[RetrievedChunk, str, Closeness]]) -> list[float]:
         """What vectors say of each region; of those that have none what they say of their likes, by the question's words."""
@@ -138,7 +139,10 @@ def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:
         place = (region.item.chunk.id, region.start, region.end)
         if place not in best or region.odds > best[place].odds:
             best[place] = region
-    return _with_shares(sorted(best.values(), key=_order))
+    rated = sorted(best.values(), key=_order)
+    weights = [math.exp(region.odds - rated[0].odds) for region in rated]
+    total = sum(weights)
+    return [replace(region, share=weight / total) for region, weight in zip(rated, weights, strict=True)]
 
 
 def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Region], int]) -> list[Passage]:
@@ -163,7 +167,8 @@ def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Re
     return [Passage(chosen.best, chosen.start, chosen.end) for chosen in order]
 
 
-def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> list[Span]:
+@lru_cache(maxsize=MAX_CHUNK_UNITS_REMEMBERED)
+def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> tuple[Span, ...]:
     """Sentences, items and rows of a text without what a chunk repeats around it; code by its lines."""
     last = len(text) - suffix_length
     found: list[Span] = []
@@ -171,11 +176,14 @@ def units_of(text: str, prefix_length: int = 0, suffix_length: int = 0) -> list[
         start, end = max(span.start, prefix_length), min(span.end, last)
         if start >= end:
             continue
-        if text.startswith(("```", "~~~"), span.start):
-            found += _lines(text, start, end)
-        else:
+        if not text.startswith(("```", "~~~"), span.start):
             found.append(Span(start, end))
-    return found
+            continue
+        for line in text[start:end].split("\n"):
+            if line.strip() and not line.lstrip().startswith(("```", "~~~")):
+                found.append(Span(start, start + len(line)))
+            start += len(line) + 1
+    return tuple(found)
 
 
 def room_of(item: RetrievedChunk, tokens: int) -> int:
@@ -206,10 +214,14 @@ class SpanCloseness:
         for chunk, spans in stretches:
             bits = self.bits.get(chunk.id)
             if bits is not None and spans:
-                laid.add(bits, _places(bits, chunk, spans))
+                places = [token_range(bits, chunk, span.start, span.end) for span in spans]
+                laid.add(bits, places, head=max(0, len(bits) - chunk.tokens))
         if not laid.places:
             return [[NOT_KNOWN] * len(spans) for _, spans in stretches]
-        rated = iter(_closeness(laid.met(self.query)))
+        met = laid.met(self.query)
+        weakest = np.sort(met, axis=1)[:, : max(1, int(met.shape[1] * WEAKEST_SHARE))]
+        means = zip(met.mean(axis=1), weakest.mean(axis=1), strict=True)
+        rated = (Closeness(float(mean), float(low)) for mean, low in means)
         return [
             [next(rated) for _ in spans] if chunk.id in self.bits else [NOT_KNOWN] * len(spans)
             for chunk, spans in stretches
@@ -228,14 +240,6 @@ NOT_KNOWN: Final = Closeness(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
-    """The token signs of each span of a chunk, from first to last, and how many at its beginning are title and headings."""
-
-    spans: list[tuple[int, int]]
-    head: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Laid:
     """Token signs cut at every border of a span, so that spans that overlap are compared once.
 
@@ -245,33 +249,22 @@ class _Laid:
     pieces: list[Bits]
     places: list[tuple[int, int, int, int]]
 
-    def add(self, bits: Bits, places: _Places) -> None:
-        above = (0, max(1, places.head))
-        borders = sorted({border for place in (*places.spans, above) for border in place})
+    def add(self, bits: Bits, spans: Sequence[tuple[int, int]], *, head: int) -> None:
+        """Lay the token signs of a chunk: of each span from first to last, the first `head` are of title and headings."""
+        above = (0, max(1, head))
+        borders = sorted({border for place in (*spans, above) for border in place})
         number = {border: len(self.pieces) + i for i, border in enumerate(borders)}
         self.pieces.extend(bits[first:last] for first, last in pairwise(borders))
         self.pieces.append(bits[:1])  # keeps the number of the last border free: no span has this piece
-        for first, last in places.spans:
-            head = above if places.head else (first, last)
-            self.places.append((number[first], number[last], number[head[0]], number[head[1]]))
+        for first, last in spans:
+            own = above if head else (first, last)
+            self.places.append((number[first], number[last], number[own[0]], number[own[1]]))
 
     def met(self, query: QueryEmbedding) -> NDArray[np.float32]:
         """The best match of each spoken word of the question in each span or above it: shape (spans, words)."""
         matches = best_matches(query.token_vectors[word_share(query) > 0], self.pieces)
         best = np.maximum.reduceat(matches, np.array(self.places).ravel())[::2]
         return np.asarray(np.maximum(best[::2], best[1::2]), dtype=np.float32)
-
-
-def _places(bits: Bits, chunk: Chunk, spans: Sequence[Span]) -> _Places:
-    """Where the spans are among the token signs."""
-    places = [token_range(bits, chunk, span.start, span.end) for span in spans]
-    return _Places(places, max(0, len(bits) - chunk.tokens))
-
-
-def _closeness(met: NDArray[np.float32]) -> list[Closeness]:
-    weakest = np.sort(met, axis=1)[:, : max(1, int(met.shape[1] * WEAKEST_SHARE))]
-    means, lows = met.mean(axis=1), weakest.mean(axis=1)
-    return [Closeness(float(mean), float(low)) for mean, low in zip(means, lows, strict=True)]
 
 
 @dataclass(slots=True)
@@ -282,9 +275,14 @@ class _Chosen:
     start: int
     end: int
 
-    def reaches(self, region: Region) -> bool:
-        """Whether the region begins or ends here, or close by."""
-        return region.start <= self.end + BRIDGE_CHARS and self.start <= region.end + BRIDGE_CHARS
+    def grow(self, region: Region | Span, others: Sequence[_Chosen], room: int) -> bool:
+        """Grow up to the end of a region beside this one if there is room and no other between; whether it did."""
+        start, end = min(self.start, region.start), max(self.end, region.end)
+        is_free = not any(other is not self and other.start < end and start < other.end for other in others)
+        if end - start <= room and is_free:
+            self.start, self.end = start, end
+            return True
+        return False
 
 
 def _fill(chosen: _Chosen, others: Sequence[_Chosen], room: int) -> None:
@@ -293,42 +291,21 @@ def _fill(chosen: _Chosen, others: Sequence[_Chosen], room: int) -> None:
     behind = [unit for unit in units if unit.start >= chosen.end]
     before = [unit for unit in reversed(units) if unit.end <= chosen.start]
     for unit in (*behind, *before):
-        start, end = min(chosen.start, unit.start), max(chosen.end, unit.end)
-        is_free = not any(other is not chosen and other.start < end and start < other.end for other in others)
-        if end - start > room or not is_free:
-            continue
-        chosen.start, chosen.end = start, end
+        chosen.grow(unit, others, room)
 
 
 def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Callable[[Region], int]) -> bool:
-    """Whether the region could be added to a chosen one beside it."""
-    start, end = min(chosen.start, region.start), max(chosen.end, region.end)
-    if not chosen.reaches(region) or end - start > room(chosen.best):
-        return False
-    if any(other is not chosen and other.start < end and start < other.end for other in others):
-        return False
-    chosen.start, chosen.end = start, end
-    return True
-
-
-def _lines(text: str, start: int, end: int) -> Iterator[Span]:
-    for line in text[start:end].split("\n"):
-        if line.strip() and not line.lstrip().startswith(("```", "~~~")):
-            yield Span(start, start + len(line))
-        start += len(line) + 1
+    """Whether the region could be added to a chosen one that it overlaps or nearly touches."""
+    is_near = region.start <= chosen.end + BRIDGE_CHARS and chosen.start <= region.end + BRIDGE_CHARS
+    return is_near and chosen.grow(region, others, room(chosen.best))
 
 
 def _units_in_page(item: RetrievedChunk) -> list[Span]:
     """The units of a chunk by their places in its page."""
     chunk = item.chunk
     offset = chunk.start - chunk.prefix_length
-    units = _units(chunk.text, chunk.prefix_length, chunk.suffix_length)
+    units = units_of(chunk.text, chunk.prefix_length, chunk.suffix_length)
     return [Span(unit.start + offset, unit.end + offset) for unit in units]
-
-
-@lru_cache(maxsize=MAX_CHUNK_UNITS_REMEMBERED)
-def _units(text: str, prefix_length: int, suffix_length: int) -> tuple[Span, ...]:
-    return tuple(units_of(text, prefix_length, suffix_length))
 
 
 def _in_chunk(item: RetrievedChunk, units: Sequence[Span]) -> Span:
@@ -339,28 +316,17 @@ def _in_chunk(item: RetrievedChunk, units: Sequence[Span]) -> Span:
 
 def _telling(item: RetrievedChunk, runs: Iterable[Sequence[Span]]) -> Iterator[tuple[Span, ...]]:
     """The runs without what is only markup at their beginning, such as the rule of a table."""
+    offset = item.chunk.start - item.chunk.prefix_length
     for run in runs:
         first = 0
-        while first < len(run) and not tells(_text(item, run[first])):
+        while first < len(run) and not tells(item.chunk.text[run[first].start - offset : run[first].end - offset]):
             first += 1
         if first < len(run):
             yield tuple(run[first:])
 
 
-def _text(item: RetrievedChunk, unit: Span) -> str:
-    span = _in_chunk(item, [unit])
-    return item.chunk.text[span.start : span.end]
-
-
 def _order(region: Region) -> tuple[float, int, int]:
     return -region.odds, region.item.chunk.id, region.start
-
-
-def _with_shares(rated: Sequence[Region]) -> list[Region]:
-    best = rated[0].odds if rated else 0.0
-    weights = [math.exp(region.odds - best) for region in rated]
-    total = sum(weights)
-    return [replace(region, share=weight / total) for region, weight in zip(rated, weights, strict=True)]
 
 
 def _windows(units: Sequence[Span], room: int) -> Iterator[Sequence[Span]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
 
 from app import caps
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
-from app.kb.access import NamedTexts
-from app.kb.evidence import EvidenceExtractor, SpanReranker
+from app.kb.access import ANYTHING, NamedTexts
+from app.kb.evidence import AROUND_TOKENS, EvidenceExtractor, QuoteSizes, SpanReranker
 from app.kb.excerpts import Excerpts
 from app.kb.finder import Finder
 from app.kb.records import Asking, Excerpt, Format, Mode, Quotes, SearchPage, SearchRequest, Verification
@@ -24,8 +23,6 @@ from app.retrieval.records import Stages
 from app.scratch.resources import Elsewhere
 from app.scratch.store import ScratchStore
 from app.text.terms import estimate_tokens
-
-ANYTHING: Final = Narrowing()
 
 
 class KnowledgeBase:
@@ -61,15 +58,8 @@ class KnowledgeBase:
         mode: Mode = Mode.AUTO,
     ) -> Quotes:
         """The quotes that answer, from the best passages of different pages."""
-        return await self._extracting.retrieve(
-            self._in_session(asking),
-            question,
-            top_k=top_k,
-            max_quotes=max_quotes,
-            max_quote_tokens=max_quote_tokens,
-            narrowing=narrowing,
-            mode=mode,
-        )
+        asking, sizes = self._in_session(asking), QuoteSizes(max_quotes, max_quote_tokens, AROUND_TOKENS)
+        return await asyncio.to_thread(self._extracting.retrieve, asking, question, top_k, sizes, narrowing, mode)
 
     async def extract_evidence(
         self,
@@ -82,14 +72,8 @@ class KnowledgeBase:
         include_context_tokens: int = caps.DEFAULT_CONTEXT_TOKENS,
     ) -> Quotes:
         """The quotes that answer, from these passages. Raises PassageExpiredError when one of them is gone."""
-        return await self._extracting.extract(
-            asking,
-            question,
-            passage_ids,
-            max_quotes=max_quotes,
-            max_quote_tokens=max_quote_tokens,
-            include_context_tokens=include_context_tokens,
-        )
+        sizes = QuoteSizes(max_quotes, max_quote_tokens, include_context_tokens)
+        return await asyncio.to_thread(self._extracting.extract, asking, question, passage_ids, sizes)
 
     async def read_excerpt(
         self,

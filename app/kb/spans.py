@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from app import caps
@@ -49,9 +50,15 @@ def question_terms(question: str) -> frozenset[str]:
 
 def split_spans(text: str) -> list[Span]:
     """Fenced code as one span each; all else split at blank lines, list items and ends of sentences; without space around."""
-    return [
-        span for start, end, is_code in _regions(text) for span in _trimmed(text, _parts(text, start, end, is_code))
-    ]
+    spans: list[Span] = []
+    for first, last, is_code in _regions(text):
+        borders = [] if is_code else [border.span() for border in _BORDER.finditer(text, first, last)]
+        for start, end in pairwise([first, *(place for border in borders for place in border), last]):
+            part = text[start:end]
+            start += len(part) - len(part.lstrip())
+            if part.strip():
+                spans.append(Span(start, start + len(part.strip())))
+    return spans
 
 
 def score(terms: Collection[str], text: str) -> float:
@@ -80,21 +87,6 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
         position = closing.end() if closing is not None else len(text)
         yield opening.start(), position, True
     yield position, len(text), False
-
-
-def _parts(text: str, start: int, end: int, is_code: bool) -> Iterator[Span]:
-    for border in _BORDER.finditer(text, start, end) if not is_code else ():
-        yield Span(start, border.start())
-        start = border.end()
-    yield Span(start, end)
-
-
-def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    for span in spans:
-        part = text[span.start : span.end]
-        start = span.start + len(part) - len(part.lstrip())
-        if part.strip():
-            yield Span(start, start + len(part.strip()))
 
 
 # --- Pieces within a size ---

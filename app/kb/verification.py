@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -96,12 +96,15 @@ class QuoteVerifier:
             best = _better(best, self._place(match, document))
             if best is not None and best.match.is_exact:
                 return self._verification(best, len(documents))
-        for document, start, end in _parts(chunks, documents):
+        for chunk in chunks[:_CHUNKS]:
             if time.monotonic() > deadline:
                 break
-            match = quote.nearest(document.text[start:end], deadline)
+            if (found := documents.get(chunk.document_id)) is None:
+                continue
+            start = max(0, chunk.start - _AROUND)
+            match = quote.nearest(found.text[start : chunk.end + _AROUND], deadline)
             moved = replace(match, start=match.start + start, end=match.end + start) if match is not None else None
-            best = _better(best, self._place(moved, document))
+            best = _better(best, self._place(moved, found))
         note = _OUT_OF_TIME.format(seconds=VERIFY_SECONDS) if time.monotonic() > deadline else ""
         if best is not None:
             return self._verification(best, len(documents), note)
@@ -129,8 +132,14 @@ class QuoteVerifier:
         if address.startswith(OWN_ADDRESSES) or not is_address(address):
             return self._artifacts.find(asking.owner, address, asking.session_id)
         # Pages that a browser kept are told apart by their fragments.
-        exact = self._corpus.documents.get(address) if "#" in address else None
-        document = exact or self._corpus.documents.get(address if address.startswith("file:") else _normalised(address))
+        document = self._corpus.documents.get(address) if "#" in address else None
+        if document is None:
+            try:
+                known = address if address.startswith("file:") else normalise_url(address)
+            except InvalidURLError as error:
+                hint = "Give the address of an indexed page or of a passage."
+                raise InvalidArgumentError(str(error), hint=hint) from error
+            document = self._corpus.documents.get(known)
         if document is None:
             raise InvalidArgumentError(
                 "The page is not indexed, so nothing can be compared with it.",
@@ -159,7 +168,7 @@ class QuoteVerifier:
             Verdict.EXACT if match.is_exact else Verdict.NEAR,
             url=content.source_uri,
             title=content.title,
-            heading=_heading(page, match.start) if page is not None else "",
+            heading=page.heading_at(match.start) if page is not None else "",
             uri=page_uri(page.id, page.url, self._corpus.name) if page is not None else place.artifact.uri,
             similarity=1.0 if match.is_exact else match.similarity,
             looked_at=looked_at,
@@ -179,14 +188,6 @@ def _better(best: _Place | None, other: _Place | None) -> _Place | None:
     return other if other.match.similarity > best.match.similarity else best
 
 
-def _parts(chunks: Sequence[Chunk], documents: dict[int, Document]) -> Iterator[tuple[Document, int, int]]:
-    """The places of the chunks with what is around them."""
-    for chunk in chunks[:_CHUNKS]:
-        document = documents.get(chunk.document_id)
-        if document is not None:
-            yield document, max(0, chunk.start - _AROUND), min(len(document.text), chunk.end + _AROUND)
-
-
 def _phrases(spoken: Sequence[str]) -> list[str]:
     """Runs of words from all over the quote."""
     if len(spoken) <= _PHRASE_WORDS:
@@ -195,15 +196,3 @@ def _phrases(spoken: Sequence[str]) -> list[str]:
     steps = min(_PHRASES - 1, last)
     places = dict.fromkeys(round(index * last / steps) for index in range(steps + 1))
     return [" ".join(spoken[place : place + _PHRASE_WORDS]) for place in places]
-
-
-def _heading(document: Document, place: int) -> str:
-    above = [section.heading for section in document.sections if section.start <= place]
-    return above[-1] if above else ""
-
-
-def _normalised(address: str) -> str:
-    try:
-        return normalise_url(address)
-    except InvalidURLError as error:
-        raise InvalidArgumentError(str(error), hint="Give the address of an indexed page or of a passage.") from error

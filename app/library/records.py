@@ -5,6 +5,7 @@ Times are seconds since the epoch, sizes of text are characters.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -194,6 +195,11 @@ class Document:
     note: str
     sections: tuple[SectionRecord, ...]
     images: tuple[ImageRecord, ...]
+
+    def heading_at(self, place: int) -> str:
+        """The heading above a place of the text; empty before the first."""
+        above = bisect_right(self.sections, place, key=lambda section: section.start) - 1
+        return self.sections[above].heading if above >= 0 else ""
 
 
 @dataclass(frozen=True, slots=True)

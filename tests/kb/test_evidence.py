@@ -16,7 +16,7 @@ from app.errors import PassageExpiredError, ScopeViolationError
 from app.events import EventBus
 from app.ingest.background import EmbeddingQueue
 from app.kb.access import passage_of
-from app.kb.evidence import AROUND_TOKENS, MAX_QUOTE_CHARS, EvidenceExtractor, SpanReranker
+from app.kb.evidence import AROUND_TOKENS, MAX_QUOTE_CHARS, EvidenceExtractor, QuoteSizes, SpanReranker
 from app.kb.finder import Finder
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Region, Regions, SpanCloseness, choose, units_of
@@ -97,14 +97,15 @@ def made(corpus: Corpus, embedder: Embedder | None, scratch: ScratchStore) -> Ev
 
 async def retrieved(extractor: EvidenceExtractor, question: str, asking: Asking = ANNA, **sizes: int) -> Quotes:
     asked = {"top_k": 5, "max_quotes": 6, "max_quote_tokens": 80, **sizes}
-    return await extractor.retrieve(asking, question, **asked, narrowing=Narrowing(), mode=Mode.AUTO)
+    quotes = QuoteSizes(asked["max_quotes"], asked["max_quote_tokens"], AROUND_TOKENS)
+    return extractor.retrieve(asking, question, asked["top_k"], quotes, Narrowing(), Mode.AUTO)
 
 
 async def extracted(
     extractor: EvidenceExtractor, question: str, ids: list[str], asking: Asking = ANNA, **sizes: int
 ) -> Quotes:
     asked = {"max_quotes": 6, "max_quote_tokens": 80, "include_context_tokens": 20, **sizes}
-    return await extractor.extract(asking, question, ids, **asked)
+    return extractor.extract(asking, question, ids, QuoteSizes(*asked.values()))
 
 
 def kept(corpus: Corpus, scratch: ScratchStore, url: str, owner: str = "anna") -> list[str]:
