@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final
 
 from app import caps
@@ -216,7 +217,8 @@ def images_beside(chunks: Sequence[RetrievedChunk], documents: dict[int, Documen
 def select(ranked: Sequence[RetrievedChunk], *, token_budget: int) -> list[RetrievedChunk]:
     """The best chunks within the budget as they are, near copies of better ones and the clearly irrelevant left out."""
     kept = useful(ranked)
-    return _within(kept, token_budget) or kept[:1]
+    sums = accumulate(item.chunk.tokens for item in kept)
+    return [item for item, tokens in zip(kept, sums, strict=True) if tokens <= token_budget] or kept[:1]
 
 
 def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -> list[RetrievedChunk]:
@@ -224,7 +226,8 @@ def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -
     known = _triples(known_context or "")
     if not known:
         return list(ranked)
-    return [item for item in ranked if _share(_triples(item.chunk.text), known) <= KNOWN_SHARE]
+    triples = [_triples(item.chunk.text) for item in ranked]
+    return [item for item, own in zip(ranked, triples, strict=True) if len(own & known) <= KNOWN_SHARE * len(own)]
 
 
 def evidence_tokens(ranked: Sequence[RetrievedChunk]) -> int:
@@ -243,20 +246,6 @@ def _with_confidence(chosen: Sequence[RetrievedChunk], evidence: Evidence) -> li
     return [replace(item, confidence=confidence(item.reranked_score, places[i])) for i, item in enumerate(chosen)]
 
 
-def _within(ranked: Sequence[RetrievedChunk], budget: float) -> list[RetrievedChunk]:
-    chosen: list[RetrievedChunk] = []
-    for item in ranked:
-        budget -= item.chunk.tokens
-        if budget < 0:
-            break
-        chosen.append(item)
-    return chosen
-
-
 def _triples(text: str) -> set[tuple[str, ...]]:
     spoken = words(text)
     return {tuple(spoken[i : i + 3]) for i in range(len(spoken) - 2)}
-
-
-def _share(part: set[tuple[str, ...]], whole: set[tuple[str, ...]]) -> float:
-    return len(part & whole) / len(part) if part else 0.0

@@ -107,20 +107,18 @@ class Orchestrator:
         Raises the error of the first page when no named page could be read and none is read on.
         """
         with until_cancelled(), self._embeddings.question() if self._embeddings is not None else nullcontext():
-            return await self._run(question, progress)
-
-    async def _run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
-        run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
-        await self._reader.read_named(run, queries)
-        await progress("analysis", f"Analyzing query — decomposed into {len(run.analysis.sub_queries)} sub-queries")
-        if degraded:
-            run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
-        evidence = await self._find(run, queries)
-        if run.seed is not None:
-            evidence = await self._expander.expand(run, queries, evidence)
-        if run.is_reading_on:
-            run.reason = TIME_BUDGET
-        return await self._finish(run, queries, evidence)
+            run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
+            await self._reader.read_named(run, queries)
+            parts = len(run.analysis.sub_queries)
+            await progress("analysis", f"Analyzing query — decomposed into {parts} sub-queries")
+            if degraded:
+                run.notes.append(f"Search by meaning is off ({degraded}); keyword search only.")
+            evidence = await self._find(run, queries)
+            if run.seed is not None:
+                evidence = await self._expander.expand(run, queries, evidence)
+            if run.is_reading_on:
+                run.reason = TIME_BUDGET
+            return await self._finish(run, queries, evidence)
 
     async def stop(self) -> None:
         """Finish the background work; call it before the corpus is closed."""
@@ -236,8 +234,10 @@ class Orchestrator:
         phase = time.perf_counter()
         pages = Documents(self._corpus)
         mode, chosen = await asyncio.to_thread(self._selector.from_pages, run, evidence, pages)
-        if not chosen and await asyncio.to_thread(self._is_any_deleted, run.named):
-            run.notes.append("A page was deleted while it was being searched; ask again.")
+        if not chosen:
+            stored = await asyncio.to_thread(self._corpus.documents.content_hashes, list(run.named))
+            if len(stored) < len(run.named):
+                run.notes.append("A page was deleted while it was being searched; ask again.")
         run.add_time("locality", phase)
         tokens = sum(item.chunk.tokens for item in chosen)
         await run.progress("merge", f"Assembling results ({len(chosen)} chunks, {tokens} tokens)...")
@@ -277,9 +277,6 @@ class Orchestrator:
         self._cited.note(item.chunk.document_id for item in complete.chunks)
         run.trace.end(complete.chunks, complete.final_decision.reason)
         return complete
-
-    def _is_any_deleted(self, document_ids: Collection[int]) -> bool:
-        return len(self._corpus.documents.content_hashes(list(document_ids))) < len(document_ids)
 
     def _stats(self, run: Run, matched: tuple[str, ...]) -> CorpusStats:
         sites = sites_of(run.documents.values(), run.named) if run.iterations > 0 else None
@@ -327,18 +324,28 @@ class LinkExpander:
         while not run.reason:
             before = evidence
             phase = time.perf_counter()
-            few, most = _breadth(run)
+            limit, most = LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION
+            if run.iterations:
+                limit, most = LINKS_PER_LATER_ITERATION, MAX_LINKS_PER_LATER_ITERATION
             considered = await self._propose(run, queries, evidence, most + LINKS_PASSED_OVER)
             if not considered:
-                run.reason = self._without_proposals(run)
+                run.reason = TIME_BUDGET if self._reader.is_late(run) else "no link promises more"
                 break
-            await self._announce(run)
-            limit = _how_many(considered, few, most) if self._reader.has_ample_time(run) else few
+            run.iterations += 1
+            text = f"Expanding to linked pages (iteration {run.iterations}/{run.budget})..."
+            await run.progress("expansion", text, run.iterations, run.budget)
+            if self._reader.has_ample_time(run):
+                alike = sum(link.score >= ALIKE * considered[0].score for link in considered)
+                limit = max(limit, min(most, alike))
             followed = considered[:limit]
             run.trace.begin_round(run.iterations, run.budget, followed, considered[limit : limit + LINKS_PASSED_OVER])
             run.add_time("expansion", phase)
             evidence = await self._follow(run, queries, followed, before)
-            run.reason = await self._stop_reason(run, evidence) or self._plateau(run, before, evidence)
+            run.reason = await self._stop_reason(run, evidence)
+            # A first round without gain is no plateau yet: the links it left are tried before.
+            is_plateau = run.iterations > 1 and evidence.top_score - before.top_score < PLATEAU
+            if not run.reason and is_plateau:
+                run.reason = "score plateau"
         return evidence
 
     async def _follow(
@@ -349,7 +356,10 @@ class LinkExpander:
         others = [proposal for proposal in followed if proposal not in stored]
         evidence = before
         for part in filter(None, (stored, others)):
-            reason = await self._why_stored_alone(run, evidence) if part is others and stored else ""
+            reason = ""
+            if part is others and stored:
+                late = TIME_BUDGET if self._reader.is_late(run) else ""
+                reason = NOT_NEEDED if await self._suffices(evidence) else late
             if reason:
                 for proposal in others:
                     run.trace.failed(proposal.url, reason, skipped=True)
@@ -361,25 +371,10 @@ class LinkExpander:
             _record(run, pages, before, evidence)
         return evidence
 
-    async def _why_stored_alone(self, run: Run, evidence: Evidence) -> str:
-        """Why nothing is fetched beside the stored pages; empty when the others are to be read."""
-        if await self._suffices(evidence):
-            return NOT_NEEDED
-        return TIME_BUDGET if self._reader.is_late(run) else ""
-
     async def _propose(
         self, run: Run, queries: Sequence[SubQuery], evidence: Evidence, limit: int
     ) -> list[LinkProposal]:
         """The best links, the most promising first; none when the time ran out over the choice."""
-        try:
-            proposing = self._propose_for(run, queries, evidence, limit)
-            return await asyncio.wait_for(proposing, self._reader.seconds_left(run))
-        except TimeoutError:
-            return []
-
-    async def _propose_for(
-        self, run: Run, queries: Sequence[SubQuery], evidence: Evidence, limit: int
-    ) -> list[LinkProposal]:
         depths = {document.id: run.depths.get(document.url, 0) for document in run.documents.values()}
         pages = {document_id: depth for document_id, depth in depths.items() if depth < self._max_depth}
 
@@ -387,18 +382,14 @@ class LinkExpander:
             return self._links.propose(asked, pages=pages, evidence=evidence.ranked, visited=run.visited, limit=limit)
 
         try:
-            return await asyncio.to_thread(propose, queries)
-        except EmbedderError as error:
-            run.notes.append(f"Links were chosen by their words alone ({error}).")
-            return await asyncio.to_thread(propose, [replace(query, embedding=None) for query in queries])
-
-    def _without_proposals(self, run: Run) -> str:
-        return TIME_BUDGET if self._reader.is_late(run) else "no link promises more"
-
-    async def _announce(self, run: Run) -> None:
-        run.iterations += 1
-        text = f"Expanding to linked pages (iteration {run.iterations}/{run.budget})..."
-        await run.progress("expansion", text, run.iterations, run.budget)
+            async with asyncio.timeout(self._reader.seconds_left(run)):
+                try:
+                    return await asyncio.to_thread(propose, queries)
+                except EmbedderError as error:
+                    run.notes.append(f"Links were chosen by their words alone ({error}).")
+                    return await asyncio.to_thread(propose, [replace(query, embedding=None) for query in queries])
+        except TimeoutError:
+            return []
 
     async def _stop_reason(self, run: Run, evidence: Evidence) -> str:
         if run.budget == 0:
@@ -412,41 +403,11 @@ class LinkExpander:
     async def _suffices(self, evidence: Evidence, *, has_expanded: bool = False) -> bool:
         """Whether no more pages are needed. Before any linked page was read only relevance tells: a named page that is near the
         question is often beside the one that answers it."""
-        is_enough = is_sufficient(evidence) or (has_expanded and is_likely(evidence))
+        is_likely = has_expanded and evidence.likelihood is not None and evidence.likelihood >= LIKELY
+        is_enough = evidence.top_score >= SUFFICIENT or is_likely
         if not self._stages.sufficiency or not is_enough or evidence.unmet:
             return False
         return not await asyncio.to_thread(self._links.is_listing, evidence.ranked[0].chunk)
-
-    def _plateau(self, run: Run, before: Evidence, after: Evidence) -> str:
-        """A first round without gain is no plateau yet: the links it left are tried before."""
-        return "score plateau" if run.iterations > 1 and is_plateau(before, after) else ""
-
-
-def _breadth(run: Run) -> tuple[int, int]:
-    """How many links the next round follows, and how many at most."""
-    if run.iterations:
-        return LINKS_PER_LATER_ITERATION, MAX_LINKS_PER_LATER_ITERATION
-    return LINKS_PER_ITERATION, MAX_LINKS_PER_ITERATION
-
-
-def _how_many(considered: Sequence[LinkProposal], few: int, most: int) -> int:
-    """How many of the links to follow: `few`, and up to `most` where they promise much the same."""
-    return max(few, min(most, sum(link.score >= ALIKE * considered[0].score for link in considered)))
-
-
-def is_sufficient(evidence: Evidence) -> bool:
-    """Whether the best passage is as relevant as an answer is."""
-    return evidence.top_score >= SUFFICIENT
-
-
-def is_likely(evidence: Evidence) -> bool:
-    """Whether what was read most likely holds the answer."""
-    return evidence.likelihood is not None and evidence.likelihood >= LIKELY
-
-
-def is_plateau(before: Evidence, after: Evidence) -> bool:
-    """Whether a round left the best relevance where it was."""
-    return after.top_score - before.top_score < PLATEAU
 
 
 def _record(run: Run, pages: Sequence[LinkedPage], before: Evidence, after: Evidence) -> None:

@@ -23,7 +23,6 @@ from app.errors import (
 )
 from app.events import ProgressCallback, no_progress
 from app.ingest.background import EmbeddingQueue
-from app.ingest.outcome import IngestOutcome
 from app.ingest.pipeline import IngestPipeline
 from app.library.protocol import Library
 from app.library.records import Chunk, DocumentSummary
@@ -144,7 +143,10 @@ class PageQueries:
     ) -> DocumentSummary:
         """The stored page, read anew if it is due or that is wanted."""
         try:
-            outcome = await self._ingested(url, reading, force_refresh=force_refresh, progress=progress)
+            work = read_page(self._pipeline, url, progress, refresh=force_refresh)
+            (outcome,) = await within(reading.seconds, [url], [work], self._read_on, refresh=force_refresh)
+            if isinstance(outcome, BaseException):
+                raise outcome
         except (ContentProtectedError, AddressDeniedError, InvalidURLError):
             raise
         except FetchError as error:
@@ -157,15 +159,6 @@ class PageQueries:
             return known
         reading.notes += [outcome.remark("The page"), outcome.summary.note]
         return outcome.summary
-
-    async def _ingested(
-        self, url: str, reading: _Reading, *, force_refresh: bool, progress: ProgressCallback
-    ) -> IngestOutcome:
-        work = read_page(self._pipeline, url, progress, refresh=force_refresh)
-        (result,) = await within(reading.seconds, [url], [work], self._read_on, refresh=force_refresh)
-        if isinstance(result, BaseException):
-            raise result
-        return result
 
     async def _answered(self, page: DocumentSummary, reading: _Reading) -> tuple[PageQuery, ...]:
         texts = tuple(dict.fromkeys(reading.queries))
@@ -195,7 +188,10 @@ class PageQueries:
                 return
 
     def _ranked(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> tuple[PageQuery, ...]:
-        ranking = PageRanking(self._corpus, self._stages, self._least_similarity())
+        threshold = self._threshold
+        if threshold is None:
+            threshold = self._embedder.card.similarity_threshold if self._embedder is not None else 0.0
+        ranking = PageRanking(self._corpus, self._stages, threshold)
         found: dict[str, PageQuery] = {}
         for query in queries:
             can_search = query.embedding is not None or query.is_unknown
@@ -208,11 +204,6 @@ class PageQueries:
             found[query.text] = best
             reading.notes.append(note)
         return tuple(found[text] for text in reading.queries)
-
-    def _least_similarity(self) -> float:
-        if self._threshold is not None:
-            return self._threshold
-        return self._embedder.card.similarity_threshold if self._embedder is not None else 0.0
 
 
 class PageRanking:
@@ -252,8 +243,14 @@ class PageRanking:
     def _by_words_in_context(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         found = self._finder.collect([query], SearchArea((Filter(document_ids=(document_id,)),)))
         evidence = self._finder.rank(analyse(query.text), [query], found)
+        # On the scale of the cosines that relevance was made from: there the model's threshold counts.
         hits = [
-            _hit(item.chunk, _cosine(item.reranked_score), item.similarity, is_waiting=item.is_waiting)
+            _hit(
+                item.chunk,
+                FLOOR + (CEILING - FLOOR) * item.reranked_score,
+                item.similarity,
+                is_waiting=item.is_waiting,
+            )
             for item in evidence.ranked
         ]
         note = f"The page most likely does not answer {_quoted(query.text)}." if hits and evidence.is_none else ""
@@ -273,11 +270,6 @@ class PageRanking:
             for chunk in chunks
         ]
         return _unique(hits), ""
-
-
-def _cosine(relevance: float) -> float:
-    """Relevance on the scale of the cosines that it was made from, on which the model's threshold counts."""
-    return FLOOR + (CEILING - FLOOR) * relevance
 
 
 def _hit(chunk: Chunk, score: float, similarity: float | None, *, is_waiting: bool = False) -> PageHit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import heapq
 import logging
 import threading
@@ -131,7 +132,11 @@ class PageReader:
             raise next(result for result in results if isinstance(result, WebRAGError))
         if run.seed is not None:
             run.depths[run.seed.url] = 0
-        await self._embed_named(run, queries, list(run.documents))
+        if self._embeddings is not None and run.documents:
+            # Chunks that may answer, then those around the nearest; the rest is embedded in the background.
+            self._embeddings.prefer(list(run.documents))
+            for choose in (likely_chunks_of_named, chunks_around_nearest):
+                await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, list(run.documents)))
         run.add_time("ingestion", phase)
 
     async def _without(self, run: Run, url: str, job_id: int) -> None:
@@ -171,14 +176,12 @@ class PageReader:
 
     async def stored_among(self, proposals: Sequence[LinkProposal]) -> list[LinkProposal]:
         """Those whose pages are stored and fresh: reading them takes no request."""
-        fresh = [await self._is_fresh(proposal.url) for proposal in proposals]
-        return [proposal for proposal, is_stored in zip(proposals, fresh, strict=True) if is_stored]
-
-    async def _is_fresh(self, url: str) -> bool:
-        try:
-            return await self._pipeline.is_fresh(url)
-        except WebRAGError:
-            return False  # Reading it says why it is no address.
+        stored: list[LinkProposal] = []
+        for proposal in proposals:
+            # For what is no address reading it says why.
+            with contextlib.suppress(WebRAGError):
+                stored += [proposal] if await self._pipeline.is_fresh(proposal.url) else []
+        return stored
 
     async def _embed_later(self, run: Run, waiting: PassagesByPromise, document_ids: Sequence[int]) -> None:
         """Give chunks beside the nearest ones their vectors, then those that come next, as far as the time allows."""
@@ -198,13 +201,6 @@ class PageReader:
             await asyncio.to_thread(self._embeddings.embed_within, chunk_ids, seconds)
         except WebRAGError as error:
             run.notes.append(NOT_EMBEDDED.format(error))
-
-    async def _embed_named(self, run: Run, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> None:
-        """Give chunks that may answer their vectors, then those around the nearest; the rest is embedded in the background."""
-        if self._embeddings is not None and document_ids:
-            self._embeddings.prefer(document_ids)
-            for choose in (likely_chunks_of_named, chunks_around_nearest):
-                await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, document_ids))
 
     async def _read_linked(
         self, run: Run, proposal: LinkProposal, place: int, waiting: PassagesByPromise
@@ -320,7 +316,13 @@ async def within(
     try:
         await asyncio.wait(tasks, timeout=max(0.0, seconds))
         late = [url for url, task in zip(urls, tasks, strict=True) if not task.done()]
-        jobs = {url: await _job_of(read_on, url, refresh) for url in late}
+        jobs: dict[str, int] = {}
+        for url in late:
+            try:
+                jobs[url] = await read_on(url, refresh)
+            except WebRAGError as error:
+                # What is being fetched is fetched to its end without a job.
+                log.warning("no job goes on with a page that needs longer: %s", error)
     finally:
         unfinished = [task for task in tasks if not task.done()]
         for task in unfinished:
@@ -332,25 +334,9 @@ async def within(
     ]
 
 
-async def _job_of(read_on: ReadOn, url: str, refresh: bool) -> int:
-    """The job that goes on with the page; 0 when there can be none. What is being fetched is fetched to its end without one."""
-    try:
-        return await read_on(url, refresh)
-    except WebRAGError as error:
-        log.warning("no job goes on with a page that needs longer: %s", error)
-        return 0
-
-
 def shortened(url: str) -> str:
     """The address as a progress text shows it."""
     return url if len(url) <= SHOWN_URL_CHARS else f"{url[: SHOWN_URL_CHARS - 1]}…"
-
-
-def _by_likelihood(corpus: Library, queries: Sequence[SubQuery], document_id: int) -> list[Chunk]:
-    """Chunks of a document, first those that hold most of the question's words or stand at its beginning."""
-    words = _word_scores(corpus, queries, (document_id,))
-    chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
-    return sorted(chunks, key=lambda chunk: (-words.get(chunk.id, 0.0) - _earliness(chunk), chunk.ord))
 
 
 def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
@@ -360,8 +346,11 @@ def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], documen
     for document_id in document_ids:
         waiting = corpus.vectors.waiting_ids((document_id,))
         if len(waiting) > WHOLE_CHUNKS:
-            likely = [chunk.id for chunk in _by_likelihood(corpus, queries, document_id)[:CHUNKS_A_NAMED_PAGE]]
-            waiting = list(dict.fromkeys((*(each for each in likely if each in waiting), *waiting[::SAMPLED])))
+            score = _word_scores(corpus, queries, (document_id,)).get
+            chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
+            ranked = sorted((-score(chunk.id, 0.0) - _earliness(chunk), chunk.ord, chunk.id) for chunk in chunks)
+            likely = [chunk_id for *_, chunk_id in ranked[:CHUNKS_A_NAMED_PAGE] if chunk_id in waiting]
+            waiting = list(dict.fromkeys((*likely, *waiting[::SAMPLED])))
         chosen += waiting
     return chosen
 
