@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
@@ -127,8 +128,14 @@ _MAX_RELATED_SHARE: Final = 0.25
 """A part with more of the text than this is no side matter, whatever its heading."""
 
 
+_SHADOW_ROOTS: Final = elements(".//template[@shadowrootmode or @shadowroot]")
+"""Browsers show these templates in place of the children of the element around them."""
+
+
 def remove_unseen(tree: HtmlElement) -> None:
     """Take out what is not shown to a reader."""
+    for root in _SHADOW_ROOTS(tree):
+        root.tag = "div"
     simplify_code(tree)
     for heading in _ROLE_HEADINGS(tree):
         level = heading.get("aria-level") or ""
@@ -138,6 +145,8 @@ def remove_unseen(tree: HtmlElement) -> None:
     name_icons(tree, hiding)
     drop(never_text(tree))
     drop(hidden_elements(tree, hiding))
+    for ruby in list(tree.iter("ruby")):
+        _join_readings(ruby)
     fallbacks = list(tree.iter("noscript"))
     whole = text_size(tree) if fallbacks else 0
     for fallback in fallbacks:
@@ -145,6 +154,14 @@ def remove_unseen(tree: HtmlElement) -> None:
             fallback.tag = "div"
         else:
             drop((fallback,))
+
+
+def _join_readings(ruby: HtmlElement) -> None:
+    """Put the readings of all signs behind the whole word, so that the word can be found."""
+    reading = "".join(part.text_content().strip() for part in ruby.iter("rt"))
+    drop(list(ruby.iter("rt", "rp", "rtc")))
+    if reading:
+        etree.SubElement(ruby, "span").text = f"({reading})"
 
 
 def remove_boilerplate(tree: HtmlElement) -> None:

@@ -31,7 +31,7 @@ _SEEN: Final = strings(".//text()[not(ancestor::*[@aria-hidden='true'])]")
 _SHAPE: Final = r"(?:-(?:circle|square|o|lg|bold|fill|solid))*(?=$|\s)"
 _STATES: Final = {"true": "[x]", "false": "[ ]"}
 _YES: Final = re.compile(rf"(?:^|[\s#_-])(?:check|checkmark|tick|ok|yes){_SHAPE}")
-_NO: Final = re.compile(rf"(?:^|[\s#_-])(?:times|xmark|cross|no){_SHAPE}|-x{_SHAPE}")
+_NO: Final = re.compile(rf"(?:^|[\s#_-])(?:times|xmark|cross|close|remove|no){_SHAPE}|-x{_SHAPE}")
 _NO_LABEL: Final = re.compile(
     r"\A\S+\.(?:png|jpe?g|gif|svg|webp)\Z|\A(?:icon|image|img|logo|photo|picture|avatar|spacer|bullet|thumbnail)\Z"
     r"|\b(?:external link|opens in|new (?:tab|window)|permalink|anchor|copy to|jump.to|edit (?:this|page|section)|sort(?:ed|able)?)\b",

@@ -147,6 +147,24 @@ def test_a_saved_page_knows_where_it_came_from(comment: str) -> None:
     assert [link.url for link in page.links] == ["https://evil.example/y.html"]
 
 
+def test_a_shadow_root_in_the_markup_is_read() -> None:
+    shadow = "<main><x-note><template shadowrootmode=open><p>Inside.<slot></slot></template>Light.</x-note></main>"
+    assert text_of(shadow) == "Inside.\n\nLight."
+    assert text_of("<main><template><p>Unused.</p></template>Text.</main>") == "Text."
+
+
+@pytest.mark.parametrize(
+    ("ruby", "expected"),
+    [
+        ("<ruby>東<rt>とう</rt>京<rt>きょう</rt></ruby>に", "東京(とうきょう)に"),
+        ("<ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby>です", "漢字(かんじ)です"),
+        ("<ruby>base<rt></rt></ruby>.", "base."),
+    ],
+)
+def test_readings_follow_the_whole_word(ruby: str, expected: str) -> None:
+    assert text_of(f"<main><p>{ruby}</p></main>") == expected
+
+
 def test_tabs_are_joined_with_their_panels_by_id() -> None:
     text = text_of(
         "<main><ul role=tablist><li><button role=tab aria-controls=two>Two</button><li><button role=tab aria-controls=one>One</button></ul>"

@@ -51,6 +51,8 @@ def cell(content: str, *, attributes: str = "") -> str:
         ("Yes <i class=icon title=Yes></i>", "Yes"),
         ("10 <span class=sr-only>per month</span>", "10"),
         ("<span class=sr-only>Price:</span> 10", "10"),
+        ("<i class='icon-close'></i>", "✗"),
+        ("<span class='glyphicon glyphicon-remove'></span>", "✗"),
         ("10 <i class='fa fa-check'></i>", "10"),
         # decoration
         ("<img src=y.svg alt=''>x", "x"),

@@ -21,6 +21,8 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("<pre class='brush: java; gutter: false'>x</pre>", "java"),
         ("<pre><code data-lang='go'>x</code></pre>", "go"),
         ("<pre data-language='c++'>x</pre>", "c++"),
+        ("<pre lang=shell><code>x</code></pre>", "shell"),
+        ("<pre lang=en>x</pre>", ""),
         ("<pre class='sourceCode haskell'><code>x</code></pre>", "haskell"),
         ("<pre><code class='hljs csharp'>x</code></pre>", "csharp"),
         ("<div class='highlight-default notranslate'><pre>x</pre></div>", ""),

@@ -37,6 +37,8 @@ def test_columns_are_aligned_under_a_rule() -> None:
         ),
         ("<tr><td>k<td>v<tr><td>l<td>w", [["", ""], ["k", "v"], ["l", "w"]]),
         ("<tr><td><b>A</b><td><b>B</b><tr><td>x<td>y", [["**A**", "**B**"], ["x", "y"]]),
+        ("<tr><td><th>A<th>B<tr><th>k<td>1<td>2", [["", "A", "B"], ["k", "1", "2"]]),
+        ("<tr><td><td><b>A</b><td><b>B</b><tr><td>k<td>1<td>2", [["", "**A**", "**B**"], ["k", "1", "2"]]),
         ("<tr><th>k<td>v<tr><th>l<td>w", [["", ""], ["k", "v"], ["l", "w"]]),
         ("<tr><th>A<th>B<tr><td>only one<tr><td>x<td>y", [["A", "B"], ["only one", ""], ["x", "y"]]),
         (
@@ -159,6 +161,10 @@ def test_nested_tables_keep_the_inner_one() -> None:
 def test_a_table_of_one_column_is_a_list_of_its_lines() -> None:
     text = table("<tr><th>Function<p>Example</p><tr><td><p>abs(x)</p><p>Absolute value</p><tr><td>sign(x)")
     assert text == "- Function\n  Example\n- abs(x)\n  Absolute value\n- sign(x)"
+
+
+def test_the_caption_of_a_list_is_written_before_it() -> None:
+    assert text_of("<main><table><caption>Rates<tr><th>a<tr><td>1</table></main>") == "Rates\n\n- a\n- 1"
 
 
 def test_presentation_tables_are_taken_apart() -> None:

@@ -208,7 +208,8 @@ def language(element: HtmlElement) -> str:
         found = _from_classes(node.get("class") or "")
         if found:
             return found
-    return next((name for node in own for name in (node.get("class") or "").lower().split() if name in _BARE_NAMES), "")
+    names = [name for node in own for name in (node.get("class") or "").lower().split()]
+    return next((name for name in [*names, (element.get("lang") or "").lower()] if name in _BARE_NAMES), "")
 
 
 def _from_classes(classes: str) -> str:

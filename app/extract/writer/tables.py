@@ -82,14 +82,14 @@ def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[An
     if rows is None:
         out.block()
         return out.block
-    if all(len(row) == 1 for row in rows):
-        _write_column([cell for row in rows for cell in row if cell is not None], out, render)
-        return Answer.DONE
-    written, headers = _written(rows, out, render)
+    is_column = all(len(row) == 1 for row in rows)
+    written, headers = ([], 0) if is_column else _written(rows, out, render)
     for caption in element.iterchildren("caption"):
         out.hard_block()
         render(caption, out)
-    if written:
+    if is_column:
+        _write_column([cell for row in rows for cell in row if cell is not None], out, render)
+    elif written:
         out.hard_block()
         _write(written, headers, out)
         out.block()
@@ -278,6 +278,8 @@ def _is_header(cells: list[HtmlElement]) -> bool:
         return False
     if cells[0].getparent().getparent().tag == "thead":
         return True
+    if len(cells) > 1 and not cells[0].text_content().strip() and cells[0].find(".//img") is None:
+        cells = cells[1:]  # the corner above row names
     return all(cell.tag == "th" for cell in cells) or (len(cells) > 1 and all(map(_ONLY_STRONG, cells)))
 
 
