@@ -1,5 +1,5 @@
 """Keep the process small, its pauses short and its calls first: glibc keeps a pool a thread, Python's collector looks at every object,
-packages load more than is used of them, background threads leave the processor to those that a call waits for.
+background threads leave the processor to those that a call waits for.
 """
 
 from __future__ import annotations
@@ -10,12 +10,8 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Sequence
 from contextvars import ContextVar
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 log = logging.getLogger(__name__)
 
@@ -91,88 +87,6 @@ def release_free_memory() -> None:
     libc = _glibc()
     if libc is not None:
         libc.malloc_trim(0)
-
-
-def skip_initialisers(*packages: str) -> None:
-    """Let modules of these packages be imported without the code of the packages themselves, which imports what is not used here.
-
-    Where an attribute of a package is asked for after all, its code runs then. A package that is loaded already stays as it is.
-    """
-    sys.meta_path.insert(0, _Skipping(frozenset(packages)))
-
-
-def leave_out(module: str) -> None:
-    """Let the import of an optional module fail, as if it were not installed."""
-    sys.meta_path.insert(0, _LeftOut(module))
-
-
-class _LeftOut(MetaPathFinder):
-    """Says that there is no such module."""
-
-    def __init__(self, module: str) -> None:
-        self._module = module
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
-        if name == self._module:
-            raise ModuleNotFoundError(f"{name} is left out of this program", name=name)
-
-
-class _Skipping(MetaPathFinder):
-    """Finds some packages as the others do, for a loader that runs none of their code."""
-
-    def __init__(self, packages: frozenset[str]) -> None:
-        self._packages = packages
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        if name not in self._packages:
-            return None
-        others = (finder for finder in sys.meta_path if not isinstance(finder, _Skipping))
-        spec = next((found for finder in others if (found := finder.find_spec(name, path, target)) is not None), None)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Later(spec.loader)
-        return spec
-
-
-class _Later(Loader):
-    """Makes a package whose code runs when it is needed."""
-
-    def __init__(self, loader: Loader) -> None:
-        self._loader = loader
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__loader__ = self._loader
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        module.__class__ = _Uninitialised
-
-
-class _Uninitialised(ModuleType):
-    """A package whose code has not run."""
-
-    def __getattr__(self, name: str) -> Any:
-        # Python itself looks for some of these on any module.
-        if name.startswith("__"):
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        # Other threads wait until the code has run; while it runs it sees what it has defined so far.
-        with _INITIALISING:
-            if self.__class__ is _Uninitialised and self.__name__ not in _RUNNING:
-                loader = self.__spec__.loader if self.__spec__ is not None else None
-                assert loader is not None
-                _RUNNING.add(self.__name__)
-                try:
-                    loader.exec_module(self)
-                    self.__class__ = ModuleType  # type: ignore[assignment]
-                finally:
-                    _RUNNING.remove(self.__name__)
-            return ModuleType.__getattribute__(self, name)
-
-
-_INITIALISING: Final = threading.RLock()
-_RUNNING: Final[set[str]] = set()
-"""Packages whose code is running."""
 
 
 def _glibc() -> ctypes.CDLL | None:
