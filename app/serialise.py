@@ -5,9 +5,11 @@ JSON can spell half a surrogate pair, which UTF-8 cannot. Both ways it becomes U
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-from dataclasses import fields, is_dataclass
+import sys
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from types import UnionType
@@ -16,6 +18,7 @@ from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_t
 T = TypeVar("T")
 
 REPLACEMENT: Final = "\ufffd"
+_MAX_NUMBER: Final = 1 << 62
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _SPELLED_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 _SPELLED: Final = re.compile(
@@ -66,29 +69,51 @@ def to_jsonable(value: Any) -> Any:
     return value
 
 
-def from_jsonable(kind: type[T], value: Any) -> T:
-    """What `to_jsonable` made of a dataclass tree, back as the tree. Raises ValueError for another shape."""
-    return cast(T, _built(kind, value))
+def from_jsonable(kind: type[T], value: Any, *, most: int = sys.maxsize) -> T:
+    """Return the tree of dataclasses that `to_jsonable` made this JSON value of.
+
+    Fields that a record does not know are passed over, so that both sides can grow. Raises ValueError for a field that is missing or
+    has another type, for a list of more than `most` entries, and for a number that is not finite or has more than 62 bits.
+    """
+    return cast(T, _read(kind, value, getattr(kind, "__name__", str(kind)), most))
 
 
-def _built(kind: Any, value: Any) -> Any:
+_hints: Final = functools.cache(get_type_hints)
+
+
+def _read(kind: Any, value: Any, place: str, most: int) -> Any:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        if value is None:
-            return None
-        return _built(next(argument for argument in arguments if argument is not type(None)), value)
+        given = next(each for each in arguments if each is not type(None))
+        return None if value is None else _read(given, value, place, most)
     if origin in (tuple, list):
-        if not isinstance(value, list):
-            raise ValueError(f"a list was expected, not {type(value).__name__}")
-        return origin(_built(arguments[0], item) for item in value)
+        if not isinstance(value, list) or len(value) > most:
+            raise ValueError(f"{place} is no list, or one with more than {most:,} entries.")
+        if origin is list or arguments[-1] is Ellipsis:
+            return origin(_read(arguments[0], each, place, most) for each in value)
+        if len(value) != len(arguments):
+            raise ValueError(f"{place} has {len(value)} entries, not {len(arguments)}.")
+        return tuple(_read(each, entry, place, most) for each, entry in zip(arguments, value, strict=True))
     if isinstance(kind, type) and is_dataclass(kind):
         if not isinstance(value, dict):
-            raise ValueError(f"an object was expected, not {type(value).__name__}")
-        hints = get_type_hints(kind)
-        try:
-            return kind(**{name: _built(hints[name], item) for name, item in value.items()})
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"not a {kind.__name__}: {error}") from error
+            raise ValueError(f"{place} is no object.")
+        taken = {}
+        for field in fields(kind):
+            if field.name in value:
+                taken[field.name] = _read(_hints(kind)[field.name], value[field.name], f"{place}.{field.name}", most)
+            elif field.default is MISSING and field.default_factory is MISSING:
+                raise ValueError(f"{place} has no {field.name}.")
+        return kind(**taken)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
-    return value
+    return _read_scalar(origin or kind, value, place)
+
+
+def _read_scalar(kind: Any, value: Any, place: str) -> Any:
+    if type(value) is not kind and not (kind is float and type(value) is int):
+        raise ValueError(f"{place} is of the type {type(value).__name__}, not {kind.__name__}.")
+    if kind in (int, float):
+        if not abs(value) < _MAX_NUMBER:
+            raise ValueError(f"{place} is not a number that can be used.")
+        return kind(value)
+    return sound_text(value).replace("\0", REPLACEMENT) if kind is str else value

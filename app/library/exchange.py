@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from types import UnionType
-from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 from app import caps
 from app.errors import InvalidArgumentError
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
-from app.serialise import read_json, sound_text, to_jsonable
+from app.serialise import from_jsonable, read_json, sound_text, to_jsonable
 
 T = TypeVar("T")
 
@@ -48,7 +47,6 @@ MAX_REPLY_BYTES: Final = 48 * caps.MIB
 """Of a whole page; a client reads no more."""
 MAX_LIST: Final = 20_000
 """Entries of any list."""
-_MAX_NUMBER: Final = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,46 +256,10 @@ def decoded(kind: type[T], body: bytes) -> T:
         value = read_json(body)
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError("What came is not JSON.") from error
-    return cast(T, _read(kind, value, kind.__name__))
-
-
-def _read(kind: Any, value: Any, place: str) -> Any:
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin in (Union, UnionType):
-        given = next(each for each in arguments if each is not type(None))
-        return None if value is None else _read(given, value, place)
-    if origin is tuple:
-        if not isinstance(value, list) or len(value) > MAX_LIST:
-            raise InvalidArgumentError(f"{place} is no list, or one with more than {MAX_LIST:,} entries.")
-        return tuple(_read(arguments[0], each, place) for each in value)
-    if isinstance(kind, type) and is_dataclass(kind):
-        return _read_record(kind, value, place)
-    if origin is dict:
-        return dict(value) if isinstance(value, dict) else {}
-    return _read_scalar(kind, value, place)
-
-
-def _read_record(kind: type, value: Any, place: str) -> Any:
-    if not isinstance(value, dict):
-        raise InvalidArgumentError(f"{place} is no object.")
-    hints = get_type_hints(kind)
-    given = {}
-    for each in fields(kind):
-        if each.name in value:
-            given[each.name] = _read(hints[each.name], value[each.name], f"{place}.{each.name}")
-        elif each.default is MISSING and each.default_factory is MISSING:
-            raise InvalidArgumentError(f"{place} has no {each.name}.")
-    return kind(**given)
-
-
-def _read_scalar(kind: Any, value: Any, place: str) -> Any:
-    if kind is float and type(value) is int and abs(value) < _MAX_NUMBER:
-        return float(value)
-    if type(value) is not kind:
-        raise InvalidArgumentError(f"{place} is of the type {type(value).__name__}, not {kind.__name__}.")
-    if kind in (int, float) and not abs(value) < _MAX_NUMBER:
-        raise InvalidArgumentError(f"{place} is not a number that can be used.")
-    return sound_text(value).replace("\0", "\ufffd") if kind is str else value
+    try:
+        return from_jsonable(kind, value, most=MAX_LIST)
+    except ValueError as error:
+        raise InvalidArgumentError(str(error)) from error
 
 
 def _check_length(what: str, text: str, most: int) -> None:

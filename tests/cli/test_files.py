@@ -76,17 +76,26 @@ STATUS = CorpusStatus(CorpusTotals(1, 2, 3, 4, 5), (SUMMARY,), omitted=1)
         (CorpusStatus, STATUS),
         (tuple[IngestedPage, ...], (IngestedPage("u", "t", "stored", 1, 2, 3),)),
         (list[IngestedPage], []),
+        (tuple[tuple[str, int], ...], (("https://a.test/", 2), ("https://b.test/", 1))),
     ],
 )
 def test_a_result_survives_the_way_through_json(kind: Any, value: Any) -> None:
     assert from_jsonable(kind, json.loads(json.dumps(to_jsonable(value)))) == value
 
 
+def test_fields_of_another_version_are_passed_over() -> None:
+    assert from_jsonable(CorpusTotals, {**to_jsonable(STATUS.totals), "later": [1]}) == STATUS.totals
+
+
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
         (CorpusTotals, {"documents": 1}),
-        (CorpusTotals, {**to_jsonable(STATUS.totals), "unknown": 1}),
+        (CorpusTotals, {**to_jsonable(STATUS.totals), "documents": "1"}),
+        (CorpusTotals, {**to_jsonable(STATUS.totals), "documents": 1 << 62}),
+        (CorpusTotals, {**to_jsonable(STATUS.totals), "documents": True}),
+        (tuple[tuple[str, int], ...], [["a"]]),
+        (tuple[tuple[str, int], ...], [[1, "a"]]),
         (CorpusTotals, [1, 2]),
         (tuple[CorpusTotals, ...], {"documents": 1}),
         (DocumentSummary, {**to_jsonable(SUMMARY), "state": "nowhere"}),
