@@ -259,7 +259,17 @@ async def build_components(
     scratch = await asyncio.to_thread(_scratch, settings, corpus, ids_name_chunks=node is not None)
     pictures = await asyncio.to_thread(_pictures, settings) if node is None else None
     return Components(
-        *(library, corpus, node, policy, fetcher, embedder, asked, embedder_error, count, embeddings, pipeline),
+        library=library,
+        corpus=corpus,
+        node=node,
+        policy=policy,
+        fetcher=fetcher,
+        embedder=embedder,
+        asked=asked,
+        embedder_error=embedder_error,
+        count_tokens=count,
+        embeddings=embeddings,
+        pipeline=pipeline,
         orchestrator=answering.orchestrator(settings),
         cited=cited,
         jobs=jobs,
@@ -365,7 +375,11 @@ def _knowledge_base(
     settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens, elsewhere: Elsewhere | None
 ) -> KnowledgeBase:
     return open_knowledge_base(
-        *(answering.library, answering.embedder, answering.stages, scratch, lambda text: count([text])[0]),
+        answering.library,
+        answering.embedder,
+        answering.stages,
+        scratch,
+        lambda text: count([text])[0],
         embed_within=answering.embeddings.embed_within if answering.embeddings is not None else None,
         has_graph=settings.graph_enabled and answering.library.graph is not None,
         elsewhere=elsewhere,
@@ -383,7 +397,10 @@ def _pipeline(
 ) -> IngestPipeline:
     days = site_days(settings.site_stale_after)
     return IngestPipeline(
-        *(library, fetcher, limits, bus),
+        library,
+        fetcher,
+        limits,
+        bus,
         stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
         site_stale_after_seconds={site: count * SECONDS_PER_DAY for site, count in days.items()},
         obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,

@@ -112,7 +112,11 @@ class Engine:
         self._begins = begins
         self._loop = asyncio.get_running_loop()
         self._opened = await build_components(
-            *(self.settings, self._secrets, self.bus, self._stages, self._make_embedder),
+            self.settings,
+            self._secrets,
+            self.bus,
+            self._stages,
+            self._make_embedder,
             elsewhere=self._elsewhere if self._open_node is None else None,
             open_node=self._open_node,
         )
@@ -424,7 +428,7 @@ class Engine:
         """Sizes, checks and copies of what is kept; raises NotRunningError before start and after stop."""
         opened = self._components
         return Maintenance(
-            *(self.settings, self._secrets, opened.corpus, opened.fetcher, opened.embedder, opened.embedder_error)
+            self.settings, self._secrets, opened.corpus, opened.fetcher, opened.embedder, opened.embedder_error
         )
 
     @property

@@ -251,8 +251,22 @@ class Libraries:
         page = self._asked_remote(match["library"]).page(page_id, is_hidden=is_hidden)
         row = page.row
         return Document(
-            *(-page_id, uri, row.title, page.text, row.kind, row.language, DocumentState.READY, "", None),
-            *(page.last_modified, page.published, row.last_crawled, row.changed_at, "", page.sections, ()),
+            id=-page_id,
+            url=uri,
+            title=row.title,
+            text=page.text,
+            kind=row.kind,
+            language=row.language,
+            state=DocumentState.READY,
+            content_hash="",
+            etag=None,
+            last_modified=page.last_modified,
+            published=page.published,
+            last_crawled=row.last_crawled,
+            changed_at=row.changed_at,
+            note="",
+            sections=page.sections,
+            images=(),
         )
 
     def summary(self, uri: str) -> DocumentSummary:

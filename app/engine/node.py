@@ -135,7 +135,8 @@ class NodeOptions:
         if pooler not in ("", "true", "false"):
             raise SettingsError(f"{POOLER_VARIABLE} must be true or false, not {pooler[:20]!r}.")
         return cls(
-            *(address, name),
+            address=address,
+            name=name,
             **given,
             calls=_number(CALLS_VARIABLE, environ, DEFAULT_CALLS, 1, MAX_CALLS),
             replica=replica,
@@ -215,7 +216,9 @@ class Node:
     def open(cls, options: NodeOptions, model: EmbeddingModel) -> Self:
         """Connect. Raises what PgLibrary.open does."""
         library = PgLibrary.open(
-            *(options.name, options.address, model),
+            options.name,
+            options.address,
+            model,
             replica=options.replica,
             is_pooled=options.is_pooled,
             size=max(options.calls, POOL_SIZE),

@@ -63,7 +63,14 @@ class Piece:
     def with_tokens(self, tokens: int) -> Piece:
         """The piece with its tokens; millions are made of some pages, and `dataclasses.replace` is slow."""
         return Piece(
-            *(self.start, self.end, tokens, self.kind, self.wrapper, self.is_first, self.is_last, self.leads_on)
+            start=self.start,
+            end=self.end,
+            tokens=tokens,
+            kind=self.kind,
+            wrapper=self.wrapper,
+            is_first=self.is_first,
+            is_last=self.is_last,
+            leads_on=self.leads_on,
         )
 
     @property

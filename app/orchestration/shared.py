@@ -153,8 +153,22 @@ def _citations(
 def _page_of(chunk: Chunk, text: str) -> Document:
     """What is at hand of the page of a passage, to quote from: the passage."""
     return Document(
-        *(chunk.document_id, chunk.url, chunk.title, text, "", "", DocumentState.READY, ""),
-        *(None, None, None, chunk.last_crawled, chunk.last_crawled, "", (), ()),
+        id=chunk.document_id,
+        url=chunk.url,
+        title=chunk.title,
+        text=text,
+        kind="",
+        language="",
+        state=DocumentState.READY,
+        content_hash="",
+        etag=None,
+        last_modified=None,
+        published=None,
+        last_crawled=chunk.last_crawled,
+        changed_at=chunk.last_crawled,
+        note="",
+        sections=(),
+        images=(),
     )
 
 

@@ -87,7 +87,7 @@ def _copy(row: Any, chunks: list[Any], model: EmbeddingModel) -> DocumentCopy:
 def _chunk(row: Any) -> ChunkIn:
     cut = (row["start"], row["end"], row["prefix_length"], row["suffix_length"], row["tokens"])
     return ChunkIn(
-        *(row["key"], tuple(row["section_path"]), row["anchor"], row["text"], *cut), identifiers=row["identifiers"]
+        row["key"], tuple(row["section_path"]), row["anchor"], row["text"], *cut, identifiers=row["identifiers"]
     )
 
 

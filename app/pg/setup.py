@@ -222,7 +222,8 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
     for key, value in noted.items():
         await con.execute(
             "INSERT INTO meta(key, value) VALUES($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            *(key, json.dumps(value)),
+            key,
+            json.dumps(value),
         )
     return number + 1
 

@@ -77,8 +77,15 @@ def test_the_suite_finds_nothing_but_what_is_not_offered(tmp_path: Path) -> None
         for version in VERSIONS:
             out = tmp_path / version
             done = tools.run_suite(
-                *(url, "--suite", "all", "--spec-version", version),
-                *("--expected-failures", str(EXPECTED), "--output-dir", str(out)),
+                url,
+                "--suite",
+                "all",
+                "--spec-version",
+                version,
+                "--expected-failures",
+                str(EXPECTED),
+                "--output-dir",
+                str(out),
             )
             checks = list(checks_of(out))
             bad = {(check.scenario, check.id): check for check in checks if check.status in ("FAILURE", "WARNING")}

@@ -122,8 +122,22 @@ class FakeDocuments:
         if row is None:
             return None
         return Document(
-            *(row.id, row.url, row.title, self.text, row.kind, row.language, row.state, "hash", None, None, None),
-            *(row.last_crawled, row.changed_at, row.note, (), self.images),
+            id=row.id,
+            url=row.url,
+            title=row.title,
+            text=self.text,
+            kind=row.kind,
+            language=row.language,
+            state=row.state,
+            content_hash="hash",
+            etag=None,
+            last_modified=None,
+            published=None,
+            last_crawled=row.last_crawled,
+            changed_at=row.changed_at,
+            note=row.note,
+            sections=(),
+            images=self.images,
         )
 
     async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:

@@ -95,7 +95,9 @@ class FakeActivity:
         return [
             DayUsage(
                 *key,
-                *(len(calls), sum(call.tokens for call in calls), sum(len(call.pages) for call in calls)),
+                len(calls),
+                sum(call.tokens for call in calls),
+                sum(len(call.pages) for call in calls),
                 sum(call.saved for call in calls),
                 sum(call.tool in QUESTION_TOOLS and not is_mistake(call.outcome, call.failure) for call in calls),
             )

@@ -215,8 +215,22 @@ def test_of_a_file_others_see_its_name_alone(libraries: Libraries, node: SharedL
     name = joined(libraries, node)
     text = "Of bees."
     document = Document(
-        *(1, "file:///home/ann/Secret%20merger/bees.md", "Bees", text, "markdown", "en", DocumentState.READY, "", None),
-        *(None, None, 1.0, 1.0, "", (SectionRecord(1, "Bees", None, 0, 8),), ()),
+        id=1,
+        url="file:///home/ann/Secret%20merger/bees.md",
+        title="Bees",
+        text=text,
+        kind="markdown",
+        language="en",
+        state=DocumentState.READY,
+        content_hash="",
+        etag=None,
+        last_modified=None,
+        published=None,
+        last_crawled=1.0,
+        changed_at=1.0,
+        note="",
+        sections=(SectionRecord(1, "Bees", None, 0, 8),),
+        images=(),
     )
     links = [LinkRecord("file:///home/ann/x.md", "x", 0, 2), LinkRecord("https://h.example/", "y", 3, 7)]
     libraries.share(name, "inbox", document, links)

@@ -100,8 +100,22 @@ class FakeDocuments:
     async def get(self, document_id: int) -> Document | None:
         text = "# Choosing a hive\n\nSee the winter page."
         return Document(
-            *(document_id, results.HIVES, "Choosing a hive", text, "html", "en", DocumentState.READY, "hash"),
-            *(None, None, None, results.FETCHED, results.FETCHED, "", (), ()),
+            id=document_id,
+            url=results.HIVES,
+            title="Choosing a hive",
+            text=text,
+            kind="html",
+            language="en",
+            state=DocumentState.READY,
+            content_hash="hash",
+            etag=None,
+            last_modified=None,
+            published=None,
+            last_crawled=results.FETCHED,
+            changed_at=results.FETCHED,
+            note="",
+            sections=(),
+            images=(),
         )
 
     async def links(self, document_id: int) -> list[LinkRecord]:

@@ -153,8 +153,17 @@ async def test_texts_of_evidence_are_as_agreed() -> None:
 
 async def test_texts_of_excerpts_and_verdicts_are_as_agreed() -> None:
     told = Excerpt(
-        *(f"{1:017d}", "[EVIDENCE]\nWooden walls lose heat.", True, -20, 14, "12", "docs.example.org/bees"),
-        *("Choosing a hive", uri(1), "https://docs.example.org/bees/hives.html", SESSION),
+        passage_id=f"{1:017d}",
+        excerpt="[EVIDENCE]\nWooden walls lose heat.",
+        truncated=True,
+        start_char=-20,
+        next_start_char=14,
+        section_id="12",
+        doc_tag="docs.example.org/bees",
+        title="Choosing a hive",
+        uri=uri(1),
+        url="https://docs.example.org/bees/hives.html",
+        session_id=SESSION,
         document_hash="4055c312a11f5f0c9b0d",
         start=153,
         end=187,

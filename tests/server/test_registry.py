@@ -270,9 +270,20 @@ def probe(*ids: str) -> list[ToolSpec]:
 
 
 EVERY = probe(
-    *("answer", "search", "status", "ingest", "web.search", "web.readFromPage"),
-    *("search_docs", "get_doc_page", "list_doc_pages"),
-    *("kb.search", "kb.read_excerpt", "kb.retrieve_evidence", "graph.expand", "search_sections"),
+    "answer",
+    "search",
+    "status",
+    "ingest",
+    "web.search",
+    "web.readFromPage",
+    "search_docs",
+    "get_doc_page",
+    "list_doc_pages",
+    "kb.search",
+    "kb.read_excerpt",
+    "kb.retrieve_evidence",
+    "graph.expand",
+    "search_sections",
 )
 
 

@@ -134,7 +134,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data_dir = folder / "data"
     with in_own_home(folder):
         running = Running.start(
-            *("-m", "app", "serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(data_dir)),
+            "-m",
+            "app",
+            "serve",
+            "--transport",
+            "streamable-http",
+            "--port",
+            "0",
+            "--data-dir",
+            str(data_dir),
             MCP_AUTH_TOKEN=TOKEN,
         )
         try:
@@ -196,9 +204,7 @@ def test_many_connections_leave_the_server_an_answer_for_its_own(served: Served)
 
 
 def test_a_second_server_on_the_same_data_says_where_the_first_listens(served: Served) -> None:
-    second = command_line(
-        *("serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(served.data_dir))
-    )
+    second = command_line("serve", "--transport", "streamable-http", "--port", "0", "--data-dir", str(served.data_dir))
     assert second.returncode != 0 and served.url.rsplit("/", 1)[0].encode() in second.stderr
 
 

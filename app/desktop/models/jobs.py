@@ -240,9 +240,18 @@ def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
     """A job as the table shows it."""
     counts = job.counts
     return JobRow(
-        *(job.id, job.kind.value, job.target, job.state.value, counts.done, counts.total, counts.failed),
-        *(job.detail, seconds_left, job.created_at, counts),
-        job.finished_at - job.started_at if job.finished_at and job.started_at else None,
+        id=job.id,
+        kind=job.kind.value,
+        target=job.target,
+        state=job.state.value,
+        done=counts.done,
+        total=counts.total,
+        failed=counts.failed,
+        detail=job.detail,
+        seconds_left=seconds_left,
+        begun_at=job.created_at,
+        counts=counts,
+        seconds=job.finished_at - job.started_at if job.finished_at and job.started_at else None,
     )
 
 
@@ -342,8 +351,16 @@ class JobsModel(RowsModel[JobRow]):
     def _changed(self, event: JobChanged) -> JobRow:
         known = self._all.get(event.job_id)
         row = JobRow(
-            *(event.job_id, event.kind, event.target, event.state, event.done, event.total, event.failed),
-            *(event.detail, event.seconds_left, time.time()),
+            id=event.job_id,
+            kind=event.kind,
+            target=event.target,
+            state=event.state,
+            done=event.done,
+            total=event.total,
+            failed=event.failed,
+            detail=event.detail,
+            seconds_left=event.seconds_left,
+            begun_at=time.time(),
         )
         return row if known is None else replace(row, begun_at=known.begun_at, counts=known.counts)
 

@@ -356,9 +356,15 @@ class CallLog:
         """A call ended, however it did."""
         log.info(
             "call %d: %s %s after %.0f ms, %d tokens, %d characters, %d pages%s%s",
-            *(record.id, record.tool, record.outcome, record.elapsed_ms),
-            *(record.tokens, record.characters, len(record.pages)),
-            *(", partial" if record.is_partial else "", ", from a cursor" if record.goes_on else ""),
+            record.id,
+            record.tool,
+            record.outcome,
+            record.elapsed_ms,
+            record.tokens,
+            record.characters,
+            len(record.pages),
+            ", partial" if record.is_partial else "",
+            ", from a cursor" if record.goes_on else "",
         )
         self._bus.publish(
             CallFinished(

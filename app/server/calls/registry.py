@@ -291,7 +291,10 @@ class ToolOffers:
         self._joined = joined
         self._take(
             ToolsChanged(
-                *(registry.profile, settings.mcp_client_tools, registry.name_style, settings.mcp_client_name_style),
+                registry.profile,
+                settings.mcp_client_tools,
+                registry.name_style,
+                settings.mcp_client_name_style,
                 client_libraries=settings.mcp_client_library,
             )
         )

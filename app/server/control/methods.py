@@ -98,7 +98,8 @@ def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
         "constraints": {"type": "array", "items": {"type": "string"}, "maxItems": caps.MAX_CONSTRAINTS},
         "expansion_budget": _whole(None, 0, caps.MAX_EXPANSION_BUDGET),
     },
-    *("urls", "query"),
+    "urls",
+    "query",
     account=_evidence_account,
 )
 async def _answer(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:

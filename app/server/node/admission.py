@@ -282,9 +282,7 @@ class NodeAdmission:
         self._issuer_keys = IssuerKeys(options.issuer) if options.issuer else None
         self._tokens = (
             AccessTokens(
-                *(options.issuer, options.audience, self._issuer_keys),
-                groups=options.groups,
-                prefix=options.scope_prefix,
+                options.issuer, options.audience, self._issuer_keys, groups=options.groups, prefix=options.scope_prefix
             )
             if self._issuer_keys is not None
             else None

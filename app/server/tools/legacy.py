@@ -107,7 +107,10 @@ GET_SECTION_TEXT: Final = replace(
     handler=get_section_text,
     **_like(
         READ_EXCERPT,
-        *("get_section_text", "Section text", "kb_read_excerpt", f"{caps.MAX_EXCERPT_TOKENS} tokens"),
+        "get_section_text",
+        "Section text",
+        "kb_read_excerpt",
+        f"{caps.MAX_EXCERPT_TOKENS} tokens",
         f"Defaults: {caps.DEFAULT_EXCERPT_TOKENS} tokens. Max: {caps.MAX_EXCERPT_TOKENS}.",
     ),
 )
@@ -117,7 +120,10 @@ EXPAND_NEIGHBORS: Final = replace(
     handler=expand_neighbors,
     **_like(
         EXPAND_EXCERPT,
-        *("expand_neighbors", "Text around a section", "kb_expand_excerpt", f"{caps.MAX_EXCERPT_TOKENS} tokens"),
+        "expand_neighbors",
+        "Text around a section",
+        "kb_expand_excerpt",
+        f"{caps.MAX_EXCERPT_TOKENS} tokens",
         f"Defaults: {caps.DEFAULT_AROUND_TOKENS} tokens before and after. Max: {caps.MAX_EXCERPT_TOKENS}.",
     ),
 )

@@ -44,7 +44,15 @@ def asked(
     ranges = more.pop("ranges", ((0, 9), (11, 21)))
     page = PageRead(summary(2).url, 2, 0, ranges)
     made = ActivityRecord(
-        *(number, noon() - ago, client, "answer", 800.0, "ok", 900, 4_000, (page.url,)),
+        id=number,
+        started_at=noon() - ago,
+        client=client,
+        tool="answer",
+        duration_ms=800.0,
+        outcome="ok",
+        tokens=900,
+        characters=4_000,
+        pages=(page.url,),
         reads=(page,),
         question=question,
     )

@@ -188,7 +188,10 @@ def test_wheel_zooms_around_the_mouse_and_dragging_moves(view: NeighbourView, qt
         view.viewport().mapToGlobal(QPointF(middle)),
         QPoint(),
         QPoint(0, 120),
-        *(Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
     )
     QApplication.sendEvent(view.viewport(), wheel)
     assert view.transform().m11() > before

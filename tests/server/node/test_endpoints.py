@@ -326,7 +326,11 @@ ODD_TEXTS = st.one_of(
 )
 ODD = st.recursive(
     st.one_of(
-        *(st.none(), st.booleans(), st.integers(), st.floats(), ODD_TEXTS),
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        ODD_TEXTS,
         st.sampled_from([10**30, -1, 2**31, 2**63, 1e308, float("nan"), -0.0]),
     ),
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)),

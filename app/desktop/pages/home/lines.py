@@ -250,5 +250,5 @@ class LatestCalls(LinesCard):
         else:
             detail, below = "  ·  ".join((*told, *pages)), [who, *when]
         return LineWords(
-            *(*outcome_mark(call), call.name, detail, "  ·  ".join(below), took), partial(self.open_call, call)
+            *outcome_mark(call), call.name, detail, "  ·  ".join(below), took, partial(self.open_call, call)
         )

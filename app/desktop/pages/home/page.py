@@ -120,7 +120,7 @@ class Checklist(Card):
             self.body.addLayout(line)
         self.starters = self._starters()
         self.body.addWidget(self.starters)
-        self.body.setContentsMargins(*(self.body.contentsMargins().left(), M, M, M))
+        self.body.setContentsMargins(self.body.contentsMargins().left(), M, M, M)
 
     def _starters(self) -> QWidget:
         """A few sites to begin with, while the library holds the guide alone; a click shows what would be read."""

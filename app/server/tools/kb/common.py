@@ -185,7 +185,12 @@ async def rendered(
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
     result = await asyncio.to_thread(render, fits)
     return ToolOutput(
-        *(result.text, result.structured, result.pages), links=links, passages=result.passages, verdict=result.verdict
+        text=result.text,
+        structured=result.structured,
+        pages=result.pages,
+        links=links,
+        passages=result.passages,
+        verdict=result.verdict,
     )
 
 
