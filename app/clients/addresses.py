@@ -6,7 +6,6 @@ and needs no change.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -63,23 +62,21 @@ def names_address(profile: ClientProfile, path: Path) -> bool:
     for place in filter(None, (profile.place, profile.nested)):
         servers = entry_of(config, place.keys)
         for name, entry in servers.items() if isinstance(servers, Mapping) else ():
-            if SERVER_NAME not in str(name).lower() or not isinstance(entry, Mapping):
-                continue
-            if any(_port(text) is not None for value in entry.values() for text in _movable(value)):
+            if SERVER_NAME in str(name).lower() and isinstance(entry, Mapping) and any(_addresses(entry)):
                 return True
     return False
 
 
 def plan_new_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:
     """What changes in the file. Raises ClientConfigError, also when there is nothing to change."""
-    return renewable(functools.partial(_plan, profile, path, running))
 
+    def plan() -> RegistrationPlan:
+        found = old_address(profile, path, running)
+        if found is None:
+            raise ClientConfigError(sentence("{} names no old address of WebRAG any more.", path))
+        return plan_of_change(profile, found.config, with_entry(found.config, found.keys, found.wanted))
 
-def _plan(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:
-    found = old_address(profile, path, running)
-    if found is None:
-        raise ClientConfigError(sentence("{} names no old address of WebRAG any more.", path))
-    return plan_of_change(profile, found.config, with_entry(found.config, found.keys, found.wanted))
+    return renewable(plan)
 
 
 def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: RuntimeInfo) -> OldAddress | None:
@@ -87,7 +84,7 @@ def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: Ru
     name = keys[-1].lower()
     if SERVER_NAME not in name or not isinstance(entry, Mapping):
         return None
-    addresses = [text for value in entry.values() for text in _movable(value) if _port(text) is not None]
+    addresses = list(_addresses(entry))
     # One that leads here too, or to two places, is not merely old: what its other addresses are for is not known.
     if len(set(addresses)) != 1 or _port(addresses[0]) == running.port:
         return None
@@ -97,11 +94,12 @@ def _found(config: ConfigText, keys: tuple[str, ...], entry: object, running: Ru
     return OldAddress(config, keys, addresses[0], {key: _moved(value, running.port) for key, value in entry.items()})
 
 
-def _movable(value: object) -> Iterator[str]:
-    """The texts of a value in which `_moved` changes an address."""
-    for each in value if isinstance(value, list) else [value]:
-        if isinstance(each, str):
-            yield each
+def _addresses(entry: Mapping[str, object]) -> Iterator[str]:
+    """The addresses of an entry that `_moved` changes."""
+    for value in entry.values():
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, str) and _port(each) is not None:
+                yield each
 
 
 def _proofs(value: object, name: str = "") -> Iterator[str]:

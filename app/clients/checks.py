@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.errors import SettingsError, WebRAGError
-from app.instance import RuntimeInfo, is_healthy, read_runtime
+from app.instance import is_healthy, read_runtime
 from app.paths import assets_dir, corpus_file
 from app.text.sentence import sentence
 
@@ -126,7 +126,7 @@ def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None 
         findings.add("settings", False, error.message, error.hint)
         return tuple(findings.checks)
     findings.add("settings", True, sentence("readable"))
-    for check in CHECKS:
+    for check in (_data_directory, _running, _corpus, _model):
         check(findings, settings)
     _keyring(findings, store)
     return tuple(findings.checks)
@@ -148,6 +148,8 @@ def _data_directory(findings: CheckList, settings: Settings) -> None:
 
 
 def _running(findings: CheckList, settings: Settings) -> None:
+    import psutil
+
     info = read_runtime(settings.data_dir)
     if info is None:
         findings.add("application", True, sentence("not running; the first assistant starts it"), skipped=True)
@@ -162,14 +164,7 @@ def _running(findings: CheckList, settings: Settings) -> None:
                 "{} belongs to another program; assistants connected by address may reach it", info.wanted_port
             )
             findings.add("port", False, lost, hint)
-    else:
-        _stale(findings, info)
-
-
-def _stale(findings: CheckList, info: RuntimeInfo) -> None:
-    import psutil
-
-    if psutil.pid_exists(info.pid):
+    elif psutil.pid_exists(info.pid):
         detail = sentence("process {0} should answer at {1} and does not", info.pid, info.url)
         findings.add("application", False, detail, sentence("Quit WebRAG in its tray menu and start it again."))
     else:
@@ -251,11 +246,3 @@ def _keyring(findings: CheckList, given: SecretStore | None) -> None:
         findings.add("keyring", True, store.note, hint, skipped=True)
     else:
         findings.add("keyring", True, sentence("usable; token: {}", source.value))
-
-
-CHECKS: Final[tuple[Callable[[CheckList, Settings], None], ...]] = (
-    _data_directory,
-    _running,
-    _corpus,
-    _model,
-)

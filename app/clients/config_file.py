@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from app import caps
 from app.clients import json_edit, toml_edit, yaml_edit
-from app.clients.profile import SERVER_NAME, ClientProfile, ConfigFormat, Place, ServerCommand, is_ours
-from app.clients.syntax import NotAnObjectError, SyntaxProblem
+from app.clients.profile import AS_MODULE, SERVER_NAME, ClientProfile, ConfigFormat, Place, ServerCommand, is_ours
+from app.clients.syntax import NotAnObjectError, SyntaxProblem, find_value
 from app.errors import ClientConfigError
 from app.text.sentence import sentence
 
@@ -143,7 +143,8 @@ def without_entry(
             existing = entry_of(before, keys)
             if (existing is None or not is_ours(existing)) and _explains(before, keys, value, config.text):
                 return before.text
-    if _is_our_making(config, keys, value):
+    # The file holds nothing but the entry, as it was written where there was no file.
+    if not config.has_mark and _explains(ConfigText(config.path, None, format=config.format), keys, value, config.text):
         return None
     with _explained(config):
         text = config.language.remove_member(config.text, keys)
@@ -198,12 +199,6 @@ def _put(before: ConfigText, target: Path, temporary: Path | None, backup: Path 
 def backups(path: Path) -> list[Path]:
     """Our backups of a file, oldest first."""
     return sorted(path.parent.glob(f"{path.name}{BACKUP_MARK}*"))
-
-
-def _is_our_making(config: ConfigText, keys: tuple[str, ...], value: object | None) -> bool:
-    """Whether the file holds nothing but the entry, as it was written where there was no file."""
-    nothing = ConfigText(config.path, None, format=config.format)
-    return not config.has_mark and _explains(nothing, keys, value, config.text)
 
 
 def _explains(before: ConfigText, keys: tuple[str, ...], value: object | None, text: str) -> bool:
@@ -302,18 +297,15 @@ def _write_beside(place: Path, content: bytes, like: Path) -> Path:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        _give(temporary, status or place.parent.stat())
+        if sys.platform != "win32" and os.geteuid() == 0:
+            # With the rights of root, as under sudo, the file of the user stays the file of the user.
+            owner = status or place.parent.stat()
+            os.chown(temporary, owner.st_uid, owner.st_gid)
         temporary.chmod(mode)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
-
-
-def _give(path: Path, owner: os.stat_result) -> None:
-    """With the rights of root, as under sudo, the person's file stays the person's."""
-    if sys.platform != "win32" and os.geteuid() == 0:
-        os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def _content(path: Path) -> bytes | None:
@@ -376,38 +368,26 @@ def installed_entry(profile: ClientProfile, path: Path) -> InstalledEntry:
     servers = entry_of(config, place.keys)
     if servers is not None and not isinstance(servers, Mapping):
         raise ClientConfigError(sentence('In {}, "{}" is not an object.', path, place.keys[-1]))
-    name = _name(place, servers or {})
+    name = SERVER_NAME
+    if not servers or name not in servers:
+        # One that a person made under another name is ours too.
+        name = next(_others(place, servers or {}, name), name)
     return InstalledEntry(config, place, name, (servers or {}).get(name), tuple(_others(place, servers or {}, name)))
 
 
 def _place(profile: ClientProfile, data: Any) -> Place:
     """The second place where the file has it, unless our entry stands in the first already."""
     nested = profile.nested
-    if nested is None or _is_listed(profile.place, data):
+    own = find_value(data, (*profile.place.keys, SERVER_NAME))
+    if nested is None or is_ours(profile.place.shape.read(own)):
         return profile.place
-    for key in nested.keys:
-        data = data.get(key) if isinstance(data, Mapping) else None
-    return nested if isinstance(data, Mapping) and nested.shape.read(data) is None else profile.place
-
-
-def _is_listed(place: Place, data: Any) -> bool:
-    for key in (*place.keys, SERVER_NAME):
-        data = data.get(key) if isinstance(data, Mapping) else None
-    return is_ours(place.shape.read(data))
-
-
-def _name(place: Place, servers: Mapping[str, Any]) -> str:
-    """The name of an entry; one that a person made under another name is ours too."""
-    if SERVER_NAME in servers:
-        return SERVER_NAME
-    return next(_others(place, servers, SERVER_NAME), SERVER_NAME)
+    servers = find_value(data, nested.keys)
+    return nested if isinstance(servers, Mapping) and nested.shape.read(servers) is None else profile.place
 
 
 def _others(place: Place, servers: Mapping[str, Any], name: str) -> Iterator[str]:
-    """Our entries under other names."""
-    return (other for other, entry in servers.items() if other != name and _is_surely_ours(place.shape.read(entry)))
-
-
-def _is_surely_ours(command: ServerCommand | None) -> bool:
-    """Under another name it has to be our program: many a project has a package `app` that serves tools."""
-    return command is not None and command.args[:2] != ("-m", "app") and is_ours(command)
+    """Our entries under other names. They start our program: many projects have a package `app` that serves tools."""
+    for other, entry in servers.items():
+        command = place.shape.read(entry)
+        if other != name and command is not None and command.args[:2] != AS_MODULE and is_ours(command):
+            yield other

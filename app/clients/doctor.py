@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from app import caps
 from app.client_limits import ClientLimits
 from app.clients.checks import CheckList, ClientReport, DoctorReport, FileReport, Listener, check_machine, ignore
-from app.clients.config_file import InstalledEntry, installed_entry
+from app.clients.config_file import installed_entry
 from app.clients.probe import ERAS, Era, Prober
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import ClientState, client_state, read_registered
@@ -44,21 +44,17 @@ def examine(
     """
     checks = check_machine(data_dir, listener, store) if data_dir is not None else ()
     states = {profile.name: client_state(profile, machine) for profile in profiles}
-    expected = _expected(states, data_dir)
+    # Those clients should have our entry that had it or have it somewhere, or all while none has.
+    found = {name for name, state in states.items() if state.found}
+    having = {name for name in found if any(file.command for file in states[name].files)}
+    remembered = found & read_registered(data_dir).clients.keys() if data_dir is not None else set()
+    expected = frozenset(having | remembered or found)
     visit = _Examination(Prober(), machine, listener)
     own = ClientReport(OWN_NAME, OWN_TITLE, True, (visit.own(command, profiles[0]),))
     clients = tuple(visit.client(profile, states[profile.name], expected) for profile in profiles)
     reports = (own, *clients)
     well = all(check.ok for check in checks) and all(file.ok for report in reports for file in report.files)
     return DoctorReport(well, reports, checks)
-
-
-def _expected(states: Mapping[str, ClientState], data_dir: Path | None) -> frozenset[str]:
-    """The clients that should have our entry: those that had it or have it somewhere, or all while none has."""
-    found = {name for name, state in states.items() if state.found}
-    having = {name for name in found if any(file.command for file in states[name].files)}
-    remembered = found & read_registered(data_dir).clients.keys() if data_dir is not None else set()
-    return frozenset(having | remembered or found)
 
 
 @dataclass(slots=True)
@@ -100,17 +96,14 @@ class _Examination:
         words = sentence("yes") if found.ours else sentence('the entry "{}" starts another program', found.name)
         hint = sentence("If it should start this one, run: {}", _advice(profile))
         findings.add("registered", True, words, hint, skipped=not found.ours)
-        self._check_switch(findings, profile, found)
-        if profile.only_where:
-            findings.add("folders", True, profile.only_where, skipped=True)
-        self._try(findings, command, found.place.shape.variables(found.entry), profile)
-        return findings.report((command.command, *command.args))
-
-    def _check_switch(self, findings: CheckList, profile: ClientProfile, found: InstalledEntry) -> None:
         if found.place.shape.off is not None:
             off = found.place.shape.is_off(found.entry)
             hint = sentence("Switch {0} on in {1}.", found.name, profile.title)
             findings.add("switched on", not off, sentence("no") if off else sentence("yes"), hint)
+        if profile.only_where:
+            findings.add("folders", True, profile.only_where, skipped=True)
+        self._try(findings, command, found.place.shape.variables(found.entry), profile)
+        return findings.report((command.command, *command.args))
 
     def _try(
         self, findings: CheckList, command: ServerCommand, variables: Mapping[str, str], profile: ClientProfile
@@ -187,20 +180,14 @@ def _check_list(findings: CheckList, tools: tuple[Any, ...], limits: ClientLimit
         else REPORT_IT
     )
     findings.add("names", not wrong, wrong or sentence("accepted by the assistant"), style)
-    long = _shown(name for name, tool in zip(names, listed, strict=True) if _is_long(tool, limits))
+    sizes = [len(str(tool.get("description", "")).encode("utf-8")) for tool in listed]
+    long = _shown(name for name, size in zip(names, sizes, strict=True) if size > limits.description_bytes)
     arrived = sentence("cut short: {}", long) if long else sentence("within the limit")
     findings.add("descriptions", not long, arrived, REPORT_IT)
-    shapeless = _shown(name for name, tool in zip(names, listed, strict=True) if not _is_schema(tool))
+    schemas = [tool.get("inputSchema") for tool in listed]
+    kinds = [schema.get("type") if isinstance(schema, dict) else None for schema in schemas]
+    shapeless = _shown(name for name, kind in zip(names, kinds, strict=True) if kind != "object")
     findings.add("schemas", not shapeless, shapeless or sentence("objects"), REPORT_IT)
-
-
-def _is_long(tool: dict[str, Any], limits: ClientLimits) -> bool:
-    return len(str(tool.get("description", "")).encode("utf-8")) > limits.description_bytes
-
-
-def _is_schema(tool: dict[str, Any]) -> bool:
-    schema = tool.get("inputSchema")
-    return isinstance(schema, dict) and schema.get("type") == "object"
 
 
 def _shown(names: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -98,20 +99,16 @@ def _goose_folder(machine: Machine) -> Path:
     return machine.config_home / "goose"
 
 
-def _opencode_files(machine: Machine) -> tuple[ConfigLocation, ...]:
-    return _commented_or_plain(machine.config_home / "opencode", "opencode")
+def _commented_or_plain(name: str) -> Locate:
+    """The file that is there; the client reads both, and one entry is enough."""
 
+    def locate(machine: Machine) -> tuple[ConfigLocation, ...]:
+        folder = machine.config_home / name
+        commented, plain = (folder / f"{name}{ending}" for ending in (".jsonc", ".json"))
+        only_plain = os.access(plain, os.F_OK) and not os.access(commented, os.F_OK)
+        return (ConfigLocation(plain if only_plain else commented, sign=folder),)
 
-def _kilo_files(machine: Machine) -> tuple[ConfigLocation, ...]:
-    """Its files are those of OpenCode under another name."""
-    return _commented_or_plain(machine.config_home / "kilo", "kilo")
-
-
-def _commented_or_plain(folder: Path, name: str) -> tuple[ConfigLocation, ...]:
-    """The file that is there; it reads both, and one entry is enough."""
-    commented, plain = (folder / f"{name}{ending}" for ending in (".jsonc", ".json"))
-    only_plain = os.access(plain, os.F_OK) and not os.access(commented, os.F_OK)
-    return (ConfigLocation(plain if only_plain else commented, sign=folder),)
+    return locate
 
 
 CLAUDE_DESKTOP: Final = ClientProfile(
@@ -240,31 +237,22 @@ OPENCODE_PLACE: Final = Place(
     ),
 )
 OPENCODE_NESTED: Final = Place(
-    ("mcp", "servers"),
-    EntryShape(
-        args=None,
-        env="environment",
-        fixed=(("type", "local"),),
-        first=(("environment", {}),),
-        off=("disabled", True),
-    ),
+    ("mcp", "servers"), replace(OPENCODE_PLACE.shape, first=(("environment", {}),), off=("disabled", True))
 )
 OPENCODE: Final = ClientProfile(
     name="opencode",
     title="OpenCode",
-    locate=_opencode_files,
+    locate=_commented_or_plain("opencode"),
     place=OPENCODE_PLACE,
     nested=OPENCODE_NESTED,
     format=ConfigFormat.JSONC,
     after_change=sentence("Start OpenCode again."),
 )
-KILO_CODE: Final = ClientProfile(
+KILO_CODE: Final = replace(
+    OPENCODE,
     name="kilo-code",
     title="Kilo Code",
-    locate=_kilo_files,
-    place=OPENCODE_PLACE,
-    nested=OPENCODE_NESTED,
-    format=ConfigFormat.JSONC,
+    locate=_commented_or_plain("kilo"),
     after_change=sentence("Start Kilo Code again."),
 )
 COPILOT_CLI: Final = ClientProfile(

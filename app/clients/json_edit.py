@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from app.clients.syntax import NotAnObjectError, SyntaxProblem, newline_of, position_in
+from app.clients.syntax import NotAnObjectError, SyntaxProblem, nest, newline_of, position_in
 
 MAX_JSON_DEPTH: Final = 200
 
@@ -25,14 +25,17 @@ _SAME_LINE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/|//[^\r\n]*)*")
 def set_member(text: str, path: Sequence[str], value: Any) -> str:
     """The text with the member set; objects on the way are made. Raises JsoncError, NotAnObjectError."""
     if is_blank(text):
-        return _document(text, _nested(path, value))
+        # A first value below the comments that are all there is.
+        newline, comments = newline_of(text), text.rstrip()
+        below = comments + newline if comments else ""
+        return below + _rendered(nest(path, value), DEFAULT_INDENT, "", newline) + newline
     node = parse(text)
     if not node.is_object:
         raise NotAnObjectError("")
     for depth, key in enumerate(path):
         member = node.member(key)
         if member is None:
-            return _insert(text, node, key, _nested(path[depth + 1 :], value))
+            return _insert(text, node, key, nest(path[depth + 1 :], value))
         if depth == len(path) - 1:
             return _replace(text, node, member, value)
         if not member.value.is_object:
@@ -80,19 +83,6 @@ def _refuse(word: str) -> None:
     raise ValueError(f"{word} is no JSON")
 
 
-def _document(text: str, value: Any) -> str:
-    """A first value below the comments that are all there is."""
-    newline = newline_of(text)
-    comments = text.rstrip()
-    return (comments + newline if comments else "") + _rendered(value, DEFAULT_INDENT, "", newline) + newline
-
-
-def _nested(path: Sequence[str], value: Any) -> Any:
-    for key in reversed(path):
-        value = {key: value}
-    return value
-
-
 def _replace(text: str, node: Node, member: Member, value: Any) -> str:
     if member.value.value == value:
         return text
@@ -113,7 +103,9 @@ def _insert(text: str, node: Node, key: str, value: Any) -> str:
         member = f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
         place = last.value.end if last.comma < 0 else last.comma + 1
     else:
-        indent = _indent_of_members(text, node)
+        first = node.members[0].key_start
+        below = "\n" in text[node.start : first]
+        indent = _indent_of_line(text, first) if below else _indent_of_line(text, node.start) + _unit(text)
         member = _line(text, indent, key, value)
         place = _same_line_end(text, last.value.end if last.comma < 0 else last.comma + 1)
     if last.comma >= 0:
@@ -129,13 +121,6 @@ def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
     if rest.startswith("}"):
         return text[:place] + member + newline_of(text) + closing + rest
     return text[:place] + member + text[place:]
-
-
-def _indent_of_members(text: str, node: Node) -> str:
-    first = node.members[0].key_start
-    if "\n" in text[node.start : first]:
-        return _indent_of_line(text, first)
-    return _indent_of_line(text, node.start) + _unit(text)
 
 
 def _line(text: str, indent: str, key: str, value: Any) -> str:

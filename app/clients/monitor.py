@@ -254,7 +254,11 @@ class ConfigMonitor:
         with self._lock:
             profile = self._profiles[drift.client]
             if drift.kind is DriftKind.MOVED:
-                return self._repair_address(profile, drift)
+                running = self._running()
+                if running is None:
+                    raise ClientConfigError(sentence("WebRAG does not listen now, so no address can be written."))
+                self._reported = None
+                return apply_plan(plan_new_address(profile, drift.path, running))
             plans = plan_registration(profile, self._command, self._machine, force=True)
             plan = next((plan for plan in plans if plan.path == drift.path), None)
             if plan is None:
@@ -264,13 +268,6 @@ class ConfigMonitor:
                 self.remember(drift.client)
             self._reported = None
             return change
-
-    def _repair_address(self, profile: ClientProfile, drift: ConfigDrift) -> AppliedChange:
-        running = self._running()
-        if running is None:
-            raise ClientConfigError(sentence("WebRAG does not listen now, so no address can be written."))
-        self._reported = None
-        return apply_plan(plan_new_address(profile, drift.path, running))
 
     def _running(self) -> RuntimeInfo | None:
         """Where this process listens."""
@@ -309,15 +306,14 @@ class ConfigMonitor:
     def _of_client(self, profile: ClientProfile, registered: Registered) -> list[ConfigDrift]:
         # An assistant that was removed from the machine has nothing that could be put right.
         used = [location for location in profile.locate(self._machine) if location.is_used]
-        looked = (self._of_file(profile, location, registered) for location in used)
-        drifts = [drift for drift in looked if drift is not None]
+        drifts: list[ConfigDrift] = []
+        for location in used:
+            known = str(location.path) in registered.files
+            if (drift := find_drift(profile, location, self._command, self._machine, known=known)) is not None:
+                drifts.append(drift)
         if used and not drifts and self._is_restart_due(profile, registered.at):
             drifts.append(restart_due(profile, used[0]))
         return drifts
-
-    def _of_file(self, profile: ClientProfile, location: ConfigLocation, registered: Registered) -> ConfigDrift | None:
-        known = str(location.path) in registered.files
-        return find_drift(profile, location, self._command, self._machine, known=known)
 
     def _is_restart_due(self, profile: ClientProfile, written: float) -> bool:
         if not written or (profile.name, written) in self._read or not profile.processes:
@@ -359,19 +355,16 @@ class ConfigMonitor:
             now = {path: _signature(path) for path in paths}
             if full or pending:
                 pending = False
-                self._check_logged(full=full)
+                try:
+                    self._check(full=full)
+                except (ClientConfigError, OSError):
+                    log.exception("the files of the assistants could not be looked at")
             elif now != seen:
                 # Looked at the next time: a file that is being written may be empty for a moment.
                 pending = True
             seen = now
             if self._stopped.wait(GUARD_POLL_SECONDS):
                 return
-
-    def _check_logged(self, *, full: bool) -> None:
-        try:
-            self._check(full=full)
-        except (ClientConfigError, OSError):
-            log.exception("the files of the assistants could not be looked at")
 
     def _paths(self, before: list[Path]) -> list[Path]:
         """What tells of a change: the files of all assistants that are there, our memory and our program."""

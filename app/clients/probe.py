@@ -45,11 +45,6 @@ MODERN_META: Final = {
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 
-if sys.platform == "win32":
-    NO_WINDOW: Final = subprocess.CREATE_NO_WINDOW
-else:
-    NO_WINDOW: Final = 0
-
 
 class SessionError(Exception):
     """The server did not start, did not answer in time, or answered with an error."""
@@ -77,7 +72,7 @@ class Session:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                creationflags=NO_WINDOW,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -111,7 +106,13 @@ class Session:
             if message is None:
                 raise SessionError(f"ended before it answered {method}{self._last_words()}")
             if message.get("id") == wanted:
-                return _result(method, message)
+                break
+        result, error = message.get("result"), message.get("error")
+        if isinstance(error, Mapping):
+            raise SessionError(f"{method} failed: {error.get('message')} ({error.get('code')})")
+        if not isinstance(result, dict):
+            raise SessionError(f"{method} gave neither a result nor an error")
+        return result
 
     def notify(self, method: str) -> None:
         """Send a notification. Raises SessionError."""
@@ -165,16 +166,16 @@ class Session:
                 if self._unasked > MAX_SESSION_BYTES:
                     self._wrote_too_much = True
                     break
-                self._take(line)
+                try:
+                    message = json.loads(line)
+                except (ValueError, RecursionError):
+                    message = None
+                if isinstance(message, dict) and message.get("jsonrpc") == "2.0":
+                    if "id" in message:
+                        self._messages.put(message)
+                elif line.strip() and len(self.noise) < MAX_NOISE_LINES:
+                    self.noise.append(line.decode("utf-8", "replace").strip()[:MAX_NOISE_LINE_CHARS])
         self._messages.put(None)
-
-    def _take(self, line: bytes) -> None:
-        message = _message(line)
-        if message is None:
-            if line.strip() and len(self.noise) < MAX_NOISE_LINES:
-                self.noise.append(line.decode("utf-8", "replace").strip()[:MAX_NOISE_LINE_CHARS])
-        elif "id" in message:
-            self._messages.put(message)
 
     def _read_log(self) -> None:
         stderr = self._process.stderr
@@ -189,23 +190,6 @@ class Session:
             self._process.wait(1)
             self._logging.join(1)
         return f": {self.log[-1]}" if self.log else ""
-
-
-def _message(line: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) and value.get("jsonrpc") == "2.0" else None
-
-
-def _result(method: str, message: Mapping[str, Any]) -> dict[str, Any]:
-    result, error = message.get("result"), message.get("error")
-    if isinstance(error, Mapping):
-        raise SessionError(f"{method} failed: {error.get('message')} ({error.get('code')})")
-    if not isinstance(result, dict):
-        raise SessionError(f"{method} gave neither a result nor an error")
-    return result
 
 
 # --- Eras ---
@@ -279,13 +263,10 @@ def _listed(session: Session, era: str) -> list[Any]:
     raise SessionError(f"tools/list has more than {MAX_TOOL_LIST_PAGES} pages")
 
 
-def _handshake(session: Session) -> Mapping[str, Any]:
-    return session.initialize(timeout=DOCTOR_START_SECONDS)
-
-
-def _discover(session: Session) -> Mapping[str, Any]:
-    return session.request("server/discover", {"_meta": MODERN_META}, timeout=DOCTOR_START_SECONDS)
-
-
-ERAS: Final[Mapping[str, Greeting]] = {"handshake": _handshake, MODERN_VERSION: _discover}
+ERAS: Final[Mapping[str, Greeting]] = {
+    "handshake": lambda session: session.initialize(timeout=DOCTOR_START_SECONDS),
+    MODERN_VERSION: lambda session: session.request(
+        "server/discover", {"_meta": MODERN_META}, timeout=DOCTOR_START_SECONDS
+    ),
+}
 """The two ways to begin, by the name of their check."""

@@ -101,8 +101,18 @@ COMMON_SHAPE: Final = EntryShape()
 
 
 def with_added_arguments(command: ServerCommand, current: ServerCommand) -> ServerCommand:
-    """Our command with what the person added to the one that stands in the file."""
-    return ServerCommand(command.command, (*command.args, *_added(current.args)))
+    """Our command with the arguments that the user added to the one in the file.
+
+    The data directory is left out: the registration chooses it.
+    """
+    args = current.args
+    added = args[args.index("mcp") + 1 :] if "mcp" in args else ()
+    if "--data-dir" in added:
+        place = added.index("--data-dir")
+        added = added[:place] + added[place + 2 :]
+    return ServerCommand(
+        command.command, (*command.args, *(part for part in added if not part.startswith("--data-dir=")))
+    )
 
 
 def is_ours(command: ServerCommand | None) -> bool:
@@ -119,15 +129,6 @@ def is_ours(command: ServerCommand | None) -> bool:
 def _own_arguments(args: tuple[str, ...]) -> tuple[str, ...]:
     """The arguments from the name of the command on."""
     return args[2:] if args[:1] == ("--data-dir",) else args
-
-
-def _added(args: tuple[str, ...]) -> tuple[str, ...]:
-    """What follows the name of the command, without the data directory, which the registration chooses."""
-    rest = args[args.index("mcp") + 1 :] if "mcp" in args else ()
-    if "--data-dir" in rest:
-        place = rest.index("--data-dir")
-        rest = rest[:place] + rest[place + 2 :]
-    return tuple(part for part in rest if not part.startswith("--data-dir="))
 
 
 AS_MODULE = ("-m", "app")

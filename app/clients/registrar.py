@@ -279,12 +279,6 @@ class RegisteredClients:
         """An assistant was registered."""
         return RegisteredClients({**self.clients, client: registered}, self.left - {client})
 
-    def without_client(self, client: str) -> RegisteredClients:
-        """An assistant is not looked after any more."""
-        return RegisteredClients(
-            {name: one for name, one in self.clients.items() if name != client}, self.left | {client}
-        )
-
 
 def read_registered(data_dir: Path) -> RegisteredClients:
     """What is remembered; a damaged file counts as none and is said in the log."""
@@ -330,4 +324,6 @@ def remember_client(data_dir: Path, client: str, files: Iterable[str], *, at: fl
 
 def forget_client(data_dir: Path, client: str) -> None:
     """An assistant was unregistered, or is to be left alone. Raises ClientConfigError."""
-    write_registered(data_dir, read_registered(data_dir).without_client(client))
+    known = read_registered(data_dir)
+    kept = {name: one for name, one in known.clients.items() if name != client}
+    write_registered(data_dir, RegisteredClients(kept, known.left | {client}))

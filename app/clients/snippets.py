@@ -40,18 +40,6 @@ def own_command(profile: ClientProfile, command: ServerCommand) -> str:
     return profile.by_hand.replace("{command}", line).replace("{json}", shlex.quote(entry))
 
 
-def _json_entry(command: ServerCommand) -> str:
-    return _as_json({"mcpServers": {SERVER_NAME: COMMON_SHAPE.write(command)}})
-
-
-def _json_address(url: str, token: str) -> str:
-    return _as_json({"mcpServers": {SERVER_NAME: {"type": "http", "url": url, "headers": _headers(token)}}})
-
-
-def _continue_entry(command: ServerCommand) -> str:
-    return _continue({"name": SERVER_NAME, **command.entry()})
-
-
 def _continue_address(url: str, token: str) -> str:
     options = {"requestOptions": {"headers": _headers(token)}}
     return _continue({"name": SERVER_NAME, "type": "streamable-http", "url": url, **options})
@@ -65,21 +53,10 @@ def _continue(server: dict[str, Any]) -> str:
     return "\n".join([*lines, "mcpServers:", *inner, ""])
 
 
-def _librechat_entry(command: ServerCommand) -> str:
-    server = {"type": "stdio", **command.entry()}
-    return "\n".join([*member_lines("mcpServers", {SERVER_NAME: server}, 0), ""])
-
-
 def _librechat_address(url: str, token: str) -> str:
     server = {"type": "streamable-http", "url": url, "headers": _headers(token), "timeout": 120_000}
     allowed = {"allowedDomains": [url.removesuffix(urlsplit(url).path)]}
-    return "\n".join(
-        [*member_lines("mcpSettings", allowed, 0), *member_lines("mcpServers", {SERVER_NAME: server}, 0), ""]
-    )
-
-
-def _plain_address(url: str, token: str) -> str:
-    return f"URL: {url}\nBearer token: {token}\n"
+    return _as_yaml("mcpSettings", allowed) + _as_yaml("mcpServers", {SERVER_NAME: server})
 
 
 def _headers(token: str) -> dict[str, str]:
@@ -90,13 +67,19 @@ def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
+def _as_yaml(key: str, value: Any) -> str:
+    return "".join(f"{line}\n" for line in member_lines(key, value, 0))
+
+
 SNIPPETS: Final[tuple[Snippet, ...]] = (
     Snippet(
         "other",
         sentence("Any other assistant"),
         sentence("In its MCP settings, among the servers."),
-        _json_entry,
-        _json_address,
+        lambda command: _as_json({"mcpServers": {SERVER_NAME: COMMON_SHAPE.write(command)}}),
+        lambda url, token: _as_json(
+            {"mcpServers": {SERVER_NAME: {"type": "http", "url": url, "headers": _headers(token)}}}
+        ),
         sentence(
             "Most assistants take this form; some call the list differently, so compare with an entry that is there."
         ),
@@ -105,14 +88,14 @@ SNIPPETS: Final[tuple[Snippet, ...]] = (
         "continue",
         "Continue",
         sentence("In a new file webrag.yaml in the folder .continue/mcpServers of your home or project."),
-        _continue_entry,
+        lambda command: _continue({"name": SERVER_NAME, **command.entry()}),
         _continue_address,
     ),
     Snippet(
         "librechat",
         "LibreChat",
         sentence("In librechat.yaml; then start LibreChat again."),
-        _librechat_entry,
+        lambda command: _as_yaml("mcpServers", {SERVER_NAME: {"type": "stdio", **command.entry()}}),
         _librechat_address,
         sentence(
             "By command only where LibreChat itself runs on this computer. In a container it reaches this computer by address; "
@@ -124,7 +107,7 @@ SNIPPETS: Final[tuple[Snippet, ...]] = (
         "Open WebUI",
         sentence("In Admin Settings > External Tools: add a server of the type MCP (Streamable HTTP)."),
         None,
-        _plain_address,
+        lambda url, token: f"URL: {url}\nBearer token: {token}\n",
         sentence("In a container it reaches this computer under another name; docs/connect.md says how to let it in."),
     ),
     Snippet(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 
 class SyntaxProblem(Exception):  # noqa: N818 - every problem ends as a ClientConfigError
     """The text does not follow the rules of its language; line and column count from 1."""
@@ -19,6 +22,20 @@ class NotAnObjectError(Exception):
     def __init__(self, key: str) -> None:
         super().__init__(key)
         self.key = key
+
+
+def find_value(data: Any, path: Sequence[str]) -> Any:
+    """The value at a path of keys, None where there is none."""
+    for key in path:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
+def nest(path: Sequence[str], value: Any) -> Any:
+    """A value inside objects with these keys, the outermost first."""
+    for key in reversed(path):
+        value = {key: value}
+    return value
 
 
 def newline_of(text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from app.clients.syntax import SyntaxProblem, newline_of, position_in
+from app.clients.syntax import SyntaxProblem, find_value, newline_of, position_in
 
 _TOKEN: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'
@@ -55,9 +55,7 @@ def load(text: str) -> dict[str, Any]:
 
 def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
     """The text with the table set. Raises SyntaxProblem."""
-    current: Any = load(text)
-    for key in path:
-        current = current.get(key) if isinstance(current, Mapping) else None
+    current = find_value(load(text), path)
     if current == value:
         return text
     whole = any(statement.path == tuple(path) for statement in _statements(text))
@@ -95,7 +93,7 @@ def _regions(text: str, path: tuple[str, ...]) -> Iterator[tuple[int, int]]:
         else:
             if region:
                 yield region
-            region = (_line_start(text, statement.start), statement.line_end)
+            region = (text.rfind("\n", 0, statement.start) + 1, statement.line_end)
     if region:
         yield region
 
@@ -173,16 +171,12 @@ def _statement(text: str, start: int, table: tuple[str, ...]) -> Statement:
         if kind not in {"comment", "newline", "space"}:
             end = found.end()
     if equals < 0 or text[start] == "[":
-        return Statement(_header(text[start:end]), True, start, end, end, position)
+        # The path of a list of tables is none that a table could have.
+        is_list = text.startswith("[[", start)
+        header = (*_path(text[start + 2 : end - 2]), "") if is_list else _path(text[start + 1 : end - 1])
+        return Statement(header, True, start, end, end, position)
     value_start = equals + 1 + len(text[equals + 1 :]) - len(text[equals + 1 :].lstrip(" \t"))
     return Statement((*table, *_path(text[start:equals])), False, start, value_start, end, position)
-
-
-def _header(text: str) -> tuple[str, ...]:
-    """The path of a header; that of a list of tables is none that a table could have."""
-    if text.startswith("[["):
-        return (*_path(text[2:-2]), "")
-    return _path(text[1:-1])
 
 
 def _path(text: str) -> tuple[str, ...]:
@@ -192,10 +186,6 @@ def _path(text: str) -> tuple[str, ...]:
         ((key, value),) = value.items()
         keys.append(key)
     return tuple(keys)
-
-
-def _line_start(text: str, position: int) -> int:
-    return text.rfind("\n", 0, position) + 1
 
 
 def _key(key: str) -> str:

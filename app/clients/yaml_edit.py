@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from app import caps
-from app.clients.syntax import NotAnObjectError, SyntaxProblem, newline_of, position_in
+from app.clients.syntax import NotAnObjectError, SyntaxProblem, find_value, nest, newline_of, position_in
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
@@ -64,17 +64,19 @@ def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
     load(text)
     node = _root(text)
     if node is None:
-        return _below(text, member_lines(path[0], _nested(path[1:], value), 0))
+        newline = newline_of(text)
+        lines = member_lines(path[0], nest(path[1:], value), 0)
+        return text + ("" if not text or text.endswith("\n") else newline) + newline.join(lines) + newline
     _demand_mapping(node, "")
     above: Pair | None = None
     for depth, key in enumerate(path):
         pair = _pair(node, key)
         if pair is None:
-            return _insert(text, node, above, key, _nested(path[depth + 1 :], value))
+            return _insert(text, node, above, key, nest(path[depth + 1 :], value))
         if depth == len(path) - 1:
             return _replace(text, node, path, pair, value)
         if _is_empty(pair[1]):
-            return _fill(text, pair, path[depth + 1], _nested(path[depth + 2 :], value))
+            return _fill(text, pair, path[depth + 1], nest(path[depth + 2 :], value))
         _demand_mapping(pair[1], key)
         above, node = pair, pair[1]
     raise ValueError("an empty path names no member")
@@ -100,9 +102,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
 
 def _replace(text: str, node: Node, path: Sequence[str], pair: Pair, value: Mapping[str, Any]) -> str:
     """Change what differs, where it stands; an entry that holds other keys than ours is written anew."""
-    current: Any = load(text)
-    for key in path:
-        current = current[key]
+    current = find_value(load(text), path)
     if current == value:
         return text
     inner = pair[1]
@@ -134,8 +134,11 @@ def _value_change(text: str, pair: Pair, value: Any) -> Change:
 
 def _insert(text: str, node: Node, above: Pair | None, key: str, value: Any) -> str:
     """Put a member at the end of a mapping, in the style of the members that are there."""
-    if _is_flow(node) and not node.value and above is not None and not _in_flow(text, above):
-        return _fill(text, above, key, value)
+    if _is_flow(node) and not node.value and above is not None:
+        # The member is in brackets only if more than its indentation stands before it.
+        start = above[0].start_mark.index
+        if not text[text.rfind("\n", 0, start) + 1 : start].strip():
+            return _fill(text, above, key, value)
     if _is_flow(node):
         place = _span(text, node.value[-1])[1] if node.value else node.start_mark.index + 1
         comma = ", " if node.value else ""
@@ -179,11 +182,6 @@ def _lines_after(text: str, node: Node, lines: list[str]) -> Change:
     return place, place, first + newline.join(lines) + newline
 
 
-def _below(text: str, lines: list[str]) -> str:
-    newline = newline_of(text)
-    return text + ("" if not text or text.endswith("\n") else newline) + newline.join(lines) + newline
-
-
 def _changed(text: str, changes: list[Change]) -> str:
     for start, end, new in sorted(changes, key=lambda change: change[0], reverse=True):
         text = text[:start] + new + text[end:]
@@ -216,12 +214,6 @@ def _is_empty(node: Node) -> bool:
 def _is_flow(node: Node) -> bool:
     """Whether a mapping or list stands in brackets."""
     return bool(getattr(node, "flow_style", False))
-
-
-def _in_flow(text: str, pair: Pair) -> bool:
-    """Whether a key stands in brackets: only then something else than its indentation stands before it."""
-    start = pair[0].start_mark.index
-    return bool(text[text.rfind("\n", 0, start) + 1 : start].strip())
 
 
 def _end(text: str, node: Node) -> int:
@@ -259,12 +251,6 @@ def _line_end(text: str, position: int) -> int:
     """The beginning of the next line."""
     found = text.find("\n", position)
     return len(text) if found < 0 else found + 1
-
-
-def _nested(path: Sequence[str], value: Any) -> Any:
-    for key in reversed(path):
-        value = {key: value}
-    return value
 
 
 @contextmanager
