@@ -197,7 +197,12 @@ class CachingEmbedder:
         self._note(None)
         query.vector.flags.writeable = query.token_vectors.flags.writeable = False
         with self._lock:
-            self._keep(key, query)
+            # Two threads may have embedded the same query: the later one counts.
+            before = self._queries.pop(key, None)
+            self._bytes += _size(query) - (_size(before) if before is not None else 0)
+            self._queries[key] = query
+            while self._bytes > self._most_bytes:
+                self._bytes -= _size(self._queries.popitem(last=False)[1])
         return query
 
     def embed_passage(self, text: str) -> PassageEmbedding:
@@ -223,14 +228,6 @@ class CachingEmbedder:
         self.failure = failure
         if has_changed:
             self._changed()
-
-    def _keep(self, key: tuple[str, str], query: QueryEmbedding) -> None:
-        """Two threads may have embedded the same query: the later one counts."""
-        before = self._queries.pop(key, None)
-        self._bytes += _size(query) - (_size(before) if before is not None else 0)
-        self._queries[key] = query
-        while self._bytes > self._most_bytes:
-            self._bytes -= _size(self._queries.popitem(last=False)[1])
 
 
 def _size(query: QueryEmbedding) -> int:
@@ -297,13 +294,9 @@ def check(embedder: Embedder, reference: Reference | None) -> EmbedderCheck:
     cosine = None
     if reference is not None and vectors.shape == reference.vectors.shape:
         cosine = float((vectors * reference.vectors).sum(axis=1).min())
-    return EmbedderCheck(question_ms, _passages_per_second(embedder), cosine)
-
-
-def _passages_per_second(embedder: Embedder) -> float:
     passages = [PASSAGE.format(number) for number in range(EMBEDDER_CHECK_PASSAGES)]
     parts: list[Sequence[str]] = [passages[start :: caps.EMBED_THREADS] for start in range(caps.EMBED_THREADS)]
     started = time.perf_counter()
     with ThreadPoolExecutor(caps.EMBED_THREADS, thread_name_prefix="check") as threads:
         list(threads.map(embedder.embed_passages, parts))
-    return len(passages) / max(time.perf_counter() - started, 1e-6)
+    return EmbedderCheck(question_ms, len(passages) / max(time.perf_counter() - started, 1e-6), cosine)

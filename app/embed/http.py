@@ -17,7 +17,6 @@ from app.embed.embedder import (
     ModelCard,
     PassageEmbedding,
     QueryEmbedding,
-    TokenBits,
     Vector,
     audit,
     fingerprint_of,
@@ -100,7 +99,8 @@ class HttpEmbedder:
         vectors: list[Vector] = []
         for start in range(0, len(texts), EMBED_HTTP_BATCH):
             vectors += self._embed(texts[start : start + EMBED_HTTP_BATCH], urgent=False)
-        return [PassageEmbedding(vector, _no_bits(vector)) for vector in vectors]
+        no_bits = [np.empty((0, -(-vector.size // 8)), np.uint8) for vector in vectors]
+        return [PassageEmbedding(vector, bits) for vector, bits in zip(vectors, no_bits, strict=True)]
 
     def release_memory(self, idle_seconds: float) -> bool:
         """There is nothing: the model is elsewhere."""
@@ -205,7 +205,3 @@ def _garbled(host: str) -> EmbedderError:
         sentence("The answer of the server of the search model, {}, does not hold what was asked for.", host),
         hint=_HINT,
     )
-
-
-def _no_bits(vector: Vector) -> TokenBits:
-    return np.empty((0, -(-vector.size // 8)), np.uint8)

@@ -317,13 +317,10 @@ def open_model(model_dir: Path) -> ModelFolder:
     if not isinstance(hashes, dict) or not all(isinstance(digest, str) for digest in hashes.values()):
         raise EmbedderError(sentence("{} does not list the hashes of the model's files.", path))
     _check(values, path)
-    return ModelFolder(model_dir, ModelCard(**values, fingerprint=_fingerprint(values, hashes)), hashes)
-
-
-def _fingerprint(values: Mapping[str, Any], hashes: Mapping[str, str]) -> str:
-    """Name, revision, threshold and licence are left out: they change no vector."""
+    # Name, revision, threshold and licence are left out: they change no vector.
     names = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
-    return fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})
+    fingerprint = fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})
+    return ModelFolder(model_dir, ModelCard(**values, fingerprint=fingerprint), hashes)
 
 
 def _value(raw: Mapping[str, Any], name: str, kind: type, path: Path) -> Any:

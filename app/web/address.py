@@ -24,10 +24,6 @@ Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 _LOOKUPS: Final = ThreadPoolExecutor(max_workers=4, thread_name_prefix="webrag-dns")
 
 
-def _table(*rows: tuple[str, str]) -> tuple[tuple[Network, str], ...]:
-    return tuple((ip_network(network), reason) for network, reason in rows)
-
-
 _METADATA: Final = frozenset(
     map(
         ip_address,
@@ -85,7 +81,7 @@ _SERVICE_PORTS: Final = frozenset(
 """The ports that browsers refuse (WHATWG Fetch, "port blocking"): a service that takes lines of text could take a request for its own."""
 
 # IANA special-purpose address registries, written out because `ipaddress` changes with the version of Python.
-_SPECIAL: Final = _table(
+_SPECIAL_NETWORKS: Final = (
     ("0.0.0.0/8", _UNSPECIFIED),
     ("10.0.0.0/8", _PRIVATE),
     ("100.64.0.0/10", _PROVIDERS),
@@ -114,6 +110,7 @@ _SPECIAL: Final = _table(
     ("fec0::/10", _PRIVATE),
     ("ff00::/8", _MULTICAST),
 )
+_SPECIAL: Final = tuple((ip_network(network), reason) for network, reason in _SPECIAL_NETWORKS)
 
 
 class AddressPolicy:
@@ -203,12 +200,8 @@ class AddressPolicy:
         if _is_never_open(plain):
             return METADATA_REASON if any(form in _METADATA for form in forms_of(plain)) else LINK_LOCAL
         ip = _unwrapped(plain)
-        if self._opened(ip) or self._named(host):
-            return ""
-        return special_purpose(ip)
-
-    def _named(self, host: str) -> bool:
-        return host in self._names or any(parent in self._parents for parent in _with_parents(host)[1:])
+        is_named = host in self._names or any(parent in self._parents for parent in _with_parents(host)[1:])
+        return "" if is_named or self._opened(ip) else special_purpose(ip)
 
     def _opened(self, address: Address) -> bool:
         return any(address in network for network in self._networks)
@@ -260,14 +253,10 @@ def forms_of(address: Address) -> tuple[Address, ...]:
     if address in _TEREDO:
         found.append(~value & _32_BITS)
     if address in _LOCAL_NAT64:
-        found += [_rfc6052(value, length) for length in (48, 56, 64)]
+        # RFC 6052: behind a prefix of 48 to 64 bits, and bits 64 to 71 are not part of the IPv4 address.
+        bits = ((value >> 64) << 56 | (value & ((1 << 56) - 1))) & ((1 << 120) - 1)
+        found += [(bits >> (120 - length - 32)) & _32_BITS for length in (48, 56, 64)]
     return (address, *map(IPv4Address, dict.fromkeys(found)))
-
-
-def _rfc6052(value: int, prefix: int) -> int:
-    """The IPv4 address behind a NAT64 prefix of 48 to 64 bits; bits 64 to 71 are not part of it."""
-    bits = ((value >> 64) << 56 | (value & ((1 << 56) - 1))) & ((1 << 120) - 1)
-    return (bits >> (120 - prefix - 32)) & _32_BITS
 
 
 def _is_never_open(address: Address) -> bool:

@@ -227,14 +227,19 @@ class ZlibDecoder:
         self._seen = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        if self._deflate and not self._seen and data and not _zlib_header(data):
-            self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
+        if self._deflate and not self._seen and data:
+            # A zlib header as in RFC 1950 (method 8, check bits); otherwise these are bare data as in RFC 1951.
+            has_header = data[0] & 0x0F == 8 and (len(data) < 2 or int.from_bytes(data[:2], "big") % 31 == 0)
+            self._stream = self._stream if has_header else zlib.decompressobj(-zlib.MAX_WBITS)
         self._seen = self._seen or bool(data)
         more = bool(data)
         try:
             while more:
-                if self._stream.eof and not self._next_member(data):
-                    return
+                if self._stream.eof:
+                    if self._deflate or not data.startswith(_GZIP):
+                        return
+                    self._members = _counted(self._members)
+                    self._stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
                 piece = self._stream.decompress(data, PIECE_BYTES)
                 if piece:
                     yield piece
@@ -246,18 +251,6 @@ class ZlibDecoder:
     def finish(self) -> None:
         if self._seen and not self._stream.eof:
             raise DecodeError("the compressed data end too early")
-
-    def _next_member(self, data: bytes) -> bool:
-        if self._deflate or not data.startswith(_GZIP):
-            return False
-        self._members = _counted(self._members)
-        self._stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        return True
-
-
-def _zlib_header(data: bytes) -> bool:
-    """Whether a deflate body starts as RFC 1950 says (method 8, check bits) and is not bare RFC 1951 data."""
-    return data[0] & 0x0F == 8 and (len(data) < 2 or int.from_bytes(data[:2], "big") % 31 == 0)
 
 
 class BrotliDecoder:
@@ -359,7 +352,10 @@ class _InnerDecoder:
             self._start += piece
             if self._inner is None and len(self._start) < len(_GZIP):
                 continue
-            yield from self._chosen().feed(self._start)
+            if self._inner is None:
+                is_plain = self._name in ("gzip", "x-gzip") and not self._start.startswith(_GZIP)
+                self._inner = PlainDecoder() if is_plain else _DECODERS[self._name]()
+            yield from self._inner.feed(self._start)
             self._start = b""
 
     def finish(self) -> None:
@@ -369,24 +365,15 @@ class _InnerDecoder:
         elif self._start:
             raise DecodeError("the compressed data end too early")
 
-    def _chosen(self) -> Decoder:
-        if self._inner is None:
-            is_plain = self._name in ("gzip", "x-gzip") and not self._start.startswith(_GZIP)
-            self._inner = PlainDecoder() if is_plain else _DECODERS[self._name]()
-        return self._inner
-
 
 def decoder_for(content_encoding: str) -> Decoder | None:
     """A fresh decoder for a Content-Encoding header, read as browsers read it. None for a coding that cannot be undone."""
     names = [name.strip().lower() for name in content_encoding.split(",")]
     known = [name for name in names if name in _DECODERS]
-    if len(known) > MAX_CODINGS or any(_is_unreadable(name) for name in names):
+    unknown = (name for name in names if name not in _DECODERS)
+    if len(known) > MAX_CODINGS or any(name in _UNREADABLE or name.startswith("x-") for name in unknown):
         return None
     decoder: Decoder = _DECODERS[known.pop()]() if known else PlainDecoder()
     for name in reversed(known):
         decoder = _InnerDecoder(decoder, name)
     return decoder
-
-
-def _is_unreadable(name: str) -> bool:
-    return name in _UNREADABLE or (name.startswith("x-") and name not in _DECODERS)

@@ -143,7 +143,11 @@ class Connections:
     @asynccontextmanager
     async def send(self, request: httpx.Request) -> AsyncIterator[httpx.Response]:
         """The response, its body not yet read. Raises what httpx raises, and what the address policy refuses."""
-        transport = await self._opened()
+        async with self._opening:
+            if self._transport is None:
+                context = await asyncio.to_thread(tls_context)
+                self._transport = CheckedTransport(self._policy, context, connections=self._size)
+            transport = self._transport
         try:
             response = await transport.handle_async_request(request)
         except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
@@ -158,13 +162,6 @@ class Connections:
     async def aclose(self) -> None:
         if self._transport is not None:
             await self._transport.aclose()
-
-    async def _opened(self) -> CheckedTransport:
-        async with self._opening:
-            if self._transport is None:
-                context = await asyncio.to_thread(tls_context)
-                self._transport = CheckedTransport(self._policy, context, connections=self._size)
-            return self._transport
 
 
 # --- One exchange ---
@@ -239,8 +236,9 @@ class Exchanger:
         }
         cookies.set_cookie_header(request)
         try:
-            async with budget.spend(url):
-                return await self._exchange(request, url, cookies, limits)
+            async with budget.spend(url), self._connections.send(request) as response:
+                cookies.extract_cookies(response)
+                return await _answer(response, url, limits)
         except FetchError as error:
             error.url = error.url or url
             raise
@@ -267,11 +265,6 @@ class Exchanger:
     async def aclose(self) -> None:
         await self._connections.aclose()
 
-    async def _exchange(self, request: httpx.Request, url: str, cookies: httpx.Cookies, limits: BodyLimits) -> Answer:
-        async with self._connections.send(request) as response:
-            cookies.extract_cookies(response)
-            return await _answer(response, url, limits)
-
 
 async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Answer:
     headers = response.headers
@@ -280,7 +273,10 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
     if response.is_success:
         kind, body = await read_body(response, url, limits)
     else:
-        await _drain(response)
+        announced = headers.get("content-length", "0" if response.status_code == 304 else "")
+        if announced.isdecimal() and int(announced) <= MAX_DRAINED_BYTES:
+            async for _ in response.aiter_raw():
+                pass
     return Answer(
         url=url,
         status=response.status_code,
@@ -292,19 +288,8 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
         retry_after=retry_after_seconds(headers.get("retry-after")),
         robots_tag=headers.get("x-robots-tag", ""),
         refresh=headers.get("refresh", ""),
-        is_inside=_is_inside(response),
+        is_inside=bool(kind_of(response.extensions["network_stream"].get_extra_info(_CONNECTED_TO))),
     )
-
-
-def _is_inside(response: httpx.Response) -> bool:
-    return bool(kind_of(response.extensions["network_stream"].get_extra_info(_CONNECTED_TO)))
-
-
-async def _drain(response: httpx.Response) -> None:
-    announced = response.headers.get("content-length", "0" if response.status_code == 304 else "")
-    if announced.isdecimal() and int(announced) <= MAX_DRAINED_BYTES:
-        async for _ in response.aiter_raw():
-            pass
 
 
 # --- Errors ---

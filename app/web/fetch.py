@@ -21,7 +21,7 @@ from app.text.sentence import sentence
 from app.web.address import AddressPolicy, public_only
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, ACCEPT_PICTURE, PAGE_TYPES, PICTURE_TYPES, BodyLimits
 from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
-from app.web.politeness import MAX_PAUSE_SECONDS, Pace, Politeness, Robots, RobotsPolicy, pace_for
+from app.web.politeness import MAX_PAUSE_SECONDS, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
 from app.web.urls import host_of, join_url, normalise_url, same_site
 
@@ -229,19 +229,21 @@ class Fetcher:
             if answer.location is None and (forward := _forward(answer)):
                 answer = replace(answer, location=forward)
             if answer.location is None:
-                return self._accepted(answer, errand, hops)
+                success = 200 <= answer.status < 300 and answer.status != 206
+                if success or (answer.status == 304 and errand.conditions(hops)):
+                    return answer
+                raise status_error(answer.status, answer.url, answer.retry_after)
             errand.public_only = errand.public_only or not answer.is_inside
-            url = _target(answer)
+            try:
+                url = join_url(answer.url, answer.location)
+            except InvalidURLError as error:
+                message = f"{host_of(answer.url)} redirects to something that is not a web address."
+                hint = "Look for another address of this page."
+                raise InvalidURLError(message, url=answer.url, hint=hint) from error
             if errand.runs_in_circle(url):
                 raise TooManyRedirectsError(sentence("{} sends the request in a circle.", host_of(url)), url=url)
         message = sentence("{} redirects more than {} times.", host_of(url), caps.MAX_REDIRECTS)
         raise TooManyRedirectsError(message, url=url)
-
-    def _accepted(self, answer: Answer, errand: Errand, hops: int) -> Answer:
-        success = 200 <= answer.status < 300 and answer.status != 206
-        if success or (answer.status == 304 and errand.conditions(hops)):
-            return answer
-        raise status_error(answer.status, answer.url, answer.retry_after)
 
     async def _is_public(self, found_on: str, url: str) -> bool:
         """Whether a page of another host than `url`, and one of the public internet, led here."""
@@ -271,7 +273,7 @@ class Fetcher:
         host = host_of(url)
         self._policy.check_host(host)
         delay = await self._robots.check(url, errand.occasion) if errand.asks_robots else None
-        pace = await self._pace(url, delay) if errand.polite else None
+        pace = pace_for(delay, own=await self._policy.is_own(*_place(url))) if errand.polite else None
         urgent = errand.occasion.is_urgent
         async with self._politeness.turn(host, url, urgent=urgent, polite=errand.polite, pace=pace):
             answer = await self._exchanger.get(
@@ -284,9 +286,6 @@ class Fetcher:
         if answer.retry_after is not None and answer.status in (429, 503):
             self._politeness.hold(host, answer.retry_after)
         return answer
-
-    async def _pace(self, url: str, delay: float | None) -> Pace | None:
-        return pace_for(delay, own=await self._policy.is_own(*_place(url)))
 
 
 def _place(url: str) -> tuple[str, int]:
@@ -325,15 +324,6 @@ def _forward_in_head(answer: Answer) -> tuple[str, str]:
         if meta.get("http-equiv", "").lower() == "refresh" and next(meta.iterancestors("noscript"), None) is None
     )
     return base, next(filter(None, refreshes), "")
-
-
-def _target(answer: Answer) -> str:
-    try:
-        return join_url(answer.url, answer.location or "")
-    except InvalidURLError as error:
-        message = f"{host_of(answer.url)} redirects to something that is not a web address."
-        hint = "Look for another address of this page."
-        raise InvalidURLError(message, url=answer.url, hint=hint) from error
 
 
 def _result(answer: Answer, sent: Validators, elapsed_ms: float) -> FetchResult:

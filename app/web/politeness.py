@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -118,7 +118,13 @@ class Robots:
         rules = await self._rules(origin)
         rules.require(url)
         named = islice(rules.parsed.sitemaps, caps.MAX_SITEMAPS) if rules.parsed is not None else ()
-        return tuple(dict.fromkeys(_addresses(f"{origin}/robots.txt", named)))
+        found: dict[str, None] = {}
+        for reference in named:
+            try:
+                found[join_url(f"{origin}/robots.txt", reference)] = None
+            except InvalidURLError as error:
+                log.info("a site map in robots.txt is left out: %s", error)
+        return tuple(found)
 
     def _delay(self, rules: _Rules) -> float | None:
         delay = rules.parsed.crawl_delay(self._agent)
@@ -141,23 +147,11 @@ class Robots:
         except AddressDeniedError:
             raise
         except FetchError as error:
-            if not _missing(error):
+            # A 4xx answer means there are no rules (RFC 9309, section 2.3.1.3); only 429 says nothing about them.
+            is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
+            if not is_missing and not isinstance(error, ContentProtectedError):
                 rules.problem, keep = error.message, ROBOTS_RETRY_SECONDS
         rules.valid_until = time.monotonic() + keep
-
-
-def _missing(error: FetchError) -> bool:
-    """A 4xx answer means there are no rules (RFC 9309, section 2.3.1.3); only 429 says nothing about them."""
-    refused = isinstance(error, ContentProtectedError)
-    return refused or (isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429)
-
-
-def _addresses(base: str, named: Iterable[str]) -> Iterator[str]:
-    for reference in named:
-        try:
-            yield join_url(base, reference)
-        except InvalidURLError as error:
-            log.info("a site map in robots.txt is left out: %s", error)
 
 
 # --- Pace ---
@@ -208,8 +202,12 @@ class Politeness:
             if pace is not None:
                 await _keep_pace(state, pace)
             while True:
-                if polite:
-                    await _keep_quiet(state, host, url)
+                quiet = state.quiet_until - time.monotonic() if polite else 0.0
+                if quiet > MAX_PAUSE_SECONDS:
+                    message = sentence("{} asked to be left alone for another {}.", host, seconds_text(quiet))
+                    raise HTTPStatusError(message, url=url, status=429, hint="Try again after that time.")
+                if quiet > 0:
+                    await asyncio.sleep(quiet)
                 async with self._slots.hold(urgent=urgent, key=host, limit=MAX_PER_HOST):
                     if polite and state.quiet_until > time.monotonic():
                         continue
@@ -230,15 +228,6 @@ class Politeness:
             for name in idle[: MAX_HOSTS_REMEMBERED // 2]:
                 del self._hosts[name]
         return self._hosts.setdefault(host, _Host())
-
-
-async def _keep_quiet(state: _Host, host: str, url: str) -> None:
-    seconds = state.quiet_until - time.monotonic()
-    if seconds > MAX_PAUSE_SECONDS:
-        message = sentence("{} asked to be left alone for another {}.", host, seconds_text(seconds))
-        raise HTTPStatusError(message, url=url, status=429, hint="Try again after that time.")
-    if seconds > 0:
-        await asyncio.sleep(seconds)
 
 
 async def _keep_pace(state: _Host, pace: Pace) -> None:

@@ -140,7 +140,10 @@ class RenderProxy:
         except FetchError as error:
             log.info("the page renderer was refused a connection: %s", error)
             raise RefusalError(403, "Forbidden") from error
-        if _is_special(addresses) and not _is_at_home(visit, request, addresses):
+        # A page of an opened network may load from an opened address, but from this computer only what is its own.
+        is_here = THIS_COMPUTER in map(kind_of, addresses)
+        is_at_home = (request.host, request.port) == visit.place if is_here else visit.is_special
+        if _is_special(addresses) and not is_at_home:
             log.info("the page renderer was refused a connection: a page does not reach %s from outside", request.host)
             raise RefusalError(403, "Forbidden")
         for address in addresses[: caps.MAX_ADDRESSES_TRIED]:
@@ -152,13 +155,6 @@ class RenderProxy:
 
 def _is_special(addresses: tuple[str, ...]) -> bool:
     return any(map(kind_of, addresses))
-
-
-def _is_at_home(visit: _Visit, request: ProxyRequest, addresses: tuple[str, ...]) -> bool:
-    """Whether a page of an opened network may load from this opened address."""
-    if THIS_COMPUTER in map(kind_of, addresses):
-        return (request.host, request.port) == visit.place
-    return visit.is_special
 
 
 async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter, visit: _Visit) -> None:
@@ -236,7 +232,12 @@ class ProxyRequest:
 def parse_request(raw: bytes, credentials: str) -> ProxyRequest:
     """The request in the head of a message. Raises RefusalError, first of all without the credentials (user:password)."""
     lines = raw.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
-    headers = [_header(line) for line in lines[1:]]
+    headers: list[tuple[str, str]] = []
+    for line in lines[1:]:
+        name, colon, value = line.partition(":")
+        if not colon or not name or name != name.strip():
+            raise RefusalError(400, "Bad Request")
+        headers.append((name, value.strip()))
     if not any(_proves(value, credentials) for name, value in headers if name.lower() == "proxy-authorization"):
         raise RefusalError(407, "Proxy Authentication Required", ('Proxy-Authenticate: Basic realm="renderer"',))
     method, _, rest = lines[0].partition(" ")
@@ -272,13 +273,6 @@ def _authority(target: str, default_port: int | None) -> tuple[str, int]:
         return normalise_host(parts.hostname), port
     except (ValueError, InvalidURLError) as error:
         raise RefusalError(400, "Bad Request") from error
-
-
-def _header(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon or not name or name != name.strip():
-        raise RefusalError(400, "Bad Request")
-    return name, value.strip()
 
 
 def _body_bytes(headers: list[tuple[str, str]]) -> int:

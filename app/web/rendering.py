@@ -93,7 +93,11 @@ class ProcessRenderer:
         slot = self._slots.hold(urgent=occasion.is_urgent, key=_SLOT_KEY, limit=1)
         async with slot, self._turn, self._in_use():
             final, html = await self._rendered(address)
-        if not _is_same(final, address):
+        try:
+            stayed = same_site(normalise_url(final), address)
+        except InvalidURLError:
+            stayed = False
+        if not stayed:
             message = (
                 f"{address} leads to {final.split('?', 1)[0][: caps.MAX_URL_CHARS_IN_ERRORS]} once its scripts run."
             )
@@ -180,14 +184,6 @@ class ProcessRenderer:
             await proxy.aclose()
 
 
-def _is_same(final: str, address: str) -> bool:
-    """Whether the page stayed on its site."""
-    try:
-        return same_site(normalise_url(final), address)
-    except InvalidURLError:
-        return False
-
-
 # --- The process ---
 
 _ENVIRONMENT: Final = (
@@ -241,7 +237,8 @@ class RendererProcess:
                 env=_environment(home, proxy_port),
                 limit=RENDER_LINE_BYTES,
                 start_new_session=True,
-                creationflags=_flags(),
+                # No console window on Windows.
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError:
             shutil.rmtree(home, ignore_errors=True)
@@ -276,15 +273,23 @@ class RendererProcess:
 
     def kill(self) -> None:
         """Make it end, with all processes of its own; a page under way fails."""
-        if self.is_running:
-            _kill(self._process)
+        if not self.is_running:
+            return
+        with suppress(ProcessLookupError):
+            if sys.platform == "win32":
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     async def end(self) -> None:
         """Kill it and tidy up; not while a page is under way."""
         self.kill()
         with suppress(TimeoutError):
             async with asyncio.timeout(RENDER_EXIT_SECONDS):
-                await self._empty()
+                assert self._process.stdout is not None
+                while await self._process.stdout.read(RENDER_LINE_BYTES):
+                    # Nobody needs it, but the end of a process with a full pipe is not noticed.
+                    pass
                 await self._process.wait()
                 await self._listening
         await asyncio.to_thread(shutil.rmtree, self._home, ignore_errors=True)
@@ -292,12 +297,6 @@ class RendererProcess:
     def _tell(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
-
-    async def _empty(self) -> None:
-        """Throw away what was not read; an end with a full pipe is not noticed."""
-        assert self._process.stdout is not None
-        while await self._process.stdout.read(RENDER_LINE_BYTES):
-            pass
 
     async def _listen(self) -> None:
         """Read what is written to standard error all the time and keep its end."""
@@ -347,18 +346,3 @@ def _environment(home: Path, proxy_port: int) -> dict[str, str]:
         "QT_QUICK_BACKEND": "software",
     }
     return {**kept, **own, "QTWEBENGINE_CHROMIUM_FLAGS": " ".join(flags)}
-
-
-def _flags() -> int:
-    """No console window on Windows."""
-    if sys.platform == "win32":
-        return subprocess.CREATE_NO_WINDOW
-    return 0
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    with suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)

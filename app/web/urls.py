@@ -105,7 +105,14 @@ def normalise_host(host: str) -> str:
     """A host name or address in its one spelling; IPv6 without brackets. Raises InvalidURLError."""
     if ":" in host:
         return _ipv6(host)
-    name = host if host.isascii() else _ascii(host)
+    name = host
+    if not host.isascii():
+        import idna
+
+        try:
+            name = idna.encode(host, uts46=True).decode("ascii")
+        except idna.IDNAError as error:
+            raise InvalidURLError(sentence("{} is not a host name: {}.", repr(_short(host)), error)) from error
     name = name.lower().removesuffix(".")
     labels = name.split(".")
     if _NUMBER.fullmatch(labels[-1]):
@@ -118,15 +125,6 @@ def normalise_host(host: str) -> str:
 def _site(url: str) -> tuple[str, int | None]:
     parts = urlsplit(url)
     return (parts.hostname or "").removeprefix("www."), parts.port
-
-
-def _ascii(host: str) -> str:
-    import idna
-
-    try:
-        return idna.encode(host, uts46=True).decode("ascii")
-    except idna.IDNAError as error:
-        raise InvalidURLError(sentence("{} is not a host name: {}.", repr(_short(host)), error)) from error
 
 
 def _ipv4(name: str) -> str:

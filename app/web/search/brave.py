@@ -92,10 +92,7 @@ def _wait(headers: Mapping[str, str]) -> float | None:
     stated = retry_after_seconds(headers.get("retry-after"))
     if stated is not None:
         return stated
-    remaining, reset = (_numbers(headers.get(f"x-ratelimit-{name}", "")) for name in ("remaining", "reset"))
+    fields = (headers.get(f"x-ratelimit-{name}", "").split(",") for name in ("remaining", "reset"))
+    remaining, reset = ([float(part) for part in field if part.strip().isdecimal()] for field in fields)
     waits = [seconds for left, seconds in zip(remaining, reset, strict=False) if left <= 0]
     return max(waits, default=None)
-
-
-def _numbers(header: str) -> list[float]:
-    return [float(part) for part in header.split(",") if part.strip().isdecimal()]

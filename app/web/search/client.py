@@ -250,8 +250,9 @@ class SearchClient:
             "write": seconds,
         }
         try:
-            async with budget.spend(url):
-                return await self._sent(request)
+            async with budget.spend(url), self._connections.send(request) as response:
+                _, content = await read_body(response, url, BodyLimits(max_bytes=SEARCH_BODY_BYTES, types=None))
+                return response.status_code, response.headers, content
         except BodyTooLargeError as error:
             limit = SEARCH_BODY_BYTES // caps.MIB
             raise SearchError(
@@ -271,14 +272,12 @@ class SearchClient:
                 f"{title} could not be asked. {known.message}", hint=_network_hint(self._service)
             ) from error
 
-    async def _sent(self, request: httpx.Request) -> tuple[int, httpx.Headers, bytes]:
-        async with self._connections.send(request) as response:
-            limits = BodyLimits(max_bytes=SEARCH_BODY_BYTES, types=None)
-            _, content = await read_body(response, self._service.base_url, limits)
-            return response.status_code, response.headers, content
-
     def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
-        answer = _json_object(self._without_secret(content), self._service.secret)
+        # In what came back the key never shows, however the server spells it.
+        secret = self._service.secret
+        for spelling in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]} if secret else ():
+            content = content.replace(spelling.encode(), b"[redacted]")
+        answer = _json_object(content, secret)
         if 200 <= status < 300 and answer is not None:
             if not _is_shallow(answer):
                 raise SearchError(f"{self._service.title} answered JSON that is nested too deeply.")
@@ -295,13 +294,6 @@ class SearchClient:
         if refusal.wait and self._service.fault(refusal) is Fault.LIMIT:
             self._service.pace.hold(refusal.wait)
         raise error
-
-    def _without_secret(self, content: bytes) -> bytes:
-        """What came back, in which the key never shows, however the server spells it."""
-        secret = self._service.secret
-        for spelling in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]} if secret else ():
-            content = content.replace(spelling.encode(), b"[redacted]")
-        return content
 
     def _late(self) -> SearchTimeoutError:
         seconds = self._network.timeout_ms / 1000

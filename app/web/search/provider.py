@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from app import caps
@@ -69,32 +68,22 @@ async def collected(ask: AskPage, paging: Paging, wanted: int, note: str = "") -
         except SearchError as error:
             note = f"{note} Only {len(items)} of {wanted} results: {error.message}".strip()
             break
-        fresh = _fresh(items_of(page, shape), items, shape) if paging.overlaps else items_of(page, shape)
+        fresh = items_of(page, shape)
+        if paging.overlaps:
+            seen = {str(item.get(shape.url)) for item in items}
+            fresh = [item for item in fresh if str(item.get(shape.url)) not in seen]
         if not fresh:
             break
         items += fresh
     items = items[:wanted]
     whole = with_items(first, shape, items) if items else first
-    return WebAnswer(_written(whole), tuple(_hit(item, shape) for item in items), shape, note)
-
-
-def _fresh(items: list[JsonObject], known: list[JsonObject], shape: Shape) -> list[JsonObject]:
-    seen = {str(item.get(shape.url)) for item in known}
-    return [item for item in items if str(item.get(shape.url)) not in seen]
-
-
-def _hit(item: JsonObject, shape: Shape) -> WebHit:
-    return WebHit(_text(item.get(shape.title)), _text(item.get(shape.url)), _text(item.get(shape.snippet)))
+    hits = (WebHit(*(_text(item.get(name)) for name in (shape.title, shape.url, shape.snippet))) for item in items)
+    return WebAnswer(_text(json.dumps(whole, ensure_ascii=False, separators=(",", ":"))), tuple(hits), shape, note)
 
 
 def _text(value: Any) -> str:
     """Half characters, which JSON may hold, are no text."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
-
-
-def _written(answer: JsonObject) -> str:
-    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 # --- Countries and languages ---
@@ -152,12 +141,9 @@ zm zambia, zw zimbabwe
 """
 
 
-@cache
-def _table() -> dict[str, str]:
-    entries = (entry.split(maxsplit=1) for entry in _NAMES.split(","))
-    return {code: " ".join(name.split()) for code, name in entries}
+_COUNTRIES: Final = {code: " ".join(name) for code, *name in map(str.split, _NAMES.split(","))}
 
 
 def country_name(code: str) -> str:
     """The name of a country in lower case; empty for a code that is not known."""
-    return _table().get(code.lower(), "")
+    return _COUNTRIES.get(code.lower(), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, usual_fault
+from app.web.search.client import WHERE, Fault, Network, SearchPace, Service, usual_fault
 from app.web.search.provider import Paging, ServedProvider, collected, country_name, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
@@ -34,7 +34,7 @@ class TavilySearch(ServedProvider):
             SearchPace(TITLE, PER_SECOND, BURST),
             is_own=base_url != BASE_URL,
             secret=key,
-            fault=_fault,
+            fault=lambda refusal: Fault.LIMIT if refusal.status in PLAN_LIMITS else usual_fault(refusal),
             hints=_HINTS,
         )
         super().__init__(network, service, {"TAVILY_API_KEY": key})
@@ -67,7 +67,3 @@ def _asked(query: WebQuery, wanted: int) -> tuple[JsonObject, list[str]]:
     if query.safe_search != "off":
         body["safe_search"] = True
     return body, notes
-
-
-def _fault(refusal: Refusal) -> Fault:
-    return Fault.LIMIT if refusal.status in PLAN_LIMITS else usual_fault(refusal)
