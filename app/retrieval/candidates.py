@@ -89,10 +89,15 @@ def find_candidates(
     for index, query in enumerate(queries):
         for name, hits in _rankings(corpus, query, filter, plan):
             ceiling += weights[index] / (RRF_K + 1)
-            _add(tallies, hits, name, weights[index])
+            # Ranks are fused and not scores: BM25 and cosines have no common scale.
+            for rank, hit in enumerate(hits, start=1):
+                tally = tallies.setdefault(hit.chunk_id, _Tally(0.0, set()))
+                tally.score += weights[index] / (RRF_K + rank)
+                tally.matched.add(name)
     best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:limit]
     found = [Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched))) for chunk_id, tally in best]
     if plan.graph:
+        # Below all others: by itself what the graph leads to seldom answers, so it may only fill what is left.
         least = min((candidate.score for candidate in found), default=0.0)
         more = graph_candidates(corpus, queries, [each.chunk_id for each in found], filter, GRAPH_CANDIDATES)
         found += [Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,)) for each in more]
@@ -142,13 +147,6 @@ def keywords(corpus: Library, question: str) -> tuple[str, ...]:
         return expanded_terms(question)
     terms = query_terms(question)
     return terms * ORIGINAL_WEIGHT + corpus.chunks.other_forms(terms, language)
-
-
-def _add(tallies: dict[int, _Tally], hits: Sequence[Hit], name: str, weight: float) -> None:
-    for rank, hit in enumerate(hits, start=1):
-        tally = tallies.setdefault(hit.chunk_id, _Tally(0.0, set()))
-        tally.score += weight / (RRF_K + rank)
-        tally.matched.add(name)
 
 
 def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -> dict[int, str]:
@@ -278,17 +276,16 @@ class EmbedPriority:
         likely = self._waiting([candidate.chunk_id for candidate in found])[:LIKELY_BY_WORDS]
         if self._embed(likely, until):
             found = search()
-        if self._embed(self._beside(found), until):
+        # An answer in other words than those of the question is often next to what is nearest by meaning.
+        nearest = [candidate.chunk_id for candidate in found if "meaning" in candidate.matched][:NEAREST]
+        beside = self._waiting(self.corpus.chunks.beside(nearest))[:BESIDE_NEAREST] if nearest else []
+        if self._embed(beside, until):
             found = search()
         return found
 
     def embed(self, chunk_ids: Sequence[int]) -> None:
         """Give these passages their vectors as far as the time allows."""
         self._embed(self._waiting(chunk_ids), time.monotonic() + EMBED_SECONDS)
-
-    def _beside(self, found: Sequence[Candidate]) -> list[int]:
-        nearest = [candidate.chunk_id for candidate in found if "meaning" in candidate.matched][:NEAREST]
-        return self._waiting(self.corpus.chunks.beside(nearest))[:BESIDE_NEAREST] if nearest else []
 
     def _waiting(self, chunk_ids: Sequence[int]) -> list[int]:
         """Those without vectors, in their order."""

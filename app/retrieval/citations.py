@@ -114,10 +114,15 @@ class SentenceCloseness:
 
 def quotables(text: str) -> list[Quotable]:
     """What can be quoted, in order: nothing that cuts a word or the text between two marks, no headings."""
-    found = (
-        Quotable(part, is_code) for span, is_code in _units(text) for part in _fitting(text, span, is_code=is_code)
-    )
-    return [quotable for quotable in found if _says_something(text[quotable.span.start : quotable.span.end])]
+    found: list[Quotable] = []
+    for unit, is_code in _units(text):
+        for span in _fitting(text, unit, is_code=is_code):
+            part = text[span.start : span.end]
+            if part.startswith("#") or _RULE.fullmatch(part):
+                continue
+            if len(words(part)) >= MIN_QUOTE_WORDS or len(part.encode()) >= MIN_QUOTE_BYTES:
+                found.append(Quotable(span, is_code))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +137,11 @@ def _units(text: str) -> Iterator[tuple[Span, bool]]:
     """Sentences, joined where a mark stands open between them or both are of one table row; lines of code."""
     pending: Span | None = None
     for span in sentence_spans(text):
-        if pending is not None and _belong_together(text, pending, span):
-            pending = Span(pending.start, span.end)
-            continue
+        if pending is not None:
+            is_near = "\n" not in text[pending.end : span.start] and span.end - pending.start <= MAX_CITATION_CHARS
+            if is_near and (text[pending.start] == "|" or not _is_balanced(text[pending.start : pending.end])):
+                pending = Span(pending.start, span.end)
+                continue
         if pending is not None:
             yield _without_item_mark(text, pending), False
         pending = None if _FENCE.match(text, span.start) else span
@@ -142,12 +149,6 @@ def _units(text: str) -> Iterator[tuple[Span, bool]]:
             yield from ((lines, True) for lines in _lines_of_code(text, span))
     if pending is not None:
         yield _without_item_mark(text, pending), False
-
-
-def _belong_together(text: str, first: Span, second: Span) -> bool:
-    if "\n" in text[first.end : second.start] or second.end - first.start > MAX_CITATION_CHARS:
-        return False
-    return text[first.start] == "|" or not _is_balanced(text[first.start : first.end])
 
 
 def _without_item_mark(text: str, span: Span) -> Span:
@@ -189,12 +190,6 @@ def _is_balanced(text: str) -> bool:
     return all(text.count(mark) % 2 == 0 for mark in _MARKS)
 
 
-def _says_something(text: str) -> bool:
-    if text.startswith("#") or _RULE.fullmatch(text):
-        return False
-    return len(words(text)) >= MIN_QUOTE_WORDS or len(text.encode()) >= MIN_QUOTE_BYTES
-
-
 @dataclass(frozen=True, slots=True)
 class _Quote:
     passage: RetrievedChunk
@@ -220,22 +215,17 @@ def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysi
     for span, each, merit in zip(spans, found, rate(item, spans), strict=True):
         text = document.text[span.start : span.end]
         is_beside = text.endswith((":", "?", "？")) or (each.is_code and Want.CODE not in analysis.wants)
-        share = (AFTERTHOUGHT_SHARE if is_beside else 1.0) * _named_share(named, _lines_of(document.text, span, chunk))
+        share = AFTERTHOUGHT_SHARE if is_beside else 1.0
+        if named:
+            # The paragraph, entry or table row that holds the quote, as far as the chunk goes.
+            start = document.text.rfind("\n", chunk.start, span.start) + 1
+            lines = document.text[max(start, chunk.start) : min(line_end(document.text, span.end), chunk.end)]
+            held = sum(holds_name(lines, name) for name in named)
+            share *= UNNAMED_SHARE + (1 - UNNAMED_SHARE) * held / len(named)
         share *= WORDLESS_SHARE + (1 - WORDLESS_SHARE) * coverage(terms, text, language=analysis.language)
         if merit > 0 and not any(cuts_word(document.text, place) for place in (span.start, span.end)):
             quotes.append(_Quote(item, document, span, text, merit * share * item.reranked_score))
     return quotes
-
-
-def _named_share(names: Sequence[str], lines: str) -> float:
-    held = sum(holds_name(lines, name) for name in names)
-    return UNNAMED_SHARE + (1 - UNNAMED_SHARE) * held / len(names) if names else 1.0
-
-
-def _lines_of(text: str, span: Span, chunk: Chunk) -> str:
-    """The lines that a span stands in, as far as the chunk goes: its paragraph, entry or table row."""
-    start = text.rfind("\n", chunk.start, span.start) + 1
-    return text[max(start, chunk.start) : min(line_end(text, span.end), chunk.end)]
 
 
 def _by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rate:
@@ -250,15 +240,9 @@ def _by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rat
 
 def _citation(quote: _Quote) -> CitationSpan:
     chunk, span = quote.passage.chunk, quote.span
-    section = _section(quote)
-    return CitationSpan(chunk.id, chunk.document_id, quote.text, span.start, span.end, chunk.url, chunk.title, section)
-
-
-def _section(quote: _Quote) -> str:
-    """The heading above the quote: a passage may reach over several."""
-    starts = [section.start for section in quote.document.sections]
-    above = bisect_right(starts, quote.span.start) - 1
+    section = chunk.section_path[-1] if chunk.section_path else ""
+    # The heading above the quote counts before that of the passage, which may reach over several.
+    above = bisect_right([section.start for section in quote.document.sections], span.start) - 1
     if above >= 0:
-        return quote.document.sections[above].heading
-    path = quote.passage.chunk.section_path
-    return path[-1] if path else ""
+        section = quote.document.sections[above].heading
+    return CitationSpan(chunk.id, chunk.document_id, quote.text, span.start, span.end, chunk.url, chunk.title, section)

@@ -180,7 +180,8 @@ class EvidenceFinder:
             candidates += find_candidates(self._corpus, queries, filter=part, limit=limit, plan=plan)
         if area.around is not None:
             wide = find_candidates(self._corpus, queries, filter=area.around, limit=limit, plan=plan)
-            candidates += _outside(candidates, wide)
+            known = {candidate.chunk_id for candidate in candidates}
+            candidates += [candidate for candidate in wide if candidate.chunk_id not in known]
         return candidates
 
     def rank(
@@ -196,7 +197,9 @@ class EvidenceFinder:
         if not self._stages.named_first:
             origins = replace(origins, named=frozenset(), read=frozenset())
         in_context = in_context if self._stages.context else None
-        waiting = self._waiting(found.candidates) if found.has_waiting else frozenset()
+        # Asked before they are ranked: one that gets its vectors in the meantime may be ranked without them.
+        ids = [candidate.chunk_id for candidate in found.candidates]
+        waiting = frozenset(self._corpus.vectors.waiting_among(ids)) if found.has_waiting else frozenset()
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
         ranked = _each_text_once(ranking.chunks, origins)
@@ -215,10 +218,6 @@ class EvidenceFinder:
         )
         judged = zip(parts, chances, strict=True)
         return tuple(part.text for part, chance in judged if chance is not None and chance < ANSWERED)
-
-    def _waiting(self, candidates: Sequence[Candidate]) -> frozenset[int]:
-        """The chunks without vectors. To be asked before they are ranked: one that gets its vectors meanwhile may be ranked without."""
-        return frozenset(self._corpus.vectors.waiting_among([candidate.chunk_id for candidate in candidates]))
 
     def _ranking(
         self,
@@ -300,10 +299,12 @@ def signals(question: str, ranking: Ranking) -> Signals | None:
         not held.holds_any(name) and not ranking.met.is_near(words(name.replace("_", " ")))
         for name in names_of(question)
     )
+    best = ranking.chunks[0]
+    others = (item.reranked_score for item in ranking.chunks if item.chunk.text != best.chunk.text)
     return Signals(
         gain=ranking.met.gain,
         together=ranking.met.together,
-        lead=min(_lead(ranking.chunks), MOST_LEAD),
+        lead=min(best.reranked_score - next(others, best.reranked_score), MOST_LEAD),
         missing=min(missing, MISSING_COUNTED),
         uncounted=float(_is_uncounted(question, [item.chunk.text for item in ranking.chunks[:COUNTED_CHUNKS]])),
     )
@@ -343,12 +344,6 @@ def confidence(relevance: float, place: int) -> float:
     return 1 / (1 + math.exp(-odds))
 
 
-def _lead(ranked: Sequence[RetrievedChunk]) -> float:
-    best = ranked[0]
-    others = (item.reranked_score for item in ranked if item.chunk.text != best.chunk.text)
-    return best.reranked_score - next(others, best.reranked_score)
-
-
 def _is_uncounted(question: str, texts: Sequence[str]) -> bool:
     """Whether the question asks how many there are of something beside which none of the texts has a number."""
     asked = _COUNT.search(question)
@@ -382,8 +377,3 @@ def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple
         if origins.bonus(item.chunk.document_id) > origins.bonus(first.chunk.document_id):
             distinct[key] = replace(item, reranked_score=first.reranked_score)
     return tuple(distinct.values())
-
-
-def _outside(inside: Sequence[Candidate], wide: Sequence[Candidate]) -> list[Candidate]:
-    known = {candidate.chunk_id for candidate in inside}
-    return [candidate for candidate in wide if candidate.chunk_id not in known]

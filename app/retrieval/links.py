@@ -15,9 +15,8 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urldefrag, urlsplit
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.embed.embedder import PassageEmbedding, QueryEmbedding
+from app.embed.embedder import PassageEmbedding
 from app.library.protocol import Library
 from app.library.records import Chunk, Document, LinkRecord
 from app.retrieval.records import LinkProposal, RetrievedChunk, SubQuery
@@ -77,7 +76,11 @@ class ScoredLinks:
         links = self._corpus.documents.links(chunk.document_id)
         document = self._corpus.documents.by_id(chunk.document_id)
         stretches = [(chunk.start, chunk.end), (0, len(document.text) if document is not None else 0)]
-        return any(_linked(links, start, end) > LISTING_SHARE * (end - start) for start, end in stretches)
+        for start, end in stretches:
+            linked = sum(max(0, min(link.end, end) - max(link.start, start)) for link in links)
+            if linked > LISTING_SHARE * (end - start):
+                return True
+        return False
 
     def propose(
         self,
@@ -96,17 +99,18 @@ class ScoredLinks:
         weights = word_weights(self._corpus, queries)
         cheap = {target.url: _cheap_score(queries, weights, target) for target in targets}
         shortlist = sorted(targets, key=lambda target: -cheap[target.url])[:MAX_LINKS_NAMED]
-        named = self._meaning(queries, weights, [_name(target) for target in shortlist], CLOSE_TO_NAME, 0.0)
+        named = self._meaning(
+            queries, weights, [f"{target.label} ({target.slug})" for target in shortlist], CLOSE_TO_NAME, 0.0
+        )
         known = {target.url: cheap[target.url] + value for target, value in zip(shortlist, named, strict=True)}
         best = sorted(shortlist, key=lambda target: -known[target.url])[:MAX_LINKS_IN_CONTEXT]
-        by_meaning = self._meaning(
-            queries, weights, [_described(target) for target in best], CLOSE_TO_LINE, NEAR_TO_LINE
-        )
+        described = [f"{target.label}. {target.context}" for target in best]
+        by_meaning = self._meaning(queries, weights, described, CLOSE_TO_LINE, NEAR_TO_LINE)
         scored = [(known[target.url] + value, target) for target, value in zip(best, by_meaning, strict=True)]
         is_short = sum(not target.is_external for target in targets) <= FEW_TARGETS
         worth = (pair for pair in scored if pair[0] >= MIN_PROMISE or (is_short and not pair[1].is_external))
         chosen = sorted(worth, key=lambda pair: -pair[0])[:limit]
-        return [_proposal(target, score) for score, target in chosen]
+        return [LinkProposal(target.url, target.source_url, min(1.0, max(0.0, score))) for score, target in chosen]
 
     def _targets(
         self, pages: Mapping[int, int], evidence: Sequence[RetrievedChunk], visited: Collection[str]
@@ -130,7 +134,14 @@ class ScoredLinks:
         if not texts:
             return []
         passages = self._vectors.of(texts)
-        values = [close * _closeness(query, passages) + near * _nearness(query, passages) for query in embeddings]
+        has_bits = all(len(passage.token_bits) for passage in passages)
+        values = []
+        for query in embeddings:
+            cosines = np.array([float(passage.vector @ query.vector) for passage in passages])
+            # The cosine takes the place of late interaction where the provider gives no token vectors.
+            is_late = has_bits and len(query.token_vectors) > 0
+            late = closeness(query, [passage.token_bits for passage in passages]) if is_late else cosines
+            values.append(close * late + near * cosines)
         return [float(best) for best in np.max(values, axis=0)]
 
 
@@ -203,7 +214,11 @@ class LinkTargets:
         stretches = self._places.get(document.id, ())
         place = max((score for start, end, score in stretches if start <= link.start < end), default=0.0)
         if not target.context or place > target.place:
-            target.context = _around(document.text, link)
+            # The line of the link, at most CONTEXT_CHARS to either side.
+            start = max(document.text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
+            newline = document.text.find("\n", link.end)
+            end = min(newline if newline != -1 else len(document.text), link.end + CONTEXT_CHARS)
+            target.context = " ".join(document.text[start:end].split())
         target.place = max(target.place, place)
 
 
@@ -231,11 +246,6 @@ class LinkVectors:
         return [known[text] for text in texts]
 
 
-def _linked(links: Sequence[LinkRecord], start: int, end: int) -> int:
-    """How many characters between two offsets are the text of links."""
-    return sum(max(0, min(link.end, end) - max(link.start, start)) for link in links)
-
-
 def places_of(evidence: Sequence[RetrievedChunk]) -> Places:
     """Where the ranked passages stand."""
     places: dict[int, list[tuple[int, int, float]]] = {}
@@ -245,36 +255,9 @@ def places_of(evidence: Sequence[RetrievedChunk]) -> Places:
     return places
 
 
-def _around(text: str, link: LinkRecord) -> str:
-    """The line the link stands in, at most CONTEXT_CHARS to either side."""
-    start = max(text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
-    newline = text.find("\n", link.end)
-    end = min(newline if newline != -1 else len(text), link.end + CONTEXT_CHARS)
-    return " ".join(text[start:end].split())
-
-
 def _shared(url: str, other: str) -> int:
     """How many characters the addresses have in common from the start."""
     return next((i for i, (a, b) in enumerate(zip(url, other, strict=False)) if a != b), min(len(url), len(other)))
-
-
-def _name(target: LinkTarget) -> str:
-    return f"{target.label} ({target.slug})"
-
-
-def _described(target: LinkTarget) -> str:
-    return f"{target.label}. {target.context}"
-
-
-def _nearness(query: QueryEmbedding, passages: Sequence[PassageEmbedding]) -> NDArray[np.float64]:
-    return np.array([float(passage.vector @ query.vector) for passage in passages])
-
-
-def _closeness(query: QueryEmbedding, passages: Sequence[PassageEmbedding]) -> NDArray[np.float64]:
-    """Late interaction with each passage; the cosine takes its place where the provider gives no token vectors."""
-    if len(query.token_vectors) and all(len(passage.token_bits) for passage in passages):
-        return closeness(query, [passage.token_bits for passage in passages])
-    return _nearness(query, passages)
 
 
 def _cheap_score(queries: Sequence[SubQuery], weights: Mapping[str, float], target: LinkTarget) -> float:
@@ -286,10 +269,6 @@ def _cheap_score(queries: Sequence[SubQuery], weights: Mapping[str, float], targ
         for terms, language in asked
     )
     return words + PLACE_WEIGHT * target.place - EXTERNAL_LOSS * target.is_external - DEPTH_LOSS * target.depth
-
-
-def _proposal(target: LinkTarget, score: float) -> LinkProposal:
-    return LinkProposal(target.url, target.source_url, min(1.0, max(0.0, score)))
 
 
 # --- Near-duplicate addresses ---
@@ -351,8 +330,10 @@ def page_key(url: str) -> str:
     """The same for all versions and languages of a page: its address without what tells them apart."""
     parts = urlsplit(url)
     folders, name = _path(parts)
-    kept = _without_version(_without_language(folders), name)
-    query = sorted((k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _is_twin_field(k))
+    place = next((i for i, folder in enumerate(folders[:3]) if _code(folder)), None)
+    kept = _without_version(folders if place is None else folders[:place] + folders[place + 1 :], name)
+    fields = ((k, v, k.lower()) for k, v in parse_qsl(parts.query, keep_blank_values=True))
+    query = sorted((k, v) for k, v, low in fields if low not in _TWIN_FIELDS and not low.startswith("utm_"))
     return f"{_site(parts)}/{'/'.join(kept)}/{_plain_name(name)}?{query}"
 
 
@@ -375,11 +356,6 @@ def _plain_name(name: str) -> str:
     if match and (match["before"] or match["after"])[:2].lower() in LANGUAGES:
         name = match["stem"] + (match["ending"] or match["ending2"])
     return "" if re.fullmatch(r"(?:index\.(?:x?html?|php|aspx?)|default\.aspx?)", name, re.IGNORECASE) else name
-
-
-def _without_language(folders: list[str]) -> list[str]:
-    place = next((i for i, folder in enumerate(folders[:3]) if _code(folder)), None)
-    return folders if place is None else folders[:place] + folders[place + 1 :]
 
 
 def _without_version(folders: list[str], name: str) -> list[str]:
@@ -411,7 +387,3 @@ def _code(text: str) -> str:
     match = _REGION.match(text)
     code = match[1].lower() if match else ""
     return code if code in LANGUAGES else ""
-
-
-def _is_twin_field(name: str) -> bool:
-    return name.lower() in _TWIN_FIELDS or name.lower().startswith("utm_")

@@ -58,7 +58,10 @@ def build_passages(
     """
     kept = useful(ranked)
     collection = _Collection(find_document, budget=token_budget)
-    collection.add_each(_best_of_each_sub_query(kept))
+    best_of_parts: dict[str | None, RetrievedChunk] = {}
+    for item in kept:
+        best_of_parts.setdefault(item.sub_query, item)
+    collection.add_each(best_of_parts.values())
     collection.add_each(_best_of_each_rare_name(kept, names))
     collection.add_all(kept)
     if kept and not collection.passages:
@@ -164,7 +167,9 @@ class Stretch:
         """Both and all between them."""
         first = self if self.start <= other.start else other
         last = self if self.end >= other.end else other
-        better = max(self.best, other.best, key=_merit)
+        better = max(
+            self.best, other.best, key=lambda item: (item.reranked_score, not item.is_locality_expanded, -item.chunk.id)
+        )
         members = tuple(sorted((*self.members, *other.members), key=lambda chunk: (chunk.start, chunk.id)))
         return replace(self, best=better, members=members).between(first.start, last.end, first.prefix, last.suffix)
 
@@ -176,10 +181,10 @@ class Stretch:
         if other.end <= self.start or self.end <= other.start:
             return self
         if other.start <= self.start:
-            start = _first_visible(self.text, other.end, self.end)
+            start = max(self.end - len(self.text[other.end : self.end].lstrip()), other.end)
             whole = other.suffix or start >= self.end
             return None if whole else replace(self.between(start, self.end, "", self.suffix), is_cut=True)
-        end = _behind_last_visible(self.text, self.start, other.start)
+        end = self.start + len(self.text[self.start : other.start].rstrip())
         whole = other.prefix or end <= self.start or other.end < self.end
         return None if whole else replace(self.between(self.start, end, self.prefix, ""), is_cut=True)
 
@@ -219,22 +224,6 @@ def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> St
         if tried.tokens - passage.tokens <= room:
             longer = tried
     return longer
-
-
-def _merit(item: RetrievedChunk) -> tuple[float, bool, int]:
-    return item.reranked_score, not item.is_locality_expanded, -item.chunk.id
-
-
-def _first_visible(text: str, start: int, end: int) -> int:
-    while start < end and text[start].isspace():
-        start += 1
-    return start
-
-
-def _behind_last_visible(text: str, start: int, end: int) -> int:
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return end
 
 
 def _section(passage: Stretch) -> tuple[int, int]:
@@ -287,22 +276,12 @@ def _with_heading(passage: Stretch, lowest: int, highest: int) -> Stretch:
 
 
 def _until(passage: Stretch, end: int) -> Stretch:
-    while end > passage.end and passage.text[end - 1].isspace():
-        end -= 1
-    if end <= passage.end:
-        return passage
-    return passage.between(passage.start, end, passage.prefix, "")
+    added = len(passage.text[passage.end : end].rstrip())
+    return passage.between(passage.start, passage.end + added, passage.prefix, "") if added else passage
 
 
 def _from(passage: Stretch, start: int) -> Stretch:
     return passage if start >= passage.start else passage.between(start, passage.end, "", passage.suffix)
-
-
-def _best_of_each_sub_query(useful: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
-    first: dict[str | None, RetrievedChunk] = {}
-    for item in useful:
-        first.setdefault(item.sub_query, item)
-    return list(first.values())
 
 
 def _best_of_each_rare_name(useful: Sequence[RetrievedChunk], names: Iterable[str]) -> list[RetrievedChunk]:
@@ -412,15 +391,14 @@ def _blocks(
         joined = blocks[-1].with_(new) if blocks else new
         if not blocks:
             blocks.append(new)
-        elif len(blocks) == count or not _ends_before(blocks[-1], new, joined, full):
+        elif len(blocks) == count:
+            blocks[-1] = joined
+        elif joined.tokens <= BLOCK_TOKENS and (
+            blocks[-1].tokens < full or blocks[-1].members[-1].section_path == new.members[0].section_path
+        ):
+            # There is room for the chunk, and the block is not yet full enough to end with a section.
             blocks[-1] = joined
         else:
             rest = new.without(blocks[-1])
             blocks += [rest] if rest is not None else []
     return blocks
-
-
-def _ends_before(block: Stretch, new: Stretch, joined: Stretch, full: float) -> bool:
-    """Whether the block is full, or full enough at the end of a section."""
-    begins_section = block.members[-1].section_path != new.members[0].section_path
-    return joined.tokens > BLOCK_TOKENS or (block.tokens >= full and begins_section)

@@ -161,7 +161,12 @@ class LateInteractionReranker:
         in_context: QuestionInContext | None = None,
     ) -> Ranking:
         """The candidates that still exist, with chunks and scores."""
-        found = self._fetched(queries, [candidate.chunk_id for candidate in candidates])
+        asked = queries[0].embedding
+        found = self.corpus.fetch(
+            [candidate.chunk_id for candidate in candidates],
+            vector=asked.vector if asked is not None else None,
+            signs=all(query.has_tokens for query in queries),
+        )
         chunks = {chunk.id: chunk for chunk in found.chunks}
         present = [candidate for candidate in candidates if candidate.chunk_id in chunks]
         if not present:
@@ -170,8 +175,13 @@ class LateInteractionReranker:
         weights = word_weights(self.corpus, queries)
         bits = self._bits(found)
         means, matches = _closeness(queries, shown, bits, weights)
+        # A passage that answers one part well counts, but less than one that answers the whole.
         close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
-        parts = _closest_parts(queries, means)
+        parts: list[str | None] = [None] * len(shown)
+        if len(queries) > 2:
+            # With two queries the second is the only part; the whole is not a part.
+            parts = [queries[1 + int(part)].text for part in means[1:].argmax(axis=0)]
+        # Begun here and awaited at the end: the embedder reads the titles while words and forms are compared.
         nearest = _begin_context(in_context, shown, bits, close, origins)
         bonus = np.array([origins.bonus(chunk.document_id) for chunk in shown])
         fused_bonus = FUSED_BONUS if bits else FUSED_BONUS_ALONE
@@ -206,11 +216,6 @@ class LateInteractionReranker:
 
     def _bits(self, found: Passages) -> dict[int, Bits]:
         return {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}
-
-    def _fetched(self, queries: Sequence[SubQuery], chunk_ids: Sequence[int]) -> Passages:
-        asked = queries[0].embedding
-        vector = asked.vector if asked is not None else None
-        return self.corpus.fetch(chunk_ids, vector=vector, signs=all(query.has_tokens for query in queries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +253,8 @@ def word_weights(corpus: Library, queries: Sequence[SubQuery]) -> dict[str, floa
     frequencies = corpus.chunks.document_frequencies(sorted(words))
     total = max(1, corpus.chunks.count())
     return {
-        word: _idf(total, frequencies.get(word, 0)) * (STOP_WORD_SHARE if word in STOP_WORDS else 1.0) for word in words
+        word: math.log(1 + (total - count + 0.5) / (count + 0.5)) * (STOP_WORD_SHARE if word in STOP_WORDS else 1.0)
+        for word, count in ((word, frequencies.get(word, 0)) for word in words)
     }
 
 
@@ -330,14 +336,7 @@ def _shares(query: SubQuery, chunks: Sequence[Chunk], weights: Mapping[str, floa
         whole = tuple(word for word in words(query.text) if has_unspaced(word) and 2 < len(word) <= MAX_WORD_LETTERS)
         weights = {**weights, **dict.fromkeys(whole, max(weights.values(), default=1.0))}
         terms += whole
-    return np.array([coverage(terms, _shown(chunk), weights, language) for chunk in chunks])
-
-
-def _closest_parts(queries: Sequence[SubQuery], means: Scores) -> list[str | None]:
-    """The part of the question that each chunk comes closest to; None where there are not several, the whole being no part."""
-    if len(queries) <= 2:
-        return [None] * means.shape[1]
-    return [queries[1 + int(part)].text for part in means[1:].argmax(axis=0)]
+    return np.array([coverage(terms, f"{_heading(chunk)}\n{chunk.text}", weights, language) for chunk in chunks])
 
 
 def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
@@ -390,6 +389,7 @@ def _gain_in_context(
 
 
 def _scaled(cosines: Scores) -> Scores:
+    # Linear up to the knee, then only towards 1: very close passages keep their order.
     linear = np.maximum((cosines - FLOOR) / (CEILING - FLOOR), 0.0)
     over = np.maximum(linear - KNEE, 0.0) / (1 - KNEE)
     return np.where(linear > KNEE, 1 - (1 - KNEE) * np.exp(-over), linear)
@@ -406,14 +406,11 @@ def met_words(words: Sequence[str], matches: Sequence[Matches], stop_words: Coll
     table = np.array(matches)[:, meaningful or range(len(words))]
     best = table[:JUDGED_CHUNKS]
     usual = (table.sum(axis=0) + max(0, USUAL_CHUNKS - len(table)) * USUAL_MATCH) / max(USUAL_CHUNKS, len(table))
-    return Met(float((best.max(axis=0) - usual).mean()), float(best.min(axis=1).max()), _nearest(words, matches))
-
-
-def _nearest(words: Sequence[str], matches: Sequence[Matches]) -> dict[str, float]:
     pieces: dict[str, list[float]] = {}
     for word, cosine in zip(words, np.max(matches[:JUDGED_CHUNKS], axis=0), strict=True):
         pieces.setdefault(word.lower(), []).append(float(cosine))
-    return {word: sum(found) / len(found) for word, found in pieces.items()}
+    nearest = {word: sum(found) / len(found) for word, found in pieces.items()}
+    return Met(float((best.max(axis=0) - usual).mean()), float(best.min(axis=1).max()), nearest)
 
 
 def _spoken(query: SubQuery) -> list[str]:
@@ -422,14 +419,6 @@ def _spoken(query: SubQuery) -> list[str]:
         return []
     shares = word_share(query.embedding)
     return [word for word, share in zip(query.embedding.token_words, shares, strict=True) if share > 0]
-
-
-def _idf(total: int, frequency: int) -> float:
-    return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
-
-
-def _shown(chunk: Chunk) -> str:
-    return f"{_heading(chunk)}\n{chunk.text}"
 
 
 def _heading(chunk: Chunk) -> str:

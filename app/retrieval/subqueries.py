@@ -247,7 +247,9 @@ def resolved(text: str, subject: str) -> str:
         return text
     if not subject:
         return ""
-    many = _is_plural(subject)
+    head = subject.split(" of ")[0]
+    is_ending = (head.isalpha() or " " in head) and re.search(r"[^\Wsui]s$", head) is not None
+    many = " and " in subject or is_ending
     kept = [match.span() for match in _EXPLETIVE.finditer(text)]
 
     def instead(match: re.Match[str]) -> str:
@@ -257,11 +259,6 @@ def resolved(text: str, subject: str) -> str:
         text = pattern.sub(instead, text)
         kept = [match.span() for match in _EXPLETIVE.finditer(text)]
     return "" if leans(text.replace(subject, " ")) else text
-
-
-def _is_plural(subject: str) -> bool:
-    head = subject.split(" of ")[0]
-    return " and " in subject or ((head.isalpha() or " " in head) and bool(re.search(r"[^\Wsui]s$", head)))
 
 
 def _difference(question: str) -> tuple[str, ...]:
@@ -321,7 +318,8 @@ def _named_last(question: str) -> tuple[str, ...]:
 
 def _chosen(question: str) -> tuple[str, ...]:
     match = _CHOOSE.search(question)
-    if match is None or _is_half(match["a"], match["b"]):
+    # `a read or write lock` is not a choice: one side has the article, the other the noun.
+    if match is None or (_ARTICLE.match(match["a"]) is None) != (_ARTICLE.match(match["b"]) is None):
         return ()
     tail = _tail(question[match.end() :])
     shared = _SHARED_TAIL.search(match["b"])
@@ -336,28 +334,14 @@ def _parallel(question: str) -> tuple[str, ...]:
         match = _PARALLEL.search(question, start)
         if match is None:
             return ()
-        if _same_kind(match["det"], match["det2"]):
-            return _alternatives(question, match)
+        kinds = {match["det"].lower(), match["det2"].lower()}
+        if len(kinds) == 1 or kinds <= {"a", "an", "the", "my"}:
+            break
         start = match.start() + 1
-    return ()
-
-
-def _alternatives(question: str, match: re.Match[str]) -> tuple[str, ...]:
-    head, tail = question[: match.start()], question[match.end() :]
-    if not _DECIDES.search(head):
+    else:
         return ()
-    return _both(match["a"], match["b"], lambda side: f"{head}{side}{tail}")
-
-
-def _same_kind(first: str, second: str) -> bool:
-    articles = {"a", "an", "the", "my"}
-    first, second = first.lower(), second.lower()
-    return first == second or (first in articles and second in articles)
-
-
-def _is_half(a: str, b: str) -> bool:
-    """`a read or write lock`: one side has the article, the other the noun; that is no choice."""
-    return (_ARTICLE.match(a) is None) != (_ARTICLE.match(b) is None)
+    head, tail = question[: match.start()], question[match.end() :]
+    return _both(match["a"], match["b"], lambda side: f"{head}{side}{tail}") if _DECIDES.search(head) else ()
 
 
 def _both(a: str, b: str, made: Callable[[str], str]) -> tuple[str, ...]:

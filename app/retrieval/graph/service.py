@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Final
 
 from app import caps
@@ -75,7 +76,16 @@ class CorpusGraph:
         """What the names stand for; without any, how large the graph is."""
         if self.disabled and not names:
             return Description(disabled=True)
-        return await asyncio.to_thread(self._describe, names, filter, snippets)
+
+        def look() -> Description:
+            self._catch_up()
+            with self._view(filter) as view:
+                if not names:
+                    return Description(counts=view.counts())
+                resolved = resolve(view, names, library=self._library)
+                return Description(tuple(view.projections(resolved.nodes, snippets=snippets)), resolved.not_found)
+
+        return await asyncio.to_thread(look)
 
     async def expand(
         self,
@@ -132,38 +142,32 @@ class CorpusGraph:
     ) -> Neighbourhood:
         size = max(1, min(asked.page_size, caps.MAX_GRAPH_PAGE))
         wanted = PageWanted(f"{question} {sorted(names)} {asked.filter}", size, asked.cursor, asked.snippets)
-        return await asyncio.to_thread(self._listed, lister, names, kinds, wanted, asked.filter)
 
-    def _listed(
-        self, lister: Lister, names: Sequence[str], kinds: frozenset[NodeKind], wanted: PageWanted, filter: Filter
-    ) -> Neighbourhood:
-        waiting = self._catch_up()
-        with self._view(filter) as view:
-            resolved = resolve(view, names, kinds, library=self._library)
-            return page_of(view, resolved, lister(view, resolved.nodes), wanted, self._cursors, waiting)
+        def look() -> Neighbourhood:
+            waiting = self._catch_up()
+            with self._view(asked.filter) as view:
+                resolved = resolve(view, names, kinds, library=self._library)
+                return page_of(view, resolved, lister(view, resolved.nodes), wanted, self._cursors, waiting)
 
-    def _describe(self, names: Sequence[str], filter: Filter, snippets: bool) -> Description:
-        self._catch_up()
-        with self._view(filter) as view:
-            if not names:
-                return Description(counts=view.counts())
-            resolved = resolve(view, names, library=self._library)
-            return Description(tuple(view.projections(resolved.nodes, snippets=snippets)), resolved.not_found)
+        return await asyncio.to_thread(look)
 
     def _paths(self, start: str, end: str, max_hops: int, max_paths: int, filter: Filter, snippets: bool) -> Paths:
         waiting = self._catch_up()
         with self._view(filter) as view:
-            meant = (resolve(view, [name], library=self._library).nodes for name in (start, end))
-            first, last = _ends(view, *meant)
+            starts, ends = (resolve(view, [name], library=self._library).nodes for name in (start, end))
+            # Of entities of one name the one of the other end's site was meant.
+            pairs = list(product(starts, ends))
+            near = zip(pairs, view.are_near(pairs), strict=True)
+            first, last = next((pair for pair, are_near in near if are_near), pairs[0])
             if first == last:
                 raise InvalidArgumentError("Both ends of the path are the same node.", hint="Name two different nodes.")
             search = PathSearch(view, Deadline(self._seconds))
             hops, count = min(max_hops, caps.MAX_GRAPH_HOPS), min(max_paths, caps.MAX_GRAPH_PATHS)
             found = search.between(first, last, max_hops=hops, max_paths=count)
             over = {node: None for path in found for edge in path.edges for node in (edge.src, edge.dst)}
-            ends = view.projections([first, last], snippets=snippets)
+            start_shown, end_shown = view.projections([first, last], snippets=snippets)
             nodes = view.projections(over, snippets=snippets)
-        return Paths((ends[0], ends[1]), tuple(nodes), tuple(found), _why(search), waiting)
+        return Paths((start_shown, end_shown), tuple(nodes), tuple(found), _cut_of(search.late, search.cut), waiting)
 
     @contextmanager
     def _view(self, filter: Filter) -> Iterator[GraphReader]:
@@ -212,7 +216,12 @@ def resolve(
         if not found:
             missing.append(name)
     if not nodes:
-        raise _nothing(missing)
+        shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
+        raise InvalidArgumentError(
+            f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
+            hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the "
+            "URL of a stored page; one that is not stored has to be read first (ingest).",
+        )
     return Resolved(tuple(nodes), tuple(missing))
 
 
@@ -246,7 +255,7 @@ def page_of(
         reached=reached,
         edges=tuple(_tying(walk.edges, {each.node: steps[each.node].hop for each in shown}, earlier)),
         total=len(walk.steps),
-        limit_reason=_reason(walk, rest, wanted.size),
+        limit_reason=_cut_of(walk.late, walk.cut, is_full=len(rest) > wanted.size),
         not_found=resolved.not_found,
         waiting=waiting,
         is_cut=walk.cut or walk.late,
@@ -284,13 +293,6 @@ class Cursors:
         ]
 
 
-def _ends(view: GraphReader, starts: Sequence[Node], ends: Sequence[Node]) -> tuple[Node, Node]:
-    """The ends of a path that were meant: of entities of one name that of the other end's site."""
-    pairs = [(start, end) for start in starts for end in ends]
-    near = zip(pairs, view.are_near(pairs), strict=True)
-    return next((pair for pair, are_near in near if are_near), pairs[0])
-
-
 def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, Node]:
     """By name the node with this id, the section of a chunk, or what stands at an address; the other names stand for none of these."""
     found = {name: node for name in names if (node := node_of(name)) is not None}
@@ -315,15 +317,6 @@ def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, 
     return found
 
 
-def _nothing(missing: list[str]) -> InvalidArgumentError:
-    shown = ", ".join(repr(name[: caps.MAX_ARGUMENT_CHARS_SHOWN]) for name in missing[: caps.MAX_URLS_PER_CALL])
-    return InvalidArgumentError(
-        f"Not in the graph, or out of scope: {shown or 'nothing was named'}.",
-        hint="Give ids of graph results (d12, s12.3, e345), a section_id or passage_id of kb.search, an entity, or the URL of a "
-        "stored page; one that is not stored has to be read first (ingest).",
-    )
-
-
 def _unknown() -> InvalidArgumentError:
     return InvalidArgumentError(
         "The cursor is not of this call.", hint="Give it with the same arguments as before, or call again without one."
@@ -345,15 +338,10 @@ def _tying(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Mapping[No
     return list(dict.fromkeys(edge for pairs in nearest for _, edge in pairs))
 
 
-def _reason(walk: Walk, rest: Sequence[Step], size: int) -> Cut:
-    if walk.late:
+def _cut_of(late: bool, cut: bool, *, is_full: bool = False) -> Cut:
+    """Why there is more than what is shown."""
+    if late:
         return Cut.DEADLINE
-    if len(rest) > size:
+    if is_full:
         return Cut.PAGE_SIZE
-    return Cut.FAN_OUT if walk.cut else Cut.NONE
-
-
-def _why(search: PathSearch) -> Cut:
-    if search.late:
-        return Cut.DEADLINE
-    return Cut.FAN_OUT if search.cut else Cut.NONE
+    return Cut.FAN_OUT if cut else Cut.NONE

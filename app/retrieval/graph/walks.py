@@ -186,16 +186,14 @@ class PathSearch:
         best: dict[Hashable, Path] = {}
         for path, middle, is_own in other_ways:
             best.setdefault("own" if is_own else ways[middle], path)
-        everywhere = self._everywhere({path.edges[0].other(start) for path in best.values()})
-        telling = [path for path in best.values() if path.edges[0].other(start) not in everywhere]
-        return telling or list(best.values())
-
-    def _everywhere(self, middles: Collection[Node]) -> set[Node]:
-        """Those of the nodes to which almost all pages lead, so that they say nothing of two of them."""
+        # Nodes to which almost all pages lead say nothing of two of them.
+        middles = {path.edges[0].other(start) for path in best.values()}
         counts = self._graph.frequencies(node for node in middles if node.kind is NodeKind.ENTITY)
         shares = self._graph.linked_shares(node for node in middles if node.kind is not NodeKind.ENTITY)
-        common = {node for node, count in counts.items() if count >= caps.GRAPH_FREQUENCY_COUNTED}
-        return common | {node for node, share in shares.items() if share >= EVERYWHERE_SHARE}
+        everywhere = {node for node, count in counts.items() if count >= caps.GRAPH_FREQUENCY_COUNTED}
+        everywhere |= {node for node, share in shares.items() if share >= EVERYWHERE_SHARE}
+        telling = [path for path in best.values() if path.edges[0].other(start) not in everywhere]
+        return telling or list(best.values())
 
     def _over_one(self, start: Node, end: Node, near_start: Iterable[Edge], near_end: Iterable[Edge]) -> list[Path]:
         """The best path over each node that both ends know."""
@@ -264,7 +262,10 @@ class _Search:
         shares = self._graph.linked_shares(new - self._known.keys())
         for node, edges in near:
             for edge, strength in _with_strength(node, edges, fan_out):
-                self._edges.setdefault(_identity(edge), edge)
+                # That two entities go together is said once.
+                is_turned = edge.type in UNDIRECTED and edge.dst < edge.src
+                ends = (edge.dst, edge.src) if is_turned else (edge.src, edge.dst)
+                self._edges.setdefault((*ends, edge.type), edge)
                 other = edge.other(node)
                 if other not in self._known:
                     # A link counts less where the node is linked with much of its site.
@@ -296,13 +297,6 @@ class _Search:
         passable = passable[:GRAPH_LEVEL_NODES]
         self._cut = self._cut or len(passable) < len(steps)
         return passable
-
-
-def _identity(edge: Edge) -> tuple[Node, Node, EdgeType]:
-    """What tells an edge from others: that two entities go together is said once."""
-    if edge.type in UNDIRECTED and edge.dst < edge.src:
-        return edge.dst, edge.src, edge.type
-    return edge.src, edge.dst, edge.type
 
 
 def _counted(share: float) -> float:
