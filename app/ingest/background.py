@@ -86,18 +86,12 @@ def passage_text(passage: PassageToEmbed) -> str:
     return f"{head}. {passage.text}" if head else passage.text
 
 
-class GraphFilling:
-    """What waits is in the corpus, so nothing is lost by a crash. After a failure the rest waits, longer each time.
+class _Background:
+    """One task that works on what waits in the corpus, so nothing is lost by a crash. After a failure it waits, longer each time."""
 
-    It also waits while `is_asked` says that a question runs, at most `rests` times as long as it worked before where that is given.
-    """
-
-    def __init__(
-        self, corpus: LibraryWriter, is_asked: Callable[[], bool] = lambda: False, *, rests: float | None = None
-    ) -> None:
+    def __init__(self, corpus: LibraryWriter, name: str) -> None:
         self._corpus = corpus
-        self._is_asked = is_asked
-        self._rests = rests
+        self._name = name
         self._wake = asyncio.Event()
         self._backoff = Backoff(EMBED_RETRY_SECONDS, MAX_EMBED_RETRY_SECONDS)
         self._paused = False
@@ -105,17 +99,17 @@ class GraphFilling:
 
     def start(self) -> None:
         """Begin with whatever waits from an earlier run or an older version."""
-        self._task = asyncio.create_task(self._run(), name="graph")
+        self._task = asyncio.create_task(self._run(), name=self._name)
         self._wake.set()
 
     async def stop(self) -> None:
-        """Finish the documents in hand and end."""
+        """Finish what is in hand and end."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     def wake(self) -> None:
-        """Say that documents were stored."""
+        """Say that something was stored."""
         self._wake.set()
 
     def retry_now(self) -> None:
@@ -124,29 +118,52 @@ class GraphFilling:
         self._wake.set()
 
     def set_paused(self, paused: bool) -> None:
-        """Hold the work back."""
+        """Hold back work that no question waits for."""
         self._paused = paused
         self._wake.set()
 
     async def _run(self) -> None:
-        IN_BACKGROUND.set(True)
         while True:
             # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._nap()):
                     await self._wake.wait()
             self._wake.clear()
-            try:
-                await self._fill()
-            except WebRAGError as error:
-                _fell_back(self._backoff, error)
-                log.error("the graph is not complete: %s", error)
+            await self._work()
 
     def _nap(self) -> float | None:
-        """Seconds until documents are looked for without being told of any; None for never."""
-        if self._corpus.name != PRIVATE:
-            return SHARED_POLL_SECONDS
-        return self._backoff.seconds_left or None
+        """Seconds until the corpus is looked at without being told of anything; None for never."""
+        return SHARED_POLL_SECONDS if self._corpus.name != PRIVATE else self._backoff.seconds_left or None
+
+    async def _work(self) -> None:
+        raise NotImplementedError
+
+    def _fall_back(self, error: WebRAGError) -> None:
+        """Wait longer each time; not for a shared library that is away, which is looked at again every SHARED_POLL_SECONDS."""
+        if not isinstance(error, LibraryAwayError):
+            self._backoff.failed()
+
+
+class GraphFilling(_Background):
+    """Finds the mentions of documents that wait for it.
+
+    It also waits while `is_asked` says that a question runs, at most `rests` times as long as it worked before where that is given.
+    """
+
+    def __init__(
+        self, corpus: LibraryWriter, is_asked: Callable[[], bool] = lambda: False, *, rests: float | None = None
+    ) -> None:
+        super().__init__(corpus, "graph")
+        self._is_asked = is_asked
+        self._rests = rests
+
+    async def _work(self) -> None:
+        IN_BACKGROUND.set(True)
+        try:
+            await self._fill()
+        except WebRAGError as error:
+            self._fall_back(error)
+            log.error("the graph is not complete: %s", error)
 
     async def _fill(self) -> None:
         """Documents in small numbers, with a rest between them, so that questions get their turn."""
@@ -168,12 +185,6 @@ class GraphFilling:
             await asyncio.sleep(QUESTION_POLL_SECONDS)
 
 
-def _fell_back(backoff: Backoff, error: WebRAGError) -> None:
-    """Wait longer each time; not for a shared library that is away, which is looked at anew every SHARED_POLL_SECONDS."""
-    if not isinstance(error, LibraryAwayError):
-        backoff.failed()
-
-
 def is_on_battery() -> bool:
     """True when there is a battery and it is not being charged; a machine that cannot tell counts as plugged in."""
     import psutil
@@ -187,8 +198,8 @@ def is_on_battery() -> bool:
     return battery is not None and battery.power_plugged is False
 
 
-class EmbeddingQueue:
-    """Embeds waiting chunks in small batches; what waits is in the corpus, so nothing is lost by a crash.
+class EmbeddingQueue(_Background):
+    """Embeds waiting chunks in small batches.
 
     Chunks that a question needs come first and at once, then those of the documents preferred, the latest first, then the others in
     the order they were stored. After a failure the others wait EMBED_RETRY_SECONDS, then twice that, and so on; while the machine runs
@@ -207,16 +218,14 @@ class EmbeddingQueue:
         yields: bool = True,
         read_battery: Callable[[], bool] = is_on_battery,
     ) -> None:
-        self._corpus = corpus
+        super().__init__(corpus, "embedding")
         self._embedder = embedder
         self._bus = bus
         self.yields = yields
         self._read_battery = None if on_battery else read_battery
         self._battery_until = 0.0
         self._saves_battery = False
-        self._backoff = Backoff(EMBED_RETRY_SECONDS, MAX_EMBED_RETRY_SECONDS)
         self._urgent: Counter[int] = Counter()
-        self._wake = asyncio.Event()
         self._batch_done = asyncio.Condition()
         self._batches = 0
         self._woken_at = -math.inf
@@ -225,13 +234,11 @@ class EmbeddingQueue:
         self._background = ThreadPoolExecutor(
             caps.EMBED_THREADS, thread_name_prefix="embed-background", initializer=lower_priority
         )
-        self._task: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told: set[int] = set()
         self._preferred: list[int] = []
         self._rate = Rate()
         self._made = 0
-        self._paused = False
         self._questions = 0
         self.waiting = 0
         self.seconds_left: float | None = None
@@ -251,26 +258,18 @@ class EmbeddingQueue:
     def start(self) -> None:
         """Begin with whatever waits from an earlier run."""
         self._loop = asyncio.get_running_loop()
-        self._task = asyncio.create_task(self._run(), name="embedding")
-        self._wake.set()
+        super().start()
 
     async def stop(self) -> None:
         """Finish the batch in hand and end."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await super().stop()
         for threads in (self._threads, self._background):
             await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
-
-    def retry_now(self) -> None:
-        """Forget an earlier failure: what it came from is over."""
-        self._backoff.succeeded()
-        self._wake.set()
 
     def wake(self) -> None:
         """Say that new chunks wait."""
         self._woken_at = time.monotonic()
-        self._wake.set()
+        super().wake()
 
     def prefer(self, document_ids: Iterable[int]) -> None:
         """Embed what waits of these documents before the rest, and before what was preferred earlier."""
@@ -279,9 +278,8 @@ class EmbeddingQueue:
 
     def set_paused(self, paused: bool) -> None:
         """Hold back work that no question waits for."""
-        self._paused = paused
         self._rate.forget()
-        self._wake.set()
+        super().set_paused(paused)
 
     def is_asked(self) -> bool:
         """Whether a question runs."""
@@ -335,7 +333,13 @@ class EmbeddingQueue:
         lanes = self._submitted(
             self._vectors_until, [(ordered, until, abandoned)] * min(caps.EMBED_THREADS, len(ordered))
         )
-        made = [vector for lane in lanes for vector in _made_by(lane, until + EMBED_OVERTIME_SECONDS)]
+        made: list[EmbeddingIn] = []
+        for lane in lanes:
+            try:
+                made += lane.result(max(0.0, until + EMBED_OVERTIME_SECONDS - time.monotonic()))
+            except (CancelledError, TimeoutError):
+                # It is still at work, or was ended.
+                lane.cancel()
         if made:
             self._corpus.vectors.store(made)
         if waiting:
@@ -379,16 +383,10 @@ class EmbeddingQueue:
             with suppress(RuntimeError):  # the loop was closed: there is nobody left to hear of it
                 self._loop.call_soon_threadsafe(tell)
 
-    async def _run(self) -> None:
-        while True:
-            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with the wake-up.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._nap()):
-                    await self._wake.wait()
-            self._wake.clear()
-            await self._guarded(self._embed_waiting)
-            await self._guarded(self._tell)
-            await self._notify()
+    async def _work(self) -> None:
+        await self._guarded(self._embed_waiting)
+        await self._guarded(self._tell)
+        await self._notify()
 
     def _nap(self) -> float | None:
         """Seconds until waiting chunks are looked at again without being asked; None for never."""
@@ -404,17 +402,16 @@ class EmbeddingQueue:
         """Do something whose failure holds back the next attempt and ends nothing."""
         try:
             await work()
+            return
         except WebRAGError as error:
-            self._failed(error)
+            failure = error
             log.error("embedding stopped: %s", error)
         except Exception as error:
-            self._failed(EmbedderError(f"Embedding failed: {type(error).__name__}"))
+            failure = EmbedderError(f"Embedding failed: {type(error).__name__}")
             log.exception("embedding stopped")
-
-    def _failed(self, error: WebRAGError) -> None:
-        self._note(error)
+        self._note(failure)
         self._failures += 1
-        _fell_back(self._backoff, error)
+        self._fall_back(failure)
 
     def _note(self, failure: WebRAGError | None) -> None:
         """Keep what stopped the work, and tell when it stops and when it goes on."""
@@ -444,7 +441,12 @@ class EmbeddingQueue:
             batch = await asyncio.to_thread(self._corpus.vectors.waiting, BATCH, chunk_ids=urgent)
             if batch:
                 return batch
-        if self._paused or (self.yields and self._questions) or self._backoff.seconds_left or await self._must_save():
+        if self._paused or (self.yields and self._questions) or self._backoff.seconds_left:
+            return []
+        if self._read_battery is not None and time.monotonic() >= self._battery_until:
+            self._saves_battery = await asyncio.to_thread(self._read_battery)
+            self._battery_until = time.monotonic() + BATTERY_POLL_SECONDS
+        if self._saves_battery:
             return []
         while self._preferred:
             document_id = self._preferred[0]
@@ -454,17 +456,11 @@ class EmbeddingQueue:
             self._preferred = [each for each in self._preferred if each != document_id]
         return await asyncio.to_thread(self._corpus.vectors.waiting, BATCH)
 
-    async def _must_save(self) -> bool:
-        """Whether the battery is to be spared; it is looked at every BATTERY_POLL_SECONDS."""
-        if self._read_battery is not None and time.monotonic() >= self._battery_until:
-            self._saves_battery = await asyncio.to_thread(self._read_battery)
-            self._battery_until = time.monotonic() + BATTERY_POLL_SECONDS
-        return self._saves_battery
-
     async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
         loop = asyncio.get_running_loop()
         threads = self._threads if self._urgent else self._background
-        lanes = min(self._lanes(), len(batch))
+        is_reading = time.monotonic() - self._woken_at < READING_SECONDS
+        lanes = 1 if is_reading and not self._urgent else min(caps.EMBED_THREADS, len(batch))
         parts = [batch[start::lanes] for start in range(lanes)]
         made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, part) for part in parts))
         await asyncio.to_thread(self._corpus.vectors.store, [vector for part in made for vector in part])
@@ -472,11 +468,6 @@ class EmbeddingQueue:
         self._told.update(passage.document_id for passage in batch)
         await self._notify()
         await self._tell()
-
-    def _lanes(self) -> int:
-        """How many threads share a batch."""
-        is_reading = time.monotonic() - self._woken_at < READING_SECONDS
-        return 1 if is_reading and not self._urgent else caps.EMBED_THREADS
 
     def _vectors(self, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
         made = self._embedder.embed_passages([passage_text(passage) for passage in passages])
@@ -506,12 +497,3 @@ class EmbeddingQueue:
             self._rate.forget()
             self._note(None)
             self._backoff.succeeded()
-
-
-def _made_by(lane: Future[list[EmbeddingIn]], until: float) -> list[EmbeddingIn]:
-    """What a thread made until then; nothing where it is still at work or was ended."""
-    try:
-        return lane.result(max(0.0, until - time.monotonic()))
-    except (CancelledError, TimeoutError):
-        lane.cancel()
-        return []
