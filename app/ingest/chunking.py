@@ -21,8 +21,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import accumulate, islice
-from typing import Final, Self
+from itertools import accumulate, chain, islice, pairwise, takewhile
+from typing import Final
 from zlib import crc32
 
 from app import caps
@@ -246,13 +246,6 @@ class _Group:
     first_path: Path = ()
     """The path of the first part with a body."""
 
-    @classmethod
-    def of(cls, parts: Iterable[_Part]) -> Self:
-        group = cls()
-        for part in parts:
-            group.add(part)
-        return group
-
     def add(self, part: _Part) -> None:
         self.parts.append(part)
         self.tokens += part.tokens
@@ -286,7 +279,11 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
     used_keys: dict[bytes, int] = {}
     for group in _join(text, _parts(page, count_tokens, max_tokens), max_tokens):
         path, anchor = _heading(group)
-        for packed in _packed(text, group, count_tokens, max_tokens):
+        spans = [span for part in group.parts for span in part.spans]
+        chunks: Iterable[Packed] = [Packed(spans[0][0].start, spans[-1][0].end, "", "", group.tokens)]
+        if group.size > max_tokens:
+            chunks = pack(text, cut_blocks(text, spans, count_tokens, max_tokens), max_tokens)
+        for packed in chunks:
             content = packed.prefix + text[packed.start : packed.end] + packed.suffix
             if not content.strip() or seen.has(content, packed.tokens):
                 continue
@@ -324,7 +321,9 @@ def _sections(page: Page) -> list[_Part]:
     headings = _headings(page.sections)
     parts: list[_Part] = []
     current = -2
-    for block, end in _with_ends(scan_blocks(page.text, starts), len(page.text)):
+    for block, following in pairwise(chain(scan_blocks(page.text, starts), (None,))):
+        assert block is not None
+        end = following.start if following is not None else len(page.text)
         number = bisect_right(starts, block.start) - 1
         if number != current:
             path, anchor = headings[number] if number >= 0 else ((), None)
@@ -332,17 +331,6 @@ def _sections(page: Page) -> list[_Part]:
             current = number
         parts[-1].add(block, end)
     return parts
-
-
-def _with_ends(blocks: Iterable[Block], length: int) -> Iterator[tuple[Block, int]]:
-    """Each block with the start of the next one."""
-    last: Block | None = None
-    for block in blocks:
-        if last is not None:
-            yield last, block.start
-        last = block
-    if last is not None:
-        yield last, length
 
 
 def _headings(sections: Iterable[Section]) -> list[tuple[Path, str | None]]:
@@ -363,7 +351,9 @@ def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
     prices = [0.0] + [float("inf")] * len(parts)
     before = [0] * (len(parts) + 1)
     for first in range(len(parts)):
-        cut = _price_of_cut(text, parts[first])
+        # What it costs to begin a chunk with this section, by its text; one in four is a place where most chunks begin.
+        luck = chance(text, parts[first].start)
+        cut = CHANCE * luck - (_LANDMARK_BONUS if luck < _LANDMARK_SHARE else 0.0)
         for end, group in _groups_from(parts, first, max_tokens):
             price = prices[first] + cut + price_of_size(min(group.size, max_tokens), max_tokens)
             if price < prices[end]:
@@ -371,15 +361,11 @@ def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
     groups: list[_Group] = []
     end = len(parts)
     while end:
-        groups.append(_Group.of(parts[before[end] : end]))
+        groups.append(_Group())
+        for part in parts[before[end] : end]:
+            groups[-1].add(part)
         end = before[end]
     return groups[::-1]
-
-
-def _price_of_cut(text: str, part: _Part) -> float:
-    """What it costs to begin a chunk with this section, by its text; one in four is a place where most chunks begin."""
-    luck = chance(text, part.start)
-    return CHANCE * luck - (_LANDMARK_BONUS if luck < _LANDMARK_SHARE else 0.0)
 
 
 def _groups_from(parts: list[_Part], first: int, max_tokens: int) -> Iterator[tuple[int, _Group]]:
@@ -413,20 +399,8 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
 def _heading(group: _Group) -> tuple[Path, str | None]:
     """The path that all parts with a body share, and the anchor of the first."""
     bodies = group.bodies
-    path = bodies[0].path
-    for part in bodies[1:]:
-        shared = 0
-        while shared < min(len(path), len(part.path)) and path[shared] == part.path[shared]:
-            shared += 1
-        path = path[:shared]
-    return path, bodies[0].anchor
-
-
-def _packed(text: str, group: _Group, count_tokens: CountTokens, max_tokens: int) -> Iterable[Packed]:
-    spans = [span for part in group.parts for span in part.spans]
-    if group.size <= max_tokens:
-        return [Packed(spans[0][0].start, spans[-1][0].end, "", "", group.tokens)]
-    return pack(text, cut_blocks(text, spans, count_tokens, max_tokens), max_tokens)
+    levels = takewhile(lambda level: len(set(level)) == 1, zip(*(part.path for part in bodies), strict=False))
+    return tuple(level[0] for level in levels), bodies[0].anchor
 
 
 def _key(url: str, path: Path, content: str, used: dict[bytes, int]) -> str:

@@ -30,17 +30,22 @@ _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 def read_file(path: Path, folder_id: int | None) -> tuple[Body, FileStamp]:
     """The content of a file and the stamp it had while it was read. Raises FileAccessError."""
     try:
-        descriptor = _open(path)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            _check(path, status)
-            content = file.read(caps.MAX_FILE_BYTES + 1)
+        if path.is_symlink() or not path.is_absolute():
+            raise FileAccessError(sentence("{} is a link or no full path.", path))
+        with os.fdopen(open_plain(path), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise FileAccessError(sentence("{} is not a file.", path))
+            content = file.read(caps.MAX_FILE_BYTES + 1) if status.st_size <= caps.MAX_FILE_BYTES else b""
     except (OSError, ValueError) as error:
         raise FileAccessError(
             sentence("{} cannot be read ({}).", path, getattr(error, "strerror", None) or error)
         ) from error
-    if len(content) > caps.MAX_FILE_BYTES:
-        raise _too_large(path)
+    if max(status.st_size, len(content)) > caps.MAX_FILE_BYTES:
+        raise FileAccessError(
+            sentence("{} is larger than {} MiB.", path, caps.MAX_FILE_BYTES // caps.MIB),
+            hint="Split it into smaller files.",
+        )
     address = file_url(path)
     stamp = FileStamp(folder_id, status.st_mtime_ns, status.st_size)
     return Body(content, address, content_type_of(path), store_url=address), stamp
@@ -71,27 +76,6 @@ def is_readable(path: Path) -> bool:
     with path.open("rb") as file:
         start = file.read(START_BYTES)
     return bool(start) and not looks_binary(start)
-
-
-def _open(path: Path) -> int:
-    """A descriptor of a file given with its full path."""
-    if path.is_symlink() or not path.is_absolute():
-        raise FileAccessError(sentence("{} is a link or no full path.", path))
-    return open_plain(path)
-
-
-def _check(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise FileAccessError(sentence("{} is not a file.", path))
-    if status.st_size > caps.MAX_FILE_BYTES:
-        raise _too_large(path)
-
-
-def _too_large(path: Path) -> FileAccessError:
-    return FileAccessError(
-        sentence("{} is larger than {} MiB.", path, caps.MAX_FILE_BYTES // caps.MIB),
-        hint="Split it into smaller files.",
-    )
 
 
 def file_url(path: Path) -> str:

@@ -123,14 +123,13 @@ class Jobs:
 
         With `refresh` pages are asked for again even if their copies are fresh.
         """
-        kept = await asyncio.to_thread(self._kept_under_fragments, urls)
-        items = tuple({item.url: item for item in (_list_item(url, kept) for url in urls)}.values())
+        items = await asyncio.to_thread(self._list_items, urls)
         if not 1 <= len(items) <= caps.MAX_IMPORTED_URLS:
             raise InvalidArgumentError(
                 sentence("A list holds 1 to {} addresses, not {}.", caps.MAX_IMPORTED_URLS, len(items))
             )
         job, _ = await self._queue.add(JobKind.PAGES, target, _list_options(refresh))
-        await asyncio.to_thread(self._library.jobs.add_items, job.id, items)
+        await asyncio.to_thread(self._library.jobs.add_items, job.id, tuple(items.values()))
         return await self._queue.wake(job)
 
     async def read_on(self, url: str, refresh: bool) -> int:
@@ -289,9 +288,19 @@ class Jobs:
             )
         return self._corpus
 
-    def _kept_under_fragments(self, urls: Sequence[str]) -> frozenset[str]:
-        """Those addresses under which a browser kept a page that no fetch gets."""
-        return frozenset(url for url in urls if "#" in url and self._pipeline.kept_under_fragment(url) is not None)
+    def _list_items(self, urls: Sequence[str]) -> dict[str, JobItem]:
+        """The items of a list by their addresses."""
+        items: dict[str, JobItem] = {}
+        for url in urls:
+            try:
+                if "#" in url and self._pipeline.kept_under_fragment(url) is not None:
+                    item = JobItem(url, 0, ItemState.SKIPPED, f"It {ONLY_IN_BROWSER}.")
+                else:
+                    item = JobItem(normalise_url(url), 0)
+            except InvalidURLError as error:
+                item = JobItem(url[: caps.MAX_URL_CHARS_IN_ERRORS], 0, ItemState.SKIPPED, str(error))
+            items[item.url] = item
+        return items
 
     def _work_of(self, job: Job) -> Work:
         if job.kind is JobKind.CRAWL:
@@ -348,7 +357,8 @@ class Jobs:
 
     async def _known(self, path: Path) -> Folder | None:
         """The added folder at a path, which need not exist any more."""
-        names = await asyncio.to_thread(_spellings, path)
+        full = await asyncio.to_thread(lambda: path.expanduser().absolute())
+        names = (str(full), str(await asyncio.to_thread(full.resolve)))
         return next((folder for name, folder in self._known_folders.items() if name in names), None)
 
     def _checked_address(self, url: str) -> str:
@@ -368,25 +378,10 @@ def _refused(paths: Collection[str]) -> dict[str, FileAccessError]:
     return refused
 
 
-def _spellings(path: Path) -> set[str]:
-    """The path as it was given, in full, and as the system resolves it."""
-    full = path.expanduser().absolute()
-    return {str(full), str(full.resolve())}
-
-
 def _list_options(refresh: bool) -> str:
     if refresh:
         return REFRESH
     return FOR_ASSISTANT if CURRENT_CALL.get() else "{}"
-
-
-def _list_item(url: str, kept: Collection[str]) -> JobItem:
-    if url in kept:
-        return JobItem(url, 0, ItemState.SKIPPED, f"It {ONLY_IN_BROWSER}.")
-    try:
-        return JobItem(normalise_url(url), 0)
-    except InvalidURLError as error:
-        return JobItem(url[: caps.MAX_URL_CHARS_IN_ERRORS], 0, ItemState.SKIPPED, str(error))
 
 
 def _check_apart(folder: Path, known: Path) -> None:

@@ -222,7 +222,9 @@ class PictureFetching:
             fetched = await self._fetched(url, known)
         except WebRAGError as error:
             log.debug("a picture is left out: %s", error)
-            self._refuse(url)
+            self._refused[url] = None
+            while len(self._refused) > MAX_REFUSED_REMEMBERED:
+                self._refused.popitem(last=False)
             return await self._as_before(page, known, left)
         if fetched is None:
             await asyncio.to_thread(self._store.touch, url)
@@ -254,8 +256,3 @@ class PictureFetching:
             etag=received.etag,
             last_modified=received.last_modified,
         )
-
-    def _refuse(self, url: str) -> None:
-        self._refused[url] = None
-        while len(self._refused) > MAX_REFUSED_REMEMBERED:
-            self._refused.popitem(last=False)

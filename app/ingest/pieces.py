@@ -155,7 +155,12 @@ def _pieces_of(
         for half in _within(text, _piece(text, start, stop, block, end, wrapper), longest)
     )
     if is_whole and end - block.start <= longest:
-        yield from _whole(_counted(text, list(pieces), count_tokens), limit)
+        counted = _counted(text, list(pieces), count_tokens)
+        if sum(piece.size for piece in counted) > limit:
+            yield from counted
+        else:
+            tokens = sum(piece.tokens for piece in counted)
+            yield replace(counted[0], end=counted[-1].end, tokens=tokens, is_last=True, leads_on=False)
     else:
         yield from pieces
 
@@ -180,14 +185,6 @@ def _counted(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> l
     """The pieces, each with its tokens."""
     counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
     return [piece.with_tokens(next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
-
-
-def _whole(pieces: list[Piece], limit: int) -> list[Piece]:
-    """The pieces of a block, or a single one when all fit into a chunk."""
-    first, last = pieces[0], pieces[-1]
-    if sum(piece.size for piece in pieces) > limit:
-        return pieces
-    return [replace(first, end=last.end, tokens=sum(piece.tokens for piece in pieces), is_last=True, leads_on=False)]
 
 
 def _spans(text: str, block: Block, end: int) -> Iterator[tuple[int, int]]:

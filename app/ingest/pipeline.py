@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -127,11 +128,18 @@ class IngestPipeline:
         key = (address, refresh, occasion, found_on and host_of(found_on), self._for_whom())
         task = self._running.get(key) or self._joined(key)
         if task is None:
+
+            def forget(done: asyncio.Task[IngestOutcome]) -> None:
+                """Its error is for whoever waits, and for the log when nobody does any more."""
+                self._running.pop(key, None)
+                if not done.cancelled() and done.exception() is not None:
+                    log.info("a page was not read: %s", type(done.exception()).__name__)
+
             task = asyncio.create_task(
                 self._ingest(address, refresh, occasion, seconds, found_on, came_by), name=f"ingest {address}"
             )
             self._running[key] = task
-            task.add_done_callback(lambda done: self._ended(key, done))
+            task.add_done_callback(forget)
         outcome = await asyncio.shield(task)
         # Reading a page again is no wish to have it.
         if not refresh:
@@ -181,7 +189,14 @@ class IngestPipeline:
         note = f"{BROWSER_NOTE} {SELECTION_NOTE}" if page.is_selection else BROWSER_NOTE
         seen = Validators(etag=page.digest)
         document = document_of(prepared, kind=BROWSER_KIND, crawled=time.time(), validators=seen, note=note)
-        return await asyncio.to_thread(self._store_browser_page, document)
+
+        def store() -> IngestOutcome:
+            with self._storing:
+                outcome = self._store(document, CameBy.BROWSER)
+                self._note_way(outcome.summary, CameBy.BROWSER)
+                return outcome
+
+        return await asyncio.to_thread(store)
 
     async def read_picture(self, content: bytes, url: str) -> Picture:
         """A picture decoded and made anew in the process that reads pages. Raises UnsupportedContentError, PreparationError."""
@@ -197,12 +212,13 @@ class IngestPipeline:
 
     async def store_page(self, page: Page, *, url: str, kind: str) -> DocumentSummary:
         """Chunk and store a page that was extracted already (the bundled guide). Raises EmptyPageError."""
-        outcome = await asyncio.to_thread(self._store_page, page, url, kind, time.time())
-        return outcome.summary
+        return (await self.store_text(page, url=url, kind=kind, crawled=time.time())).summary
 
     async def store_text(self, page: Page, *, url: str, kind: str, crawled: float) -> IngestOutcome:
         """Chunk and store a page that somebody else extracted, read at that time. Raises EmptyPageError."""
-        return await asyncio.to_thread(self._store_page, page, url, kind, crawled)
+        return await asyncio.to_thread(
+            lambda: self._store(document_of(prepare_page(page, url, self._limits), kind=kind, crawled=crawled))
+        )
 
     async def store_file(self, path: Path, *, folder_id: int | None, apart: bool = False) -> IngestOutcome:
         """Read a local file, given with its full path, and store it under its file:// address; `apart` in the separate process.
@@ -223,16 +239,15 @@ class IngestPipeline:
         waited_for = (self._running.get((address, anew, Occasion.NAMED, "", whom)) for anew in {refresh, True})
         return next((task for task in waited_for if task is not None), None)
 
-    def _ended(self, key: _Reading, task: asyncio.Task[IngestOutcome]) -> None:
-        """Forget a reading; its error goes to whoever waits, and to the log when nobody does any more."""
-        self._running.pop(key, None)
-        if not task.cancelled() and task.exception() is not None:
-            log.info("a page was not read: %s", type(task.exception()).__name__)
-
     def _own_page(self, url: str) -> IngestOutcome:
         """A page of the guide, or a file that a person added. No file is ever read because somebody names it here."""
         is_file = url.startswith(FILE_SCHEME)
-        summary = self._corpus.documents.summary(_file_address(url) if is_file else url)
+        address = url
+        if is_file:
+            with suppress(FileAccessError, ValueError):
+                # The one spelling of the address of a file.
+                address = file_url(file_path(url))
+        summary = self._corpus.documents.summary(address)
         if summary is None and is_file:
             hint = "Add the file, or the folder that holds it, in the WebRAG window (Library)."
             raise InvalidURLError(f"{url} was not added to the library.", url=url, hint=hint)
@@ -256,7 +271,10 @@ class IngestPipeline:
             return IngestOutcome(known, Change.UNCHANGED, fetched=False, note=f"could not be refreshed ({refused})")
         # A page that is read anew by name is asked for whole: a site whose validators are wrong would never give the new one.
         is_conditional = known is not None and not (refresh and occasion.is_urgent)
-        validators = await asyncio.to_thread(self._validators, url) if is_conditional else None
+        stored = await asyncio.to_thread(self._corpus.documents.get, url) if is_conditional else None
+        validators = None
+        if stored is not None and stored.kind != BROWSER_KIND:
+            validators = Validators(stored.etag, stored.last_modified)
         begun = time.time()
         try:
             result = await self._fetcher.fetch(
@@ -284,12 +302,6 @@ class IngestPipeline:
         if known.kind == BROWSER_KIND:
             return refresh
         return refresh or abs(time.time() - known.last_crawled) > self._stale_after.seconds_for(known.url)
-
-    def _validators(self, url: str) -> Validators | None:
-        document = self._corpus.documents.get(url)
-        if document is None or document.kind == BROWSER_KIND:
-            return None
-        return Validators(document.etag, document.last_modified)
 
     def _touch(self, known: DocumentSummary, result: FetchResult) -> IngestOutcome:
         with self._storing:
@@ -368,16 +380,6 @@ class IngestPipeline:
             return prepared
         return prepare_page(page, final, self._limits)
 
-    def _store_page(self, page: Page, url: str, kind: str, crawled: float) -> IngestOutcome:
-        prepared = prepare_page(page, url, self._limits)
-        return self._store(document_of(prepared, kind=kind, crawled=crawled))
-
-    def _store_browser_page(self, document: DocumentIn) -> IngestOutcome:
-        with self._storing:
-            outcome = self._store(document, CameBy.BROWSER)
-            self._note_way(outcome.summary, CameBy.BROWSER)
-            return outcome
-
     def _note_way(self, summary: DocumentSummary, came_by: CameBy) -> None:
         """Let a page that came in a better way than before have come so, and tell the lists."""
         if summary.came_by is not came_by and self._claim(summary.id, came_by):
@@ -401,14 +403,6 @@ class IngestPipeline:
 
 def _body(result: FetchResult) -> Body:
     return Body(result.body, result.url, result.content_type, result.charset)
-
-
-def _file_address(url: str) -> str:
-    """The one spelling of a file:// address, or what was given when it is no address of a file."""
-    try:
-        return file_url(file_path(url))
-    except (FileAccessError, ValueError):
-        return url
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,10 +203,7 @@ class StaleAfter:
     def seconds_for(self, url: str) -> float:
         """How long the copy of a page is as good as the page; never less than a run's own throttle."""
         host = host_of(url)
-        own = next((self.sites[name] for name in _spellings(host) if name in self.sites), self.seconds)
+        bare = host.removeprefix("www.")
+        names = (host, bare, f"www.{bare}")
+        own = next((self.sites[name] for name in names if name in self.sites), self.seconds)
         return max(own, REFETCH_THROTTLE_SECONDS)
-
-
-def _spellings(host: str) -> tuple[str, str, str]:
-    bare = host.removeprefix("www.")
-    return host, bare, f"www.{bare}"

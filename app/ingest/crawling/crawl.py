@@ -40,12 +40,6 @@ FOR_ASSISTANT = '{"assistant": true}'
 """Options of a list that goes on with what a call of an assistant had no more time for."""
 REFRESH = '{"refresh": true}'
 """Options of a list whose pages are asked for again even if their copies are fresh."""
-STATES = {
-    Change.STORED: ItemState.STORED,
-    Change.UPDATED: ItemState.UPDATED,
-    Change.UNCHANGED: ItemState.UNCHANGED,
-    Change.FAILED: ItemState.FAILED,
-}
 
 
 class CrawlWork:
@@ -94,7 +88,12 @@ class CrawlWork:
             return await self._read_start(item)
         reading = await self._reader.read(item.url)
         if reading.summary is not None and not self._frontier.scope.includes(reading.summary.url):
-            return await self._leave_out(reading, reading.summary)
+            # A page that its address only redirects to and that is outside is not kept, unless it was there before.
+            page = reading.summary
+            removed = await asyncio.to_thread(self._corpus.documents.delete, [page.id]) if reading.is_new else {}
+            if removed:
+                self._bus.publish(DocumentChanged(page.url, page.id, "deleted"))
+            return Finished(ItemState.SKIPPED, f"Leads to {page.url}, which is outside the crawl.")
         return await self._finished(reading, item)
 
     async def more(self) -> list[JobItem]:
@@ -177,13 +176,6 @@ class CrawlWork:
         listing = await sources.listing(most_maps=caps.MAX_SITEMAPS, enough=self._options.max_pages)
         self._problems += listing.problems
         return await self._frontier.items(listing.urls, 1)
-
-    async def _leave_out(self, reading: Reading, page: DocumentSummary) -> Finished:
-        """A page that its address only redirects to and that lies outside is not kept, unless it was there before."""
-        removed = await asyncio.to_thread(self._corpus.documents.delete, [page.id]) if reading.is_new else {}
-        if removed:
-            self._bus.publish(DocumentChanged(page.url, page.id, "deleted"))
-        return Finished(ItemState.SKIPPED, f"Leads to {page.url}, which is outside the crawl.")
 
 
 class PageListWork:
@@ -271,7 +263,7 @@ class PageReader:
             return Reading(ItemState.SKIPPED, f"The same page as {summary.url}", await self._links(summary), summary)
         self._documents.add(summary.id)
         is_new = outcome.change is Change.STORED
-        return Reading(STATES[outcome.change], outcome.note, await self._links(summary), summary, is_new)
+        return Reading(ItemState(outcome.change), outcome.note, await self._links(summary), summary, is_new)
 
     async def _seen(self, known: DocumentSummary) -> Reading:
         """A page that was read since the job began: under another address, for a question, or before the program was killed."""

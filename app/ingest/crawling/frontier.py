@@ -82,8 +82,10 @@ class Frontier:
             if not self.has_room:
                 self.is_full = True
                 break
+            is_allowed = await self._fetcher.allowed(url)
+            self.closed += not is_allowed
             # Another page may have taken the address while robots.txt was read.
-            if await self._is_allowed(url) and page_key(url) not in self._keys:
+            if is_allowed and page_key(url) not in self._keys:
                 self.take(url)
                 found.append(JobItem(url, depth))
         return found
@@ -98,11 +100,6 @@ class Frontier:
         url = self.scope.address(bare)
         return None if url is None or page_key(url) in self._keys or self._variants.is_full(url) else url
 
-    async def _is_allowed(self, url: str) -> bool:
-        allowed = await self._fetcher.allowed(url)
-        self.closed += not allowed
-        return allowed
-
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -115,9 +112,12 @@ class Scope:
     def address(self, link: str) -> str | None:
         """The address of a link in one spelling when it belongs to the crawl; None for all others."""
         try:
-            url = self._in_own_scheme(normalise_url(link))
+            url = normalise_url(link)
         except InvalidURLError:
             return None
+        if url.startswith("http://") and self.base.startswith("https://") and same_site(self.base, url):
+            # An http:// link of a site that is read by https:// means the same page.
+            url = "https://" + url.removeprefix("http://")
         return url if self.includes(url) and holds_text(url) and not is_endless(url) else None
 
     def includes(self, url: str) -> bool:
@@ -140,12 +140,6 @@ class Scope:
         netloc = urlsplit(self.base).netloc.removeprefix("www.")
         hosts = [f"{scheme}://{www}{netloc}" for scheme in ("http", "https") for www in ("", "www.")]
         return tuple(host + self.folder for host in hosts)
-
-    def _in_own_scheme(self, url: str) -> str:
-        """An http:// link of a site that is read by https:// means the same page."""
-        if url.startswith("http://") and self.base.startswith("https://") and same_site(self.base, url):
-            return "https://" + url.removeprefix("http://")
-        return url
 
 
 def page_key(url: str) -> str:

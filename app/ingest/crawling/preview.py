@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
@@ -14,19 +14,13 @@ from app.errors import FetchError, HTTPStatusError, InvalidArgumentError, WebRAG
 from app.ingest.crawling.frontier import Frontier, Scope
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
 from app.ingest.crawling.site_sources import FEED, Listing, SiteSources
-from app.ingest.pipeline import IngestPipeline
+from app.ingest.pipeline import FetchedPage, IngestPipeline
 from app.library.protocol import Library
+from app.library.records import DocumentSummary
 from app.text.sentence import sentence
 from app.web.fetch import Fetcher
 from app.web.records import FetchResult, Occasion
 from app.web.urls import normalise_url
-
-if TYPE_CHECKING:
-    from app.ingest.pipeline import FetchedPage, IngestPipeline
-    from app.library.protocol import Library
-    from app.library.records import DocumentSummary
-    from app.web.fetch import Fetcher
-
 
 MAX_PREVIEW_PAGES: Final = 200
 MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
@@ -62,7 +56,9 @@ async def preview_crawl(
     unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
     findings = _Findings(Frontier(Scope(url, options.scope, options.left_out), unbounded, fetcher))
     try:
-        result = await fetcher.fetch(url, occasion=await _occasion(url, fetcher))
+        # The user waits, so a slow site is asked this once without waiting for its pace.
+        is_slow = _is_slow(await fetcher.crawl_delay(url)) and await fetcher.allowed(url)
+        result = await fetcher.fetch(url, occasion=Occasion.NAMED if is_slow else Occasion.AUTOMATIC)
         await _read_start(findings, result, unbounded, fetcher, pipeline)
     except HTTPStatusError as error:
         await _read_lists(findings, fetcher)
@@ -71,15 +67,10 @@ async def preview_crawl(
         findings.notes.append(_unreadable(error))
     else:
         await _read_lists(findings, fetcher)
-    await _add_stored(findings, corpus)
+    for prefix in findings.frontier.scope.prefixes:
+        await findings.add(STORED, await asyncio.to_thread(corpus.documents.urls_below, prefix, caps.MAX_CRAWL_PAGES))
     delay = await fetcher.crawl_delay(findings.frontier.scope.base)
     return _preview(findings, url, options, delay)
-
-
-async def _occasion(url: str, fetcher: Fetcher) -> Occasion:
-    """How to ask for the start page: the person waits, so a slow site is asked this once without waiting for its pace."""
-    is_slow = _is_slow(await fetcher.crawl_delay(url)) and await fetcher.allowed(url)
-    return Occasion.NAMED if is_slow else Occasion.AUTOMATIC
 
 
 def _is_slow(delay: float | None) -> bool:
@@ -143,13 +134,9 @@ async def _add_listing(findings: _Findings, listing: Listing) -> None:
             findings.sources.append(listing.source)
 
 
-async def _add_stored(findings: _Findings, corpus: Library) -> None:
-    for prefix in findings.frontier.scope.prefixes:
-        await findings.add(STORED, await asyncio.to_thread(corpus.documents.urls_below, prefix, caps.MAX_CRAWL_PAGES))
-
-
 def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: float | None) -> CrawlPreview:
     known = len(findings.urls)
+    folders = Counter(urlsplit(each).path.rpartition("/")[0] + "/" for each in findings.urls)
     pace = max(min(delay or 0.0, caps.MAX_CRAWL_DELAY_SECONDS), 1 / caps.HOST_REQUESTS_PER_SECOND)
     return CrawlPreview(
         start=start,
@@ -162,14 +149,9 @@ def _preview(findings: _Findings, start: str, options: CrawlOptions, delay: floa
         excluded=findings.frontier.closed,
         seconds=min(known, options.max_pages) * pace,
         notes=(*findings.notes, *_remarks(findings, options, delay)),
-        folders=_folders(findings.urls),
+        # In the order of their names; of very many those with the most pages.
+        folders=tuple(sorted(folders.most_common(MAX_PREVIEW_FOLDERS))),
     )
-
-
-def _folders(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """The folders of addresses in the order of their names; of very many those with the most pages."""
-    counts = Counter(urlsplit(url).path.rpartition("/")[0] + "/" for url in urls)
-    return tuple(sorted(counts.most_common(MAX_PREVIEW_FOLDERS)))
 
 
 def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) -> list[str]:
@@ -185,18 +167,16 @@ def _remarks(findings: _Findings, options: CrawlOptions, delay: float | None) ->
     elif not findings.is_complete:
         remarks.append(sentence("More pages may turn up while the crawl follows links."))
     if delay:
-        remarks.append(_pace_note(delay))
+        seconds = f"{delay:g}" if delay < 1_000 else f"{delay:,.0f}"
+        pace = sentence("The site asks for {} seconds between requests.", seconds)
+        if delay > caps.MAX_CRAWL_DELAY_SECONDS:
+            pace = sentence(
+                "The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.",
+                seconds,
+                f"{caps.MAX_CRAWL_DELAY_SECONDS:g}",
+            )
+        remarks.append(pace)
     return remarks
-
-
-def _pace_note(delay: float) -> str:
-    seconds = f"{delay:g}" if delay < 1_000 else f"{delay:,.0f}"
-    most = caps.MAX_CRAWL_DELAY_SECONDS
-    if delay > most:
-        return sentence(
-            "The site asks for {0} seconds between requests; a crawl waits {1} seconds at most.", seconds, f"{most:g}"
-        )
-    return sentence("The site asks for {} seconds between requests.", seconds)
 
 
 def _unreadable(error: WebRAGError) -> str:
@@ -242,7 +222,10 @@ class PagePreview:
 async def preview_page(url: str, *, pipeline: IngestPipeline, fetcher: Fetcher, corpus: Library) -> PagePreview:
     """Fetch and understand a page without storing it. Raises FetchError and its kin."""
     fetched = await pipeline.fetch_page(url)
-    is_welcome = await _is_welcome(fetched.result.url, fetcher)
+    try:
+        is_welcome = await asyncio.wait_for(fetcher.allowed(fetched.result.url), LOOK_ROBOTS_SECONDS)
+    except (FetchError, TimeoutError):
+        is_welcome = True
     return await asyncio.to_thread(_preview_of, fetched, is_welcome, corpus)
 
 
@@ -251,6 +234,9 @@ def _preview_of(fetched: FetchedPage, is_welcome: bool, corpus: Library) -> Page
 
     page, chunks = fetched.prepared.page, fetched.prepared.chunks
     stored = corpus.documents.summary(fetched.prepared.url) or corpus.documents.summary(fetched.requested)
+    # The first lines without a heading that only repeats the title.
+    head, _, rest = page.text.lstrip().partition("\n")
+    body = rest if head.lstrip("# ").strip() == page.title.strip() else page.text
     return PagePreview(
         url=fetched.prepared.url,
         title=page.title,
@@ -258,24 +244,10 @@ def _preview_of(fetched: FetchedPage, is_welcome: bool, corpus: Library) -> Page
         tokens=sum(chunk.tokens for chunk in chunks),
         chunks=len(chunks),
         links=len(page.links),
-        beginning=_beginning(page.text, page.title),
+        beginning=body.strip()[:LOOK_BEGINNING_CHARS],
         note=page.note,
         flags=tuple(dict.fromkeys(flag for chunk in chunks for flag in instruction_flags(chunk.text))),
         is_welcome=is_welcome,
         stored=stored,
         fetched=fetched,
     )
-
-
-def _beginning(text: str, title: str) -> str:
-    """The first lines without a heading that only repeats the title."""
-    head, _, rest = text.lstrip().partition("\n")
-    body = rest if head.lstrip("# ").strip() == title.strip() else text
-    return body.strip()[:LOOK_BEGINNING_CHARS]
-
-
-async def _is_welcome(url: str, fetcher: Fetcher) -> bool:
-    try:
-        return await asyncio.wait_for(fetcher.allowed(url), LOOK_ROBOTS_SECONDS)
-    except (FetchError, TimeoutError):
-        return True

@@ -57,7 +57,8 @@ class SiteSources:
         await self._read_maps(found, most_maps, enough)
         if not found.urls:
             for place in self._places("llms.txt"):
-                await self._read_list(found, place)
+                if (body := await self._body(place, found)) is not None:
+                    found.add(LLMS_TXT, await asyncio.to_thread(llms_txt_urls, body, url=place), self._scope)
                 if found.urls:
                     break
         return found
@@ -112,11 +113,6 @@ class SiteSources:
         found.add(SITEMAP, tuple(page.url for page in parsed.pages), self._scope)
         return list(parsed.sitemaps)
 
-    async def _read_list(self, found: Listing, url: str) -> None:
-        body = await self._body(url, found)
-        if body is not None:
-            found.add(LLMS_TXT, await asyncio.to_thread(llms_txt_urls, body, url=url), self._scope)
-
     async def _body(self, url: str, found: Listing) -> bytes | None:
         """The content of a list; None when there is none. A list that exists but cannot be read is a problem."""
         try:
@@ -124,7 +120,9 @@ class SiteSources:
             result = await self._fetcher.fetch(url, occasion=occasion, types=LIST_TYPES, found_on=self._scope.base)
             return result.body
         except FetchError as error:
-            if not _is_absent(error):
+            is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
+            # A missing or withheld list is not a problem.
+            if not is_missing and not isinstance(error, UnsupportedContentError | ContentProtectedError):
                 name = urlsplit(url).path.rpartition("/")[2]
                 found.problems.append(sentence("{0} of the site could not be read: {1}", name, error))
             log.info("%s was not read: %s", urlsplit(url).path, type(error).__name__)
@@ -138,9 +136,3 @@ class SiteSources:
         """Where such a list is looked for: beside the start page, then at the root."""
         folders = dict.fromkeys((self._scope.folder, "/"))
         return [origin_of(self._scope.base) + folder + name for folder in folders]
-
-
-def _is_absent(error: FetchError) -> bool:
-    """Whether the site has no such list, or does not give it away."""
-    missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
-    return missing or isinstance(error, UnsupportedContentError | ContentProtectedError)

@@ -17,9 +17,8 @@ from app.corpus.records import Folder, StoredFile
 from app.corpus.unread_files import NOTED_BYTES, UnreadFiles
 from app.errors import CorpusError, EmptyPageError, FileAccessError, PreparationError
 from app.events import DocumentChanged, EventBus
-from app.ingest.crawling.crawl import STATES
 from app.ingest.files import file_path, file_url
-from app.ingest.folders.scan import FolderScan, FoundFile, scan_folder
+from app.ingest.folders.scan import FolderScan, scan_folder
 from app.ingest.pipeline import IngestPipeline
 from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem
@@ -114,7 +113,7 @@ class FolderFiles:
         finally:
             if failure or url in self._unread:
                 await asyncio.shield(asyncio.to_thread(self._unread.end, url, stamp, failure))
-        return Finished(STATES[outcome.change], outcome.note)
+        return Finished(ItemState(outcome.change), outcome.note)
 
     def _checked(self, url: str) -> tuple[Path, Stamp] | None:
         """The path of a file that is still a plain file of the folder, and its stamp; None when it is gone."""
@@ -139,17 +138,11 @@ class FolderFiles:
                 message, hint="Connect its disk; or remove the folder from WebRAG if it is meant to be empty."
             )
         self.attempts.left_out = scan.left_out
-        changed = {url: _stamp(file) for url, file in scan.files.items() if _differs(file, stored.get(url))}
-        vanished = tuple(file for url, file in stored.items() if url not in scan.files and _is_gone(url, scan))
+        stamps = {url: (file.stamp.mtime_ns, file.stamp.bytes) for url, file in stored.items()}
+        found = {url: (file.mtime_ns, file.bytes) for url, file in scan.files.items()}
+        changed = {url: stamp for url, stamp in found.items() if stamp != stamps.get(url)}
+        vanished = tuple(file for url, file in stored.items() if url not in found and _is_gone(url, scan))
         return FolderChanges(changed, vanished, tuple(map(file_url, scan.too_large)), _note(scan))
-
-
-def _stamp(file: FoundFile) -> Stamp:
-    return file.mtime_ns, file.bytes
-
-
-def _differs(file: FoundFile, stored: StoredFile | None) -> bool:
-    return stored is None or _stamp(file) != (stored.stamp.mtime_ns, stored.stamp.bytes)
 
 
 def _is_gone(url: str, scan: FolderScan) -> bool:

@@ -97,7 +97,10 @@ class FolderWatcher:
     async def _watch(self) -> None:
         """Look through the folders that are there, and follow what the system tells until one goes away or comes back."""
         present = await self._presence.of(self._folders)
-        self._note_away(present)
+        for folder, identity in present.items():
+            if identity is None and folder.id not in self._away:
+                log.warning("the folder %s is away; its documents are kept", folder.path)
+        self._away = {folder.id for folder, identity in present.items() if identity is None}
         there = {folder: identity for folder, identity in present.items() if identity is not None}
         for folder in there:
             self._mark(folder)
@@ -113,8 +116,11 @@ class FolderWatcher:
         async with aclosing(watch_events([Path(folder.path) for folder in there])) as stream:
             async for events in stream:
                 for folder in there:
-                    if _concern(events, folder):
-                        self._mark(folder, may_be_empty=_tells_deletion(events, folder))
+                    root = Path(folder.path)
+                    inside = [is_deleted for is_deleted, path in events if root in path.parents]
+                    if inside or any(path == root for _, path in events):
+                        # The loss of a disk does not tell that something inside was deleted.
+                        self._mark(folder, may_be_empty=any(inside))
                 now = await self._presence.of(self._folders)
                 await self._look_through([folder for folder in there if now[folder] is not None])
                 if now != present:
@@ -171,23 +177,6 @@ class FolderWatcher:
         except WebRAGError as error:
             log.warning("a changed file was not read: %s", error)
 
-    def _note_away(self, present: Mapping[Folder, Identity]) -> None:
-        for folder, identity in present.items():
-            if identity is None and folder.id not in self._away:
-                log.warning("the folder %s is away; its documents are kept", folder.path)
-        self._away = {folder.id for folder, identity in present.items() if identity is None}
-
-
-def _concern(events: WatchEvents, folder: Folder) -> bool:
-    root = Path(folder.path)
-    return any(root == path or root in path.parents for _, path in events)
-
-
-def _tells_deletion(events: WatchEvents, folder: Folder) -> bool:
-    """Whether something inside was deleted, which the loss of a disk does not tell."""
-    root = Path(folder.path)
-    return any(is_deleted and root in path.parents for is_deleted, path in events)
-
 
 class WatchingFailedError(Exception):
     """The system cannot watch these folders, for instance because its limit of watches is used up."""
@@ -223,8 +212,13 @@ def _watch(
 ) -> None:
     import watchfiles
 
-    def concerns_a_text(change: watchfiles.Change, path: str) -> bool:
-        return _is_telling(roots, Path(path), is_deleted=change is watchfiles.Change.deleted)
+    def concerns_a_text(change: watchfiles.Change, name: str) -> bool:
+        """Whether it is about a file of a known kind or a folder. What was deleted may have been a folder."""
+        path = Path(name)
+        root = next((root for root in roots if root == path or root in path.parents), None)
+        if root is None or any(is_skipped(part) for part in path.relative_to(root).parts):
+            return False
+        return kind_of(path) is not None or change is watchfiles.Change.deleted or path.is_dir()
 
     try:
         for changes in watchfiles.watch(
@@ -242,14 +236,6 @@ def _watch(
         hand_over(WatchingFailedError(str(error)))
 
 
-def _is_telling(roots: Sequence[Path], path: Path, *, is_deleted: bool) -> bool:
-    """Whether a change can concern a text: a file of a known kind, or a folder. What was deleted may have been a folder."""
-    root = next((root for root in roots if root == path or root in path.parents), None)
-    if root is None or any(is_skipped(part) for part in path.relative_to(root).parts):
-        return False
-    return kind_of(path) is not None or is_deleted or path.is_dir()
-
-
 class Presence:
     """Looks at folders in threads of their own, one a folder, which a dead network share may keep for ever."""
 
@@ -259,19 +245,17 @@ class Presence:
     async def of(self, folders: Iterable[Folder]) -> dict[Folder, Identity]:
         """The folders as they are now; one whose disk does not answer is away, and is not waited for a second time."""
         known = {folder.path: folder for folder in folders}
-        new = [self._ask(path) for path in known if path not in self._asked]
-        if new:
-            await asyncio.wait(new, timeout=FOLDER_ANSWER_SECONDS)
-        return {folder: self._taken(path) for path, folder in known.items()}
-
-    def _ask(self, path: str) -> asyncio.Future[Identity]:
         loop = asyncio.get_running_loop()
-        answer = self._asked[path] = loop.create_future()
-        threading.Thread(target=_answer, args=(path, loop, answer), name="folder presence", daemon=True).start()
-        return answer
-
-    def _taken(self, path: str) -> Identity:
-        return self._asked.pop(path).result() if self._asked[path].done() else None
+        new = {path: loop.create_future() for path in known if path not in self._asked}
+        self._asked |= new
+        for path, answer in new.items():
+            threading.Thread(target=_answer, args=(path, loop, answer), name="folder presence", daemon=True).start()
+        if new:
+            await asyncio.wait(new.values(), timeout=FOLDER_ANSWER_SECONDS)
+        return {
+            folder: self._asked.pop(path).result() if self._asked[path].done() else None
+            for path, folder in known.items()
+        }
 
 
 def _answer(path: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[Identity]) -> None:

@@ -103,7 +103,9 @@ class JobQueue:
         async with self._lock:
             active = await self._active()
             same = next((job for job in active if (job.kind, job.target, job.options) == (kind, target, options)), None)
-            if same is not None and _does_the_same(same):
+            # Each list holds pages of its own, and a folder job that runs may have looked before the latest change.
+            may_differ = kind is JobKind.PAGES or (kind is JobKind.FOLDER and same and same.state is JobState.RUNNING)
+            if same is not None and not may_differ:
                 return same, False
             if len(active) >= MAX_JOBS_QUEUED:
                 message = f"There are already {len(active)} background jobs."
@@ -259,7 +261,8 @@ class JobQueue:
             if not self._is_open or not any(map(self._has_place, JobKind)):
                 return
             for job in await self._active(of=self._own):
-                if self._has_place(job.kind) and self._is_next(job):
+                is_wanted = job.state is JobState.QUEUED and (self._named is None or job.id in self._named)
+                if is_wanted and self._has_place(job.kind) and not self.is_busy(job.kind, job.target):
                     await self._begin(job)
 
     def _has_place(self, kind: JobKind) -> bool:
@@ -267,10 +270,6 @@ class JobQueue:
         is_local = kind is JobKind.FOLDER
         running = sum((each.run.job.kind is JobKind.FOLDER) == is_local for each in self._runs.values())
         return running < (MAX_FOLDER_JOBS_RUNNING if is_local else MAX_JOBS_RUNNING)
-
-    def _is_next(self, job: Job) -> bool:
-        is_wanted = self._named is None or job.id in self._named
-        return is_wanted and job.state is JobState.QUEUED and not self.is_busy(job.kind, job.target)
 
     async def _begin(self, job: Job) -> None:
         progress = JobProgress(job.id, self._corpus, self._bus, self._gate)
@@ -319,11 +318,3 @@ class JobQueue:
             if ending is not None and not run.is_stopping:
                 await self._set(run.job.id, ending.state, ending.detail)
                 log.info("job %d: %s %s", run.job.id, ending.state.value, ending.detail)
-
-
-def _does_the_same(job: Job) -> bool:
-    """Whether a job that has not ended makes a new one of the same kind and target needless.
-
-    Each list holds pages of its own, and a folder job that runs may have looked before the latest change.
-    """
-    return job.kind is JobKind.CRAWL or (job.kind is JobKind.FOLDER and job.state is not JobState.RUNNING)

@@ -206,17 +206,11 @@ class JobRun:
                 workers.create_task(self._worker())
         if self.is_stopping:
             return None
-        return _failed(self._failure) if self._failure is not None else self._ending()
-
-    def _ending(self) -> Ending:
+        if self._failure is not None:
+            return _failed(self._failure)
         health = self._work.health
         problem = (health.verdict or health.barren) if health is not None else ""
         return Ending(JobState.FAILED, problem) if problem else Ending(JobState.DONE, self._work.remark())
-
-    @property
-    def _is_over(self) -> bool:
-        health = self._work.health
-        return self.is_stopping or self._failure is not None or bool(health is not None and health.verdict)
 
     async def _worker(self) -> None:
         try:
@@ -237,25 +231,22 @@ class JobRun:
         async with self._turn:
             while True:
                 await self._may_go()
-                if self._is_over:
+                health = self._work.health
+                if self.is_stopping or self._failure is not None or (health is not None and health.verdict):
                     return None
                 ahead = await asyncio.to_thread(self._corpus.jobs.next_items, self.job.id, len(self._taken) + 1)
                 item = next((item for item in ahead if item.url not in self._taken), None)
                 if item is not None:
                     self._taken.add(item.url)
                     return item
-                if not self._taken:
-                    if not await self._refilled():
-                        return None
+                if self._taken:
+                    await self._turn.wait()
                     continue
-                await self._turn.wait()
-
-    async def _refilled(self) -> bool:
-        found = await self._work.more() if isinstance(self._work, Refillable) else []
-        if found:
-            await asyncio.to_thread(self._corpus.jobs.add_items, self.job.id, found)
-            self._progress.changed()
-        return bool(found)
+                found = await self._work.more() if isinstance(self._work, Refillable) else []
+                if not found:
+                    return None
+                await asyncio.to_thread(self._corpus.jobs.add_items, self.job.id, found)
+                self._progress.changed()
 
     async def _may_go(self) -> None:
         """Wait while the application is paused and while the site wants to be left alone."""
@@ -271,18 +262,20 @@ class JobRun:
             finished = await self._read(item)
             if finished is not None:
                 self._note(finished)
-                await asyncio.to_thread(self._finish, item, finished)
+                await asyncio.to_thread(
+                    self._corpus.jobs.finish_item,
+                    self.job.id,
+                    item.url,
+                    finished.state,
+                    finished.reason[: caps.MAX_DETAIL_CHARS],
+                    finished.found,
+                    limit=self._work.limit,
+                )
                 self._progress.changed()
         finally:
             async with self._turn:
                 self._taken.discard(item.url)
                 self._turn.notify_all()
-
-    def _finish(self, item: JobItem, finished: Finished) -> None:
-        reason = finished.reason[: caps.MAX_DETAIL_CHARS]
-        self._corpus.jobs.finish_item(
-            self.job.id, item.url, finished.state, reason, finished.found, limit=self._work.limit
-        )
 
     def _note(self, finished: Finished) -> None:
         if finished.error is None:
