@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
-from lxml.html import HtmlElement
 
 from app import caps
 from app.extract.addresses import Resolver
@@ -29,6 +28,7 @@ MAX_SITEMAP_BYTES: Final = 50 * caps.MIB
 """Cap on a compressed sitemap after decompression."""
 MAX_BOOKMARK_FOLDERS: Final = 1_000
 """Files of one import; a folder takes more."""
+MAX_BOOKMARK_DEPTH: Final = 32
 MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB
 """A longer list of pages for language models is read up to here."""
 
@@ -39,6 +39,10 @@ _LISTS: Final = frozenset({"url", "sitemap"})
 _BOOKMARK_MARKS: Final = (b"netscape-bookmark-file", b"<dl", b"<dt")
 _NO_BASE: Final = "about:blank"
 """Bookmarks are absolute; nothing relative resolves against this."""
+_OTHER_MARKUP: Final = re.compile(
+    r"""<(?!/?(?:dl|h[1-4]|a)\b(?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>)(?:[^<>]*+>)?""", re.IGNORECASE
+)
+"""All but whole tags of lists, names and links: `<DT>`, `<DD>` and `<p>`, which nobody closes, and what html.parser is slow at."""
 _NAMES: Final = ("h1", "h2", "h3", "h4")
 
 
@@ -171,45 +175,31 @@ class BookmarkFolder:
 def bookmark_folders(body: bytes) -> tuple[BookmarkFolder, ...]:
     """The folders that hold pages, in the order of the file, each address once; none where the body is no bookmark file.
 
-    A browser writes `<DT><H3>name</H3><DL>…</DL>` for a folder, so the name is the last heading before its list.
+    A browser writes `<DT><H3>name</H3><DL>…</DL>` for a folder, so the name is the last heading before its list. Below
+    MAX_BOOKMARK_DEPTH pages belong to the folder above.
     """
-    try:
-        tree = parse(decode(body, None))
-    except ValueError:
-        return ()
+    from bs4 import BeautifulSoup
+
+    # A parser of web pages closes `<DT>` and `<DD>` by its own rules, and with them folders that are still open. Without them
+    # lists are nested as the folders are.
+    soup = BeautifulSoup(_OTHER_MARKUP.sub("", decode(body, None)), "html.parser")
     resolve = Resolver(_NO_BASE)
     found: dict[tuple[str, ...], dict[str, None]] = {}
     seen: set[str] = set()
-    for element in tree.iter("a"):
-        url = resolve(element.get("href") or "")
-        if not url or url in seen or len(seen) >= caps.MAX_IMPORTED_URLS:
-            continue
-        path = _path_of(element)
-        if path in found or len(found) < MAX_BOOKMARK_FOLDERS:
-            seen.add(url)
-            found.setdefault(path, {})[url] = None
+    paths: dict[int, tuple[str, ...] | None] = {}
+    name = ""
+    for tag in soup.find_all(True):
+        path = paths.get(id(tag.parent))
+        if tag.name == "dl":
+            # The heading of the outermost list names the whole file.
+            has_name = bool(name) and path is not None and len(path) < MAX_BOOKMARK_DEPTH
+            path, name = (*(path or ()), name) if has_name else path or (), ""
+        elif tag.name in _NAMES:
+            name = collapse("".join(each for each in tag.contents if isinstance(each, str)))
+        elif tag.name == "a" and len(seen) < caps.MAX_IMPORTED_URLS:
+            url, folder = resolve(str(tag.get("href") or "")), path or ()
+            if url and url not in seen and (folder in found or len(found) < MAX_BOOKMARK_FOLDERS):
+                seen.add(url)
+                found.setdefault(folder, {})[url] = None
+        paths[id(tag)] = path
     return tuple(BookmarkFolder(path, tuple(urls)) for path, urls in found.items())
-
-
-def _path_of(element: HtmlElement) -> tuple[str, ...]:
-    names: list[str] = []
-    for above in element.iterancestors("dl"):
-        name = _name_of(above)
-        if name:
-            names.append(name)
-    return tuple(reversed(names))
-
-
-def _name_of(listing: HtmlElement) -> str:
-    """The heading that a list of bookmarks belongs to; empty for the outermost, whose heading names the whole file."""
-    if next(listing.iterancestors("dl"), None) is None:
-        return ""
-    for before in listing.itersiblings(preceding=True):
-        if before.tag in _NAMES:
-            return collapse(before.text_content())
-        nested = list(before.iter(*_NAMES)) if isinstance(before.tag, str) else []
-        if nested:
-            return collapse(nested[-1].text_content())
-        if before.tag == "dl":
-            break
-    return ""

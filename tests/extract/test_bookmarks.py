@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +41,28 @@ def test_what_is_no_page_of_the_web_and_what_came_before_is_left_out() -> None:
     found = bookmark_folders(f"{HEAD}<DL><p>{body}</DL>".encode())
     assert found == (BookmarkFolder((), ("https://a.example/",)),)
     assert bookmark_folders(b"") == ()
+
+
+def test_a_described_folder_keeps_its_name() -> None:
+    body = f"<DT><H3>Docs</H3><DD>For work<DL><p>{link('a')}<DD>A note{folder('Inner', link('b'))}</DL><p>{link('c')}"
+    assert bookmark_folders(f"{HEAD}<DL><p>{body}</DL>".encode()) == (
+        BookmarkFolder(("Docs",), ("https://a.example/",)),
+        BookmarkFolder(("Docs", "Inner"), ("https://b.example/",)),
+        BookmarkFolder((), ("https://c.example/",)),
+    )
+
+
+@pytest.mark.parametrize(
+    "part", ["<DL>", "<H3>n</H3><DL>", '<A HREF="https://a.example/">', "<dt ", "<!--", '<a href=">', "<b>"]
+)
+def test_the_time_for_damaged_files_is_linear(part: str) -> None:
+    def seconds(count: int) -> float:
+        begun = time.process_time()
+        bookmark_folders(f"{HEAD}{part * count}".encode())
+        return time.process_time() - begun
+
+    seconds(100)
+    assert seconds(16_000) < 10 * max(seconds(4_000), 0.01)
 
 
 @given(
