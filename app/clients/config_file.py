@@ -95,10 +95,10 @@ def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> Confi
     if len(content) > MAX_CONFIG_BYTES:
         words = sentence("{} is larger than {} MB and was not read.", path, MAX_CONFIG_BYTES // caps.MIB)
         raise ClientConfigError(words, hint="Put the entry in by hand.")
-    return _decoded(path, content, language)
+    return _decode(path, content, language)
 
 
-def _decoded(path: Path, content: bytes, language: ConfigFormat) -> ConfigText:
+def _decode(path: Path, content: bytes, language: ConfigFormat) -> ConfigText:
     has_mark = content.startswith(codecs.BOM_UTF8)
     try:
         text = content[len(codecs.BOM_UTF8) if has_mark else 0 :].decode("utf-8")
@@ -109,23 +109,29 @@ def _decoded(path: Path, content: bytes, language: ConfigFormat) -> ConfigText:
 
 def data_of(config: ConfigText) -> Any:
     """The whole file as data. Raises ClientConfigError for a text that breaks the rules of its language."""
-    with _explained(config):
+    with _explain_errors(config):
         return config.language.load(config.text)
 
 
 def entry_of(config: ConfigText, keys: tuple[str, ...]) -> object | None:
     """The value at a path of keys, None when it is not there. Raises ClientConfigError for an invalid file."""
     data = data_of(config)
-    with _explained(config):
+    with _explain_errors(config):
         return _value_at(data, keys, nothing_is_empty=config.format is ConfigFormat.YAML)
 
 
 def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, Any]) -> str:
     """The text with the value at a path of keys. Raises ClientConfigError when it cannot be put in safely."""
     expected = _with_value(data_of(config), keys, value)
-    with _explained(config):
+    with _explain_errors(config):
         text = config.language.set_member(config.text, keys, value)
-    _demand(config, text, expected)
+    try:
+        found = config.language.load(text)
+    except SyntaxProblem as error:
+        raise _unsafe(config) from error
+    # Nothing else may have changed its meaning.
+    if _meaning(found) != _meaning(expected):
+        raise _unsafe(config)
     return text
 
 
@@ -139,14 +145,14 @@ def without_entry(
     value = entry_of(config, keys)
     for backup in reversed(backups(config.path)):
         with contextlib.suppress(OSError, ClientConfigError):
-            before = _decoded(backup, backup.read_bytes(), config.format)
+            before = _decode(backup, backup.read_bytes(), config.format)
             existing = entry_of(before, keys)
             if (existing is None or not is_ours(existing)) and _explains(before, keys, value, config.text):
                 return before.text
     # The file holds nothing but the entry, as it was written where there was no file.
     if not config.has_mark and _explains(ConfigText(config.path, None, format=config.format), keys, value, config.text):
         return None
-    with _explained(config):
+    with _explain_errors(config):
         text = config.language.remove_member(config.text, keys)
     if entry_of(ConfigText(config.path, b"", text, config.has_mark, config.format), keys) is not None:
         raise _unsafe(config)
@@ -166,7 +172,11 @@ def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Pa
         _sweep(before.path)
         temporary = _write_beside(target, before.encoded(text), target)
         try:
-            backup = _back_up(before, target)
+            backup = None
+            if before.content is not None:
+                stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+                backup = before.path.with_name(f"{before.path.name}{BACKUP_MARK}{stamp}")
+                _write_beside(backup, before.content, target).replace(backup)
             _put(before, target, None if delete else temporary, backup)
         finally:
             temporary.unlink(missing_ok=True)
@@ -230,16 +240,6 @@ def _with_value(data: Any, keys: tuple[str, ...], value: Mapping[str, Any]) -> A
     return own
 
 
-def _demand(config: ConfigText, text: str, expected: Any) -> None:
-    """Raise ClientConfigError unless a changed text means what it should; nothing else may have changed its meaning."""
-    try:
-        found = config.language.load(text)
-    except SyntaxProblem as error:
-        raise _unsafe(config) from error
-    if _meaning(found) != _meaning(expected):
-        raise _unsafe(config)
-
-
 def _meaning(value: Any) -> str:
     """Data as text, whatever the order of its keys; in a text a number that equals nothing equals itself."""
     if isinstance(value, Mapping):
@@ -254,15 +254,6 @@ def _unsafe(config: ConfigText) -> ClientConfigError:
         sentence("{} is written in a way that cannot be changed without touching what is not ours.", config.path),
         hint="Put the entry in by hand.",
     )
-
-
-def _back_up(before: ConfigText, target: Path) -> Path | None:
-    if before.content is None:
-        return None
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-    backup = before.path.with_name(f"{before.path.name}{BACKUP_MARK}{stamp}")
-    _write_beside(backup, before.content, target).replace(backup)
-    return backup
 
 
 def _sweep(target: Path) -> None:
@@ -316,7 +307,7 @@ def _content(path: Path) -> bytes | None:
 
 
 @contextlib.contextmanager
-def _explained(config: ConfigText) -> Iterator[None]:
+def _explain_errors(config: ConfigText) -> Iterator[None]:
     """Turn what the text is lacking into an error that names file, line and column."""
     try:
         yield

@@ -173,7 +173,7 @@ def _check_list(findings: CheckList, tools: tuple[Any, ...], limits: ClientLimit
     listed = [tool if isinstance(tool, dict) else {} for tool in tools]
     names = [str(tool.get("name", "")) for tool in listed]
     repeated = sorted({name for name in names if names.count(name) > 1})
-    wrong = _shown([*(name for name in names if not limits.accepts(name)), *repeated])
+    wrong = _join_names([*(name for name in names if not limits.accepts(name)), *repeated])
     style = (
         sentence("Run this in a terminal: webrag settings mcp_tool_name_style underscore")
         if "." in wrong
@@ -181,14 +181,14 @@ def _check_list(findings: CheckList, tools: tuple[Any, ...], limits: ClientLimit
     )
     findings.add("names", not wrong, wrong or sentence("accepted by the assistant"), style)
     sizes = [len(str(tool.get("description", "")).encode("utf-8")) for tool in listed]
-    long = _shown(name for name, size in zip(names, sizes, strict=True) if size > limits.description_bytes)
+    long = _join_names(name for name, size in zip(names, sizes, strict=True) if size > limits.description_bytes)
     arrived = sentence("cut short: {}", long) if long else sentence("within the limit")
     findings.add("descriptions", not long, arrived, REPORT_IT)
     schemas = [tool.get("inputSchema") for tool in listed]
     kinds = [schema.get("type") if isinstance(schema, dict) else None for schema in schemas]
-    shapeless = _shown(name for name, kind in zip(names, kinds, strict=True) if kind != "object")
+    shapeless = _join_names(name for name, kind in zip(names, kinds, strict=True) if kind != "object")
     findings.add("schemas", not shapeless, shapeless or sentence("objects"), REPORT_IT)
 
 
-def _shown(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ", ".join(list(names)[:MAX_TOOL_NAMES_SHOWN])

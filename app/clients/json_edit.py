@@ -28,20 +28,11 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
         # A first value below the comments that are all there is.
         newline, comments = newline_of(text), text.rstrip()
         below = comments + newline if comments else ""
-        return below + _rendered(nest(path, value), DEFAULT_INDENT, "", newline) + newline
-    node = parse(text)
-    if not node.is_object:
-        raise NotAnObjectError("")
-    for depth, key in enumerate(path):
-        member = node.member(key)
-        if member is None:
-            return _insert(text, node, key, nest(path[depth + 1 :], value))
-        if depth == len(path) - 1:
-            return _replace(text, node, member, value)
-        if not member.value.is_object:
-            raise NotAnObjectError(key)
-        node = member.value
-    raise ValueError("an empty path names no member")
+        return below + _render(nest(path, value), DEFAULT_INDENT, "", newline) + newline
+    node, depth, member = _walk(text, path)
+    if member is None:
+        return _insert(text, node, path[depth], nest(path[depth + 1 :], value))
+    return _replace(text, node, member, value)
 
 
 def remove_member(text: str, path: Sequence[str]) -> str:
@@ -51,23 +42,27 @@ def remove_member(text: str, path: Sequence[str]) -> str:
     return text
 
 
-def find(text: str, path: Sequence[str]) -> tuple[Node, Member] | None:
+def find(text: str, path: Sequence[str]) -> tuple[PlacedValue, Member] | None:
     """The member at `path` and the object it is in. Raises JsoncError, NotAnObjectError."""
     if is_blank(text):
         return None
+    node, _, member = _walk(text, path)
+    return (node, member) if member is not None else None
+
+
+def _walk(text: str, path: Sequence[str]) -> tuple[PlacedValue, int, Member | None]:
+    """The innermost object on the way to a member, the place of its key in the path, and the member, None where one is missing."""
     node = parse(text)
     if not node.is_object:
         raise NotAnObjectError("")
     for depth, key in enumerate(path):
         member = node.member(key)
-        if member is None:
-            return None
-        if depth == len(path) - 1:
-            return node, member
+        if member is None or depth == len(path) - 1:
+            return node, depth, member
         if not member.value.is_object:
             raise NotAnObjectError(key)
         node = member.value
-    return None
+    raise ValueError("an empty path names no member")
 
 
 def load(text: str) -> Any:
@@ -83,18 +78,18 @@ def _refuse(word: str) -> None:
     raise ValueError(f"{word} is no JSON")
 
 
-def _replace(text: str, node: Node, member: Member, value: Any) -> str:
+def _replace(text: str, node: PlacedValue, member: Member, value: Any) -> str:
     if member.value.value == value:
         return text
     if _is_on_one_line(text, node):
         rendered = json.dumps(value, ensure_ascii=False)
         return text[: member.value.start] + rendered + text[member.value.end :]
     indent = _indent_of_line(text, member.key_start)
-    rendered = _rendered(value, _unit(text), indent, newline_of(text))
+    rendered = _render(value, _unit(text), indent, newline_of(text))
     return text[: member.value.start] + rendered + text[member.value.end :]
 
 
-def _insert(text: str, node: Node, key: str, value: Any) -> str:
+def _insert(text: str, node: PlacedValue, key: str, value: Any) -> str:
     """Put a member at the end of an object, in the style of the members that are there."""
     if not node.members:
         return _insert_first(text, node, key, value)
@@ -113,7 +108,7 @@ def _insert(text: str, node: Node, key: str, value: Any) -> str:
     return text[: last.value.end] + "," + text[last.value.end : place] + member + text[place:]
 
 
-def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
+def _insert_first(text: str, node: PlacedValue, key: str, value: Any) -> str:
     closing = _indent_of_line(text, node.start)
     member = _line(text, closing + _unit(text), key, value)
     place = _same_line_end(text, node.start + 1)
@@ -125,10 +120,10 @@ def _insert_first(text: str, node: Node, key: str, value: Any) -> str:
 
 def _line(text: str, indent: str, key: str, value: Any) -> str:
     newline = newline_of(text)
-    return f"{newline}{indent}{json.dumps(key)}: {_rendered(value, _unit(text), indent, newline)}"
+    return f"{newline}{indent}{json.dumps(key)}: {_render(value, _unit(text), indent, newline)}"
 
 
-def _remove(text: str, node: Node, member: Member) -> str:
+def _remove(text: str, node: PlacedValue, member: Member) -> str:
     """Cut a member out with its line and the comma that is left over."""
     index = node.members.index(member)
     end = member.comma + 1 if member.comma >= 0 else member.value.end
@@ -150,12 +145,12 @@ def _remove(text: str, node: Node, member: Member) -> str:
     return head + tail
 
 
-def _rendered(value: Any, unit: str, indent: str, newline: str) -> str:
+def _render(value: Any, unit: str, indent: str, newline: str) -> str:
     text = json.dumps(value, ensure_ascii=False, indent=unit)
     return text.replace("\n", newline + indent)
 
 
-def _is_on_one_line(text: str, node: Node) -> bool:
+def _is_on_one_line(text: str, node: PlacedValue) -> bool:
     return "\n" not in text[node.start : node.end]
 
 
@@ -205,12 +200,12 @@ class Member:
 
     key: str
     key_start: int
-    value: Node
+    value: PlacedValue
     comma: int
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PlacedValue:
     """A value and its place: text[start:end]. `members` are those of an object."""
 
     start: int
@@ -227,7 +222,7 @@ class Node:
         return next((member for member in reversed(self.members) if member.key == key), None)
 
 
-def parse(text: str) -> Node:
+def parse(text: str) -> PlacedValue:
     """The one value of a text. Raises JsoncError."""
     reader = _Reader(text)
     node = reader.value(reader.skip(0), 0)
@@ -264,7 +259,7 @@ class _Reader:
         found = _TRIVIA.match(self._text, position)
         return found.end() if found else position
 
-    def value(self, start: int, depth: int) -> Node:
+    def value(self, start: int, depth: int) -> PlacedValue:
         if depth > MAX_JSON_DEPTH:
             raise JsoncError(self._text, start, "too many brackets inside each other")
         opening = self._text[start : start + 1]
@@ -274,15 +269,15 @@ class _Reader:
             return self._array(start, depth)
         if opening == '"':
             text, end = self._string(start)
-            return Node(start, end, text)
+            return PlacedValue(start, end, text)
         if number := _NUMBER.match(self._text, start):
-            return Node(start, number.end(), json.loads(number.group()))
+            return PlacedValue(start, number.end(), json.loads(number.group()))
         for word, literal in _LITERALS.items():
             if self._text.startswith(word, start):
-                return Node(start, start + len(word), literal)
+                return PlacedValue(start, start + len(word), literal)
         raise JsoncError(self._text, start, "a value is expected here")
 
-    def _object(self, start: int, depth: int) -> Node:
+    def _object(self, start: int, depth: int) -> PlacedValue:
         members: list[Member] = []
         position = self.skip(start + 1)
         while self._text[position : position + 1] != "}":
@@ -298,9 +293,9 @@ class _Reader:
             comma, after = self._comma(value.end)
             members.append(Member(key, position, value, comma))
             position = after
-        return Node(start, position + 1, {m.key: m.value.value for m in members}, tuple(members))
+        return PlacedValue(start, position + 1, {m.key: m.value.value for m in members}, tuple(members))
 
-    def _array(self, start: int, depth: int) -> Node:
+    def _array(self, start: int, depth: int) -> PlacedValue:
         items: list[Any] = []
         separated = True
         position = self.skip(start + 1)
@@ -311,7 +306,7 @@ class _Reader:
             items.append(item.value)
             comma, position = self._comma(item.end)
             separated = comma >= 0
-        return Node(start, position + 1, items)
+        return PlacedValue(start, position + 1, items)
 
     def _comma(self, position: int) -> tuple[int, int]:
         position = self.skip(position)

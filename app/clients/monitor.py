@@ -89,11 +89,13 @@ def find_drift(
     except ClientConfigError as error:
         return _drift_of(profile, location, DriftKind.BROKEN, error.message, error.hint)
     if found.entry is None or not found.ours:
-        return _gone(profile, location, found, known=known)
-    return _outdated(profile, location, found, command, machine)
+        return _describe_loss(profile, location, found, known=known)
+    return _describe_difference(profile, location, found, command, machine)
 
 
-def _gone(profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, *, known: bool) -> ConfigDrift:
+def _describe_loss(
+    profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, *, known: bool
+) -> ConfigDrift:
     title, back = profile.title, sentence("Put the entry back. {}", profile.after_change)
     if found.entry is not None:
         words = sentence('The entry "{0}" of {1} starts something else now.', found.name, title)
@@ -109,7 +111,7 @@ def _gone(profile: ClientProfile, location: ConfigLocation, found: InstalledEntr
     return _drift_of(profile, location, DriftKind.WIPED, words, back, by_itself=True)
 
 
-def _outdated(
+def _describe_difference(
     profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, command: ServerCommand, machine: Machine
 ) -> ConfigDrift | None:
     current = found.command
@@ -239,7 +241,7 @@ class ConfigMonitor:
         """An assistant was registered just now. Raises ClientConfigError."""
         with self._lock:
             known = read_registered(self._data_dir).clients.get(client, Registered(0.0)).files
-            files = {*known, *map(str, self._registered(self._profiles[client]))}
+            files = {*known, *map(str, self._files_with_entry(self._profiles[client]))}
             remember_client(self._data_dir, client, files, at=time.time())
             # The next check reports in any case: the entry may have been wiped again by then.
             self._reported = None
@@ -276,21 +278,18 @@ class ConfigMonitor:
 
     def _check(self, *, full: bool) -> tuple[ConfigDrift, ...]:
         with self._lock:
-            drifts = self._drifts(full=full)
+            memory = read_registered(self._data_dir)
+            if full:
+                memory = self._adopt(memory)
+            found: list[ConfigDrift] = []
+            for name, registered in memory.clients.items():
+                if (profile := self._profiles.get(name)) is not None:
+                    found += self._of_client(profile, registered)
+            drifts = (*found, *self._old_addresses(memory))
             if drifts != self._reported:
                 self._reported = drifts
                 self._report(drifts)
             return drifts
-
-    def _drifts(self, *, full: bool) -> tuple[ConfigDrift, ...]:
-        memory = read_registered(self._data_dir)
-        if full:
-            memory = self._adopted(memory)
-        drifts: list[ConfigDrift] = []
-        for name, registered in memory.clients.items():
-            if (profile := self._profiles.get(name)) is not None:
-                drifts += self._of_client(profile, registered)
-        return (*drifts, *self._old_addresses(memory))
 
     def _old_addresses(self, memory: RegisteredClients) -> Iterator[ConfigDrift]:
         """Of all assistants, since such entries are written by hand."""
@@ -325,21 +324,21 @@ class ConfigMonitor:
             return False
         return True
 
-    def _adopted(self, memory: RegisteredClients) -> RegisteredClients:
+    def _adopt(self, memory: RegisteredClients) -> RegisteredClients:
         """With the files that have our entry although it was not recorded that they were registered."""
         new = memory
         for name, profile in self._profiles.items():
             if name in memory.left:
                 continue
             known = memory.clients.get(name, Registered(0.0))
-            files = {*known.files, *map(str, self._registered(profile))}
+            files = {*known.files, *map(str, self._files_with_entry(profile))}
             if files != set(known.files):
                 new = new.with_client(name, Registered(known.at, tuple(sorted(files))))
         if new is not memory:
             write_registered(self._data_dir, new)
         return new
 
-    def _registered(self, profile: ClientProfile) -> list[Path]:
+    def _files_with_entry(self, profile: ClientProfile) -> list[Path]:
         """The files of an assistant that have our entry."""
         return [file.path for file in client_state(profile, self._machine).files if file.registered]
 

@@ -225,19 +225,19 @@ class Prober:
             return
         tried: list[Era] = []
         for name, greet in ERAS.items():
-            tried.append(_tried(name, greet, command, environ))
+            tried.append(_try_era(name, greet, command, environ))
             yield tried[-1]
         self._known[key] = tried
 
 
-def _tried(name: str, greet: Greeting, command: ServerCommand, environ: Mapping[str, str]) -> Era:
+def _try_era(name: str, greet: Greeting, command: ServerCommand, environ: Mapping[str, str]) -> Era:
     began = time.perf_counter()
     try:
         with Session([command.command, *command.args], environ) as session:
             welcome = greet(session)
             start_ms = (time.perf_counter() - began) * 1000
             began = time.perf_counter()
-            tools = tuple(_listed(session, name))
+            tools = tuple(_list_tools(session, name))
             list_ms = (time.perf_counter() - began) * 1000
             status = session.close()
             noise = session.noise[0] if session.noise else ""
@@ -246,7 +246,7 @@ def _tried(name: str, greet: Greeting, command: ServerCommand, environ: Mapping[
     return Era(name, "", str(welcome.get("instructions", "")), tools, start_ms, list_ms, status, noise)
 
 
-def _listed(session: Session, era: str) -> list[Any]:
+def _list_tools(session: Session, era: str) -> list[Any]:
     meta = {"_meta": MODERN_META} if era == MODERN_VERSION else {}
     tools: list[Any] = []
     cursor: dict[str, Any] = {}

@@ -69,7 +69,11 @@ class RegistrationPlan:
 
     def means(self, other: RegistrationPlan) -> bool:
         """Whether another plan changes the same lines in the same way, wherever they stand by now."""
-        return (self.action, self.deletes, _changed(self.diff)) == (other.action, other.deletes, _changed(other.diff))
+        return (self.action, self.deletes, _changed_lines(self.diff)) == (
+            other.action,
+            other.deletes,
+            _changed_lines(other.diff),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ def plan_registration(
 
     `force` makes the first file where the client was not found. Raises ClientConfigError.
     """
-    locations = _used(profile, machine)
+    locations = _used_locations(profile, machine)
     if not locations and force:
         locations = profile.locate(machine)[:1]
     if not locations:
@@ -133,7 +137,8 @@ def plan_registration(
 def plan_removal(profile: ClientProfile, machine: Machine) -> tuple[RegistrationPlan, ...]:
     """What unregistering changes; an entry that starts something else stays. Raises ClientConfigError."""
     return tuple(
-        renewable(functools.partial(_plan_without, profile, location.path)) for location in _used(profile, machine)
+        renewable(functools.partial(_plan_without, profile, location.path))
+        for location in _used_locations(profile, machine)
     )
 
 
@@ -169,11 +174,11 @@ def remove_backups(profile: ClientProfile, machine: Machine) -> int:
 
 def client_state(profile: ClientProfile, machine: Machine) -> ClientState:
     """Whether the client is there and what its files say."""
-    files = tuple(_file_state(profile, location.path) for location in _used(profile, machine))
+    files = tuple(_file_state(profile, location.path) for location in _used_locations(profile, machine))
     return ClientState(profile.name, profile.title, bool(files), files)
 
 
-def _used(profile: ClientProfile, machine: Machine) -> tuple[ConfigLocation, ...]:
+def _used_locations(profile: ClientProfile, machine: Machine) -> tuple[ConfigLocation, ...]:
     return tuple(location for location in profile.locate(machine) if location.is_used)
 
 
@@ -240,7 +245,7 @@ def _diff(before: ConfigText, after: str) -> str:
     return "\n".join(lines)
 
 
-def _changed(diff: str) -> list[str]:
+def _changed_lines(diff: str) -> list[str]:
     """The lines of a diff that go or come, without its head."""
     return [line for line in diff.splitlines()[2:] if line[:1] in {"+", "-"}]
 

@@ -63,7 +63,12 @@ def set_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
         # Something of another kind, or in parts all over the text: written anew.
         text, current = remove_member(text, path), None
     if current is None:
-        return _append(text, path, value)
+        newline = newline_of(text)
+        header = f"[{'.'.join(_key(key) for key in path)}]"
+        lines = [header, *(f"{_key(key)} = {_render(one)}" for key, one in value.items())]
+        if text:
+            text += newline if text.endswith("\n") else newline * 2
+        return text + newline.join(lines) + newline
     return _update(text, tuple(path), current, value)
 
 
@@ -103,41 +108,23 @@ def _update(text: str, path: tuple[str, ...], current: Mapping[str, Any], value:
     statements = list(_statements(text))
     values = {one.path: one for one in statements if not one.is_header}
     if whole := values.get(path):
-        return text[: whole.value_start] + _rendered(value) + text[whole.end :]
+        return text[: whole.value_start] + _render(value) + text[whole.end :]
     changes: list[tuple[int, int, str]] = []
     for key, wanted in value.items():
         existing = values.get((*path, key))
         if key not in current:
-            place = _body_end(statements, path)
+            # After the last line of the table itself, before those inside it.
+            place, inside = 0, False
+            for statement in statements:
+                inside = statement.path == path if statement.is_header else inside
+                place = statement.line_end if inside else place
             first = "" if text[:place].endswith("\n") else newline_of(text)
-            changes.append((place, place, f"{first}{_key(key)} = {_rendered(wanted)}{newline_of(text)}"))
+            changes.append((place, place, f"{first}{_key(key)} = {_render(wanted)}{newline_of(text)}"))
         elif current[key] != wanted and existing is not None:
-            changes.append((existing.value_start, existing.end, _rendered(wanted)))
+            changes.append((existing.value_start, existing.end, _render(wanted)))
     for start, end, new in sorted(changes, reverse=True):
         text = text[:start] + new + text[end:]
     return text
-
-
-def _append(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    newline = newline_of(text)
-    lines = [
-        f"[{'.'.join(_key(key) for key in path)}]",
-        *(f"{_key(key)} = {_rendered(one)}" for key, one in value.items()),
-    ]
-    if text and not text.endswith("\n"):
-        text += newline
-    return text + (newline if text else "") + newline.join(lines) + newline
-
-
-def _body_end(statements: list[Statement], path: tuple[str, ...]) -> int:
-    """After the last line of a table itself, before those inside it."""
-    place, inside = 0, False
-    for statement in statements:
-        if statement.is_header:
-            inside = statement.path == path
-        if inside:
-            place = statement.line_end
-    return place
 
 
 def _statements(text: str) -> Iterator[Statement]:
@@ -189,16 +176,16 @@ def _path(text: str) -> tuple[str, ...]:
 
 
 def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else _rendered(key)
+    return key if _BARE_KEY.fullmatch(key) else _render(key)
 
 
-def _rendered(value: Any) -> str:
+def _render(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
-        members = ", ".join(f"{_key(str(key))} = {_rendered(one)}" for key, one in value.items())
+        members = ", ".join(f"{_key(str(key))} = {_render(one)}" for key, one in value.items())
         return f"{{ {members} }}" if members else "{}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_rendered(one) for one in value)}]"
+        return f"[{', '.join(_render(one) for one in value)}]"
     # Numbers and booleans are written alike; dates never stand in our entry.
     return json.dumps(value)

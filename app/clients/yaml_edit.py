@@ -34,7 +34,7 @@ def load(text: str) -> Any:
     """The whole text as data, an empty mapping for one without any. Raises SyntaxProblem."""
     from ruamel.yaml import YAML
 
-    with _explained(text):
+    with _explain_errors(text):
         value = YAML(typ="safe", pure=True).load(text)
         _demand_finite(value)
     return {} if value is None else value
@@ -119,7 +119,7 @@ def _replace(text: str, node: Node, path: Sequence[str], pair: Pair, value: Mapp
             changes.append(_lines_after(text, inner, member_lines(key, wanted, inner.value[0][0].start_mark.column)))
         elif current[key] != wanted:
             changes.append(_value_change(text, existing, wanted))
-    return _changed(text, changes)
+    return _apply_changes(text, changes)
 
 
 def _value_change(text: str, pair: Pair, value: Any) -> Change:
@@ -143,7 +143,9 @@ def _insert(text: str, node: Node, above: Pair | None, key: str, value: Any) -> 
         place = _span(text, node.value[-1])[1] if node.value else node.start_mark.index + 1
         comma = ", " if node.value else ""
         return text[:place] + f"{comma}{flow(key, inside=True)}: {flow(value, inside=True)}" + text[place:]
-    return _changed(text, [_lines_after(text, node, member_lines(key, value, node.value[0][0].start_mark.column))])
+    return _apply_changes(
+        text, [_lines_after(text, node, member_lines(key, value, node.value[0][0].start_mark.column))]
+    )
 
 
 def _fill(text: str, pair: Pair, key: str, value: Any) -> str:
@@ -182,7 +184,7 @@ def _lines_after(text: str, node: Node, lines: list[str]) -> Change:
     return place, place, first + newline.join(lines) + newline
 
 
-def _changed(text: str, changes: list[Change]) -> str:
+def _apply_changes(text: str, changes: list[Change]) -> str:
     for start, end, new in sorted(changes, key=lambda change: change[0], reverse=True):
         text = text[:start] + new + text[end:]
     return text
@@ -191,7 +193,7 @@ def _changed(text: str, changes: list[Change]) -> str:
 def _root(text: str) -> Node | None:
     from ruamel.yaml import YAML
 
-    with _explained(text):
+    with _explain_errors(text):
         found: Node | None = YAML(pure=True).compose(text)
     return found
 
@@ -254,7 +256,7 @@ def _line_end(text: str, position: int) -> int:
 
 
 @contextmanager
-def _explained(text: str) -> Iterator[None]:
+def _explain_errors(text: str) -> Iterator[None]:
     """Turn what the parser finds into a problem with line and column."""
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
