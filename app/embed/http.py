@@ -122,7 +122,17 @@ class HttpEmbedder:
             raise EmbedderError(
                 sentence("The server of the search model, {}, answered {}.", self._host, status), hint=_HINT
             )
-        vectors = [self._checked(row) for row in _rows(body, len(texts), self._host)]
+        try:
+            vectors = [unit(np.array(row, dtype=np.float32)) for row in _rows(body, len(texts))]
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
+            raise EmbedderError(
+                sentence(
+                    "The answer of the server of the search model, {}, does not hold what was asked for.", self._host
+                ),
+                hint=_HINT,
+            ) from error
+        for vector in vectors:
+            audit(vector)
         self._learn(vectors[0].size)
         for vector in vectors:
             if vector.size != self.card.dimension:
@@ -163,14 +173,6 @@ class HttpEmbedder:
                 sentence("The server of the search model, {}, cannot be reached.", self._host), hint=_HINT
             ) from error
 
-    def _checked(self, row: Any) -> Vector:
-        try:
-            vector = unit(np.array(row, dtype=np.float32))
-        except (ValueError, TypeError, OverflowError) as error:
-            raise _garbled(self._host) from error
-        audit(vector)
-        return vector
-
     def _learn(self, dimension: int) -> None:
         with self._lock:
             if self._card is None:
@@ -190,18 +192,8 @@ class HttpEmbedder:
                 )
 
 
-def _rows(body: bytes, expected: int, host: str) -> list[Any]:
+def _rows(body: bytes, expected: int) -> list[Any]:
     """The vectors of an answer in the order of the inputs."""
-    try:
-        data = read_json(body)["data"]
-        rows = {int(entry.get("index", position)): entry["embedding"] for position, entry in enumerate(data)}
-        return [rows[position] for position in range(expected)]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise _garbled(host) from error
-
-
-def _garbled(host: str) -> EmbedderError:
-    return EmbedderError(
-        sentence("The answer of the server of the search model, {}, does not hold what was asked for.", host),
-        hint=_HINT,
-    )
+    data = read_json(body)["data"]
+    rows = {int(entry.get("index", position)): entry["embedding"] for position, entry in enumerate(data)}
+    return [rows[position] for position in range(expected)]

@@ -312,7 +312,14 @@ def open_model(model_dir: Path) -> ModelFolder:
         raise EmbedderError(sentence("There is no search model in {}: {}.", model_dir, error.strerror)) from error
     except ValueError as error:
         raise EmbedderError(sentence("{} cannot be read: {}.", path, error)) from error
-    values = {name: _value(raw, name, kind, path) for name, kind in _KINDS.items()}
+    values: dict[str, Any] = {}
+    for name, kind in _KINDS.items():
+        value = raw.get(name)
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise EmbedderError(f"{path}: {name} is missing or not of type {kind.__name__}.")
+        values[name] = value
     hashes = raw.get("files")
     if not isinstance(hashes, dict) or not all(isinstance(digest, str) for digest in hashes.values()):
         raise EmbedderError(sentence("{} does not list the hashes of the model's files.", path))
@@ -321,15 +328,6 @@ def open_model(model_dir: Path) -> ModelFolder:
     names = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
     fingerprint = fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})
     return ModelFolder(model_dir, ModelCard(**values, fingerprint=fingerprint), hashes)
-
-
-def _value(raw: Mapping[str, Any], name: str, kind: type, path: Path) -> Any:
-    value = raw.get(name)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise EmbedderError(f"{path}: {name} is missing or not of type {kind.__name__}.")
-    return value
 
 
 def _check(values: Mapping[str, Any], path: Path) -> None:

@@ -72,12 +72,6 @@ class Errand:
             headers["If-Modified-Since"] = self.validators.last_modified
         return headers
 
-    def take_anything(self) -> bool:
-        """Ask for any kind from now on; False when that was done before."""
-        was_choosy = self.accept != ACCEPT_ANYTHING
-        self.accept = ACCEPT_ANYTHING
-        return was_choosy
-
     def runs_in_circle(self, url: str) -> bool:
         """Whether this URL was asked for before with the same cookies."""
         state = (url, repr(sorted((c.name, c.value) for c in self.cookies.jar)))
@@ -132,7 +126,7 @@ class Fetcher:
             public_only=await self._is_public(found_on, requested),
             https_only=https_only,
         )
-        return await self._fetched(requested, errand)
+        return await self._run_errand(requested, errand)
 
     async def fetch_picture(self, url: str, validators: Validators | None = None) -> FetchResult:
         """A picture that a page shows: as any page that the program found itself, but from the public internet alone.
@@ -149,13 +143,13 @@ class Fetcher:
             validators=validators or Validators(),
             public_only=True,
         )
-        return await self._fetched(normalise_url(url), errand)
+        return await self._run_errand(normalise_url(url), errand)
 
     async def is_public(self, url: str) -> bool:
         """Whether an address of the web is one of the public internet. Raises FetchError while its name cannot be looked up."""
         return await self._policy.is_public(*_place(normalise_url(url)))
 
-    async def _fetched(self, requested: str, errand: Errand) -> FetchResult:
+    async def _run_errand(self, requested: str, errand: Errand) -> FetchResult:
         started = time.monotonic()
         try:
             answer = await self._follow(requested, errand)
@@ -166,7 +160,20 @@ class Fetcher:
         log.info(
             "fetched %s: %d, %d bytes, %.0f ms", answer.url.split("?", 1)[0], answer.status, len(answer.body), elapsed
         )
-        return _result(answer, errand.validators, elapsed)
+        received, sent = answer.validators, errand.validators
+        if answer.status == 304:
+            received = Validators(received.etag or sent.etag, received.last_modified or sent.last_modified)
+        return FetchResult(
+            url=answer.url,
+            status=answer.status,
+            content_type=answer.content_type,
+            charset=answer.charset,
+            body=answer.body,
+            validators=received,
+            fetched_at=time.time(),
+            elapsed_ms=elapsed,
+            robots_tag=answer.robots_tag,
+        )
 
     def check(self, url: str) -> None:
         """Raise AddressDeniedError when the site of a normalised URL is blocked, whatever is stored of it."""
@@ -262,7 +269,8 @@ class Fetcher:
 
     async def _ask_in_turn(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
         answer = await self._ask_once(url, errand, conditions)
-        if answer.status == NOT_ACCEPTABLE and errand.take_anything():
+        if answer.status == NOT_ACCEPTABLE and errand.accept != ACCEPT_ANYTHING:
+            errand.accept = ACCEPT_ANYTHING
             answer = await self._ask_once(url, errand, conditions)
         if answer.status < 500 or (errand.polite and (answer.retry_after or 0) > MAX_PAUSE_SECONDS):
             return answer
@@ -324,20 +332,3 @@ def _forward_in_head(answer: Answer) -> tuple[str, str]:
         if meta.get("http-equiv", "").lower() == "refresh" and next(meta.iterancestors("noscript"), None) is None
     )
     return base, next(filter(None, refreshes), "")
-
-
-def _result(answer: Answer, sent: Validators, elapsed_ms: float) -> FetchResult:
-    received = answer.validators
-    if answer.status == 304:
-        received = Validators(received.etag or sent.etag, received.last_modified or sent.last_modified)
-    return FetchResult(
-        url=answer.url,
-        status=answer.status,
-        content_type=answer.content_type,
-        charset=answer.charset,
-        body=answer.body,
-        validators=received,
-        fetched_at=time.time(),
-        elapsed_ms=elapsed_ms,
-        robots_tag=answer.robots_tag,
-    )

@@ -135,23 +135,21 @@ class Robots:
             del self._origins[next(iter(self._origins))]
         rules = self._origins.setdefault(origin, _Rules())
         async with rules.lock:
-            if time.monotonic() >= rules.valid_until:
-                await self._refresh(rules, origin, occasion)
+            if time.monotonic() < rules.valid_until:
+                return rules
+            rules.parsed, rules.problem, keep = None, "", float(ROBOTS_SECONDS)
+            try:
+                body = await self._read(f"{origin}/robots.txt", occasion)
+                rules.parsed = await asyncio.to_thread(Protego.parse, body.decode("utf-8-sig", "replace"))
+            except AddressDeniedError:
+                raise
+            except FetchError as error:
+                # A 4xx answer means there are no rules (RFC 9309, section 2.3.1.3); only 429 says nothing about them.
+                is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
+                if not is_missing and not isinstance(error, ContentProtectedError):
+                    rules.problem, keep = error.message, ROBOTS_RETRY_SECONDS
+            rules.valid_until = time.monotonic() + keep
         return rules
-
-    async def _refresh(self, rules: _Rules, origin: str, occasion: Occasion) -> None:
-        rules.parsed, rules.problem, keep = None, "", float(ROBOTS_SECONDS)
-        try:
-            body = await self._read(f"{origin}/robots.txt", occasion)
-            rules.parsed = await asyncio.to_thread(Protego.parse, body.decode("utf-8-sig", "replace"))
-        except AddressDeniedError:
-            raise
-        except FetchError as error:
-            # A 4xx answer means there are no rules (RFC 9309, section 2.3.1.3); only 429 says nothing about them.
-            is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
-            if not is_missing and not isinstance(error, ContentProtectedError):
-                rules.problem, keep = error.message, ROBOTS_RETRY_SECONDS
-        rules.valid_until = time.monotonic() + keep
 
 
 # --- Pace ---

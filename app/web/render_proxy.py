@@ -122,7 +122,7 @@ class RenderProxy:
         try:
             if request.is_tunnel:
                 writer.write(_ESTABLISHED)
-                await _either(_pump(reader, sink, visit), _pump(source, writer, visit))
+                await _run_until_one_ends(_pump(reader, sink, visit), _pump(source, writer, visit))
             else:
                 sink.write(request.head)
                 await _send_body(reader, sink, request.body_bytes, visit)
@@ -175,7 +175,7 @@ async def _send_body(source: asyncio.StreamReader, sink: asyncio.StreamWriter, s
         await sink.drain()
 
 
-async def _either(*pumps: Coroutine[None, None, None]) -> None:
+async def _run_until_one_ends(*pumps: Coroutine[None, None, None]) -> None:
     """Run both directions of a tunnel until one of them ends."""
     tasks = {asyncio.ensure_future(pump) for pump in pumps}
     try:
@@ -261,7 +261,12 @@ def _plain(method: str, target: str, headers: list[tuple[str, str]]) -> ProxyReq
     kept = [f"{name}: {value}" for name, value in headers if name.lower() not in _DROPPED]
     first = f"{method} {path if path.startswith('/') else '/' + path} HTTP/1.1"
     head = "\r\n".join([first, f"Host: {shown}:{port}" if port != 80 else f"Host: {shown}", *kept, "Connection: close"])
-    return ProxyRequest(host, port, False, f"{head}\r\n\r\n".encode("latin-1"), _body_bytes(headers))
+    lengths = {value for name, value in headers if name.lower() == "content-length"}
+    chunked = any(name.lower() == "transfer-encoding" for name, _ in headers)
+    if chunked or len(lengths) > 1 or not all(length.isdecimal() for length in lengths):
+        raise RefusalError(411, "Length Required")
+    body_bytes = int(lengths.pop()) if lengths else 0
+    return ProxyRequest(host, port, False, f"{head}\r\n\r\n".encode("latin-1"), body_bytes)
 
 
 def _authority(target: str, default_port: int | None) -> tuple[str, int]:
@@ -273,14 +278,6 @@ def _authority(target: str, default_port: int | None) -> tuple[str, int]:
         return normalise_host(parts.hostname), port
     except (ValueError, InvalidURLError) as error:
         raise RefusalError(400, "Bad Request") from error
-
-
-def _body_bytes(headers: list[tuple[str, str]]) -> int:
-    lengths = {value for name, value in headers if name.lower() == "content-length"}
-    chunked = any(name.lower() == "transfer-encoding" for name, _ in headers)
-    if chunked or len(lengths) > 1 or not all(length.isdecimal() for length in lengths):
-        raise RefusalError(411, "Length Required")
-    return int(lengths.pop()) if lengths else 0
 
 
 def _proves(value: str, credentials: str) -> bool:

@@ -48,11 +48,6 @@ def available() -> bool:
         return False
 
 
-def renderer_command() -> list[str]:
-    """How the process is started from the sources or an installed package."""
-    return [sys.executable, "-m", "app.desktop.rendering"]
-
-
 class ProcessRenderer:
     """A PageRenderer. One page at a time; the process is started when it is needed and stays for `idle_seconds`.
 
@@ -156,7 +151,7 @@ class ProcessRenderer:
                     "proxy_password": self._proxy.password,
                     "user_agent": USER_AGENT,
                 }
-                command = self._command or renderer_command()
+                command = self._command or [sys.executable, "-m", "app.desktop.rendering"]
                 self._process = await RendererProcess.start(command, proxy_port=self._proxy.port, setup=setup)
             except OSError as error:
                 await self._end()

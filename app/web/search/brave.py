@@ -32,23 +32,21 @@ class BraveSearch(ServedProvider):
 
     def __init__(self, network: Network, key: str, *, base_url: str = BASE_URL) -> None:
         self._key = key
-        service = Service(
-            TITLE,
-            base_url,
-            SearchPace(TITLE, PER_SECOND, BURST),
-            is_own=base_url != BASE_URL,
-            secret=key,
-            fault=_fault,
-            wait=_wait,
-            hints=_HINTS,
-        )
+        pace, is_own = SearchPace(TITLE, PER_SECOND, BURST), base_url != BASE_URL
+        service = Service(TITLE, base_url, pace, is_own=is_own, secret=key, fault=_fault, wait=_wait, hints=_HINTS)
         super().__init__(network, service, {"BRAVE_API_KEY": key})
 
     async def search(self, query: WebQuery) -> WebAnswer:
         """The first page's JSON with the results of all pages. Raises SearchQueryError for a query longer than Brave takes."""
         if len(query.text) > MAX_CHARS or len(query.text.split()) > MAX_WORDS:
             raise SearchQueryError(f"Brave takes queries of up to {MAX_CHARS} characters and {MAX_WORDS} words.")
-        params = _params(query)
+        params: dict[str, str | int] = {"q": query.text, "safesearch": query.safe_search, "text_decorations": "false"}
+        params["result_filter"] = "web"
+        language, variant = language_of(query.language)
+        if country := iso_country_of(query.region):
+            params["country"] = country.upper()
+        if language:
+            params["search_lang"] = _VARIANTS.get(f"{language}-{variant.lower()}", _LANGUAGES.get(language, language))
         headers = {"X-Subscription-Token": self._key}
 
         async def ask(number: int, count: int) -> JsonObject:
@@ -57,17 +55,6 @@ class BraveSearch(ServedProvider):
             )
 
         return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more), query.results)
-
-
-def _params(query: WebQuery) -> dict[str, str | int]:
-    params: dict[str, str | int] = {"q": query.text, "safesearch": query.safe_search, "text_decorations": "false"}
-    params["result_filter"] = "web"
-    language, variant = language_of(query.language)
-    if country := iso_country_of(query.region):
-        params["country"] = country.upper()
-    if language:
-        params["search_lang"] = _VARIANTS.get(f"{language}-{variant.lower()}", _LANGUAGES.get(language, language))
-    return params
 
 
 def _has_more(page: JsonObject, asked: int) -> bool:

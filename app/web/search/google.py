@@ -31,28 +31,12 @@ class GoogleSearch(ServedProvider):
 
     def __init__(self, network: Network, key: str, engine_id: str, *, base_url: str = BASE_URL) -> None:
         self._key, self._engine_id = key, engine_id
-        service = Service(
-            TITLE,
-            base_url,
-            SearchPace(TITLE, PER_SECOND, BURST),
-            is_own=base_url != BASE_URL,
-            secret=key,
-            fault=_fault,
-            hints=_HINTS,
-        )
+        pace, is_own = SearchPace(TITLE, PER_SECOND, BURST), base_url != BASE_URL
+        service = Service(TITLE, base_url, pace, is_own=is_own, secret=key, fault=_fault, hints=_HINTS)
         super().__init__(network, service, {"GOOGLE_API_KEY": key, "GOOGLE_SEARCH_ENGINE_ID": engine_id})
 
     async def search(self, query: WebQuery) -> WebAnswer:
         """The first page's JSON with the items of all pages."""
-        params = self._params(query)
-
-        async def ask(number: int, count: int) -> JsonObject:
-            start = number * PAGE_SIZE + 1
-            return await self._client.ask("GET", PATH, params={**params, "num": count, "start": start})
-
-        return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more, overlaps=False), query.results)
-
-    def _params(self, query: WebQuery) -> dict[str, str | int]:
         params: dict[str, str | int] = {"key": self._key, "cx": self._engine_id, "q": query.text}
         params["safe"] = "off" if query.safe_search == "off" else "active"
         language, variant = language_of(query.language)
@@ -62,7 +46,12 @@ class GoogleSearch(ServedProvider):
             params["hl"] = f"{language}-{variant}" if variant else language
             # Only Chinese is told apart by its variant.
             params["lr"] = f"lang_zh-{variant.upper() or 'CN'}" if language == "zh" else f"lang_{language}"
-        return params
+
+        async def ask(number: int, count: int) -> JsonObject:
+            start = number * PAGE_SIZE + 1
+            return await self._client.ask("GET", PATH, params={**params, "num": count, "start": start})
+
+        return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more, overlaps=False), query.results)
 
 
 def _has_more(page: JsonObject, asked: int) -> bool:
@@ -73,15 +62,13 @@ def _has_more(page: JsonObject, asked: int) -> bool:
 def _fault(refusal: Refusal) -> Fault:
     """Google answers 403 for a used-up quota and 400 for a wrong key."""
     error = refusal.body.get("error")
-    reasons = _reasons(error) if isinstance(error, dict) else set[str]()
+    reasons: set[str] = set()
+    if isinstance(error, dict):
+        entries = [error, *(error.get("errors") or ()), *(error.get("details") or ())]
+        words = (entry.get(name) for entry in entries if isinstance(entry, dict) for name in ("reason", "status"))
+        reasons = {word.lower() for word in words if isinstance(word, str)}
     if reasons & _QUOTA_REASONS:
         return Fault.LIMIT
     if "api_key_invalid" in reasons or "keyinvalid" in reasons or "api key" in said(refusal.body).lower():
         return Fault.KEY
     return usual_fault(refusal)
-
-
-def _reasons(error: JsonObject) -> set[str]:
-    entries = [error, *(error.get("errors") or ()), *(error.get("details") or ())]
-    words = (entry.get(name) for entry in entries if isinstance(entry, dict) for name in ("reason", "status"))
-    return {word.lower() for word in words if isinstance(word, str)}

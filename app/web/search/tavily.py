@@ -28,11 +28,12 @@ class TavilySearch(ServedProvider):
 
     def __init__(self, network: Network, key: str, *, base_url: str = BASE_URL) -> None:
         self._key = key
+        pace, is_own = SearchPace(TITLE, PER_SECOND, BURST), base_url != BASE_URL
         service = Service(
             TITLE,
             base_url,
-            SearchPace(TITLE, PER_SECOND, BURST),
-            is_own=base_url != BASE_URL,
+            pace,
+            is_own=is_own,
             secret=key,
             fault=lambda refusal: Fault.LIMIT if refusal.status in PLAN_LIMITS else usual_fault(refusal),
             hints=_HINTS,
@@ -42,28 +43,22 @@ class TavilySearch(ServedProvider):
     async def search(self, query: WebQuery) -> WebAnswer:
         """The JSON of one request."""
         wanted = min(query.results, MAX_RESULTS)
-        body, notes = _asked(query, wanted)
+        body: JsonObject = {"query": query.text, "max_results": wanted, "search_depth": "basic", "topic": "general"}
+        notes: list[str] = []
+        if wanted < query.results:
+            notes.append(f"Tavily gives at most {MAX_RESULTS} results a query.")
+        if language_of(query.language)[0]:
+            notes.append(NO_LANGUAGE)
+        country = iso_country_of(query.region)
+        if name := country_name(country):
+            body["country"] = name
+        elif country:
+            notes.append(f"Tavily does not know the region {country!r}; it was left out.")
+        if query.safe_search != "off":
+            body["safe_search"] = True
 
         async def ask(_number: int, _count: int) -> JsonObject:
             headers = {"Authorization": f"Bearer {self._key}"}
             return await self._client.ask("POST", PATH, body=body, headers=headers)
 
         return await collected(ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, " ".join(notes))
-
-
-def _asked(query: WebQuery, wanted: int) -> tuple[JsonObject, list[str]]:
-    """The body of the request, and what of the query it cannot say."""
-    body: JsonObject = {"query": query.text, "max_results": wanted, "search_depth": "basic", "topic": "general"}
-    notes: list[str] = []
-    if wanted < query.results:
-        notes.append(f"Tavily gives at most {MAX_RESULTS} results a query.")
-    if language_of(query.language)[0]:
-        notes.append(NO_LANGUAGE)
-    country = iso_country_of(query.region)
-    if name := country_name(country):
-        body["country"] = name
-    elif country:
-        notes.append(f"Tavily does not know the region {country!r}; it was left out.")
-    if query.safe_search != "off":
-        body["safe_search"] = True
-    return body, notes
