@@ -157,7 +157,7 @@ def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -
     for chunk_id in chunk_ids[:BEST]:
         if chunk_id in places and len(pages) < OWN_PAGES:
             pages.setdefault(places[chunk_id].number, "the same page")
-    search.from_question()
+    search.meet([(node, 1.0) for nodes in view.entities_meant(_phrases(question)).values() for node in nodes])
     search.from_places([(places.get(chunk_id), 1 / (1 + rank / 2)) for rank, chunk_id in enumerate(chunk_ids[:SEEDS])])
     led = 0
     for document_id, why in search.pages():
@@ -177,11 +177,6 @@ class _Search:
         self._entities: dict[Node, float] = {}
         self._pages: dict[int, tuple[float, str]] = {}
 
-    def from_question(self) -> None:
-        """Entities that the question itself names."""
-        meant = self._view.entities_meant(_phrases(self._question))
-        self._meet([(node, 1.0) for nodes in meant.values() for node in nodes])
-
     def from_places(self, seeds: Sequence[tuple[Node | None, float]]) -> None:
         """Entities and links of the sections of candidates, each with its share."""
         sections = [(place, share) for place, share in seeds if place is not None and place.kind is NodeKind.SECTION]
@@ -197,7 +192,7 @@ class _Search:
                 self._lead(edge.dst.number, share * edge.weight * self._asked(edge.note), edge.note.strip("`* "))
             else:
                 met.append((edge.dst, share * edge.weight * self._asked(names[edge.dst])))
-        self._meet(met)
+        self.meet(met)
 
     def pages(self) -> Iterator[tuple[int, str]]:
         """Documents with what leads there, the strongest first."""
@@ -213,7 +208,8 @@ class _Search:
         for document_id, (_, why) in sorted(self._pages.items(), key=lambda item: (-item[1][0], item[0])):
             yield document_id, why
 
-    def _meet(self, entities: Sequence[tuple[Node, float]]) -> None:
+    def meet(self, entities: Sequence[tuple[Node, float]]) -> None:
+        """Count these entities, such as those that the question itself names."""
         frequencies = self._view.frequencies({entity for entity, _ in entities})
         for entity, weight in entities:
             if frequencies[entity] < caps.GRAPH_FREQUENCY_COUNTED:

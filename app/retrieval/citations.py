@@ -56,8 +56,10 @@ def cite(
     Without `rate` a quote is worth the share of the question's words that it holds.
     """
     best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
-    judge = rate if rate is not None else _by_words(analysis, documents)
-    rated = [quote for item in best for quote in _quotes(item, documents.get(item.chunk.document_id), judge, analysis)]
+    judge = rate if rate is not None else _rate_by_words(analysis, documents)
+    rated = [
+        quote for item in best for quote in _find_quotes(item, documents.get(item.chunk.document_id), judge, analysis)
+    ]
     rated.sort(key=lambda quote: (-quote.merit, quote.passage.chunk.id, quote.span.start))
     floor = WEAK_SHARE * rated[0].merit if rated else 0.0
     distinct = unique_texts(rated, lambda quote: quote.text, ignore_case=False)
@@ -116,7 +118,7 @@ def quotables(text: str) -> list[Quotable]:
     """What can be quoted, in order: nothing that cuts a word or the text between two marks, no headings."""
     found: list[Quotable] = []
     for unit, is_code in _units(text):
-        for span in _fitting(text, unit, is_code=is_code):
+        for span in _cut_to_size(text, unit, is_code=is_code):
             part = text[span.start : span.end]
             if part.startswith("#") or _RULE.fullmatch(part):
                 continue
@@ -173,7 +175,7 @@ def _lines_of_code(text: str, fence: Span) -> Iterator[Span]:
         yield part
 
 
-def _fitting(text: str, span: Span, *, is_code: bool) -> Iterator[Span]:
+def _cut_to_size(text: str, span: Span, *, is_code: bool) -> Iterator[Span]:
     """The span, or its longest head of a quote's size that ends with a whole word and, in prose, leaves no mark open."""
     if span.end - span.start <= MAX_CITATION_CHARS:
         if is_code or _is_balanced(text[span.start : span.end]):
@@ -199,7 +201,7 @@ class _Quote:
     merit: float
 
 
-def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis) -> list[_Quote]:
+def _find_quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis) -> list[_Quote]:
     """What can be quoted of a passage and has any merit; nothing when the document changed meanwhile."""
     chunk = item.chunk
     inner_end = len(chunk.text) - chunk.suffix_length
@@ -228,7 +230,7 @@ def _quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysi
     return quotes
 
 
-def _by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rate:
+def _rate_by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rate:
     terms = query_terms(analysis.query)
 
     def rate(item: RetrievedChunk, spans: Sequence[Span]) -> list[float]:

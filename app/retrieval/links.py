@@ -202,24 +202,21 @@ class LinkTargets:
             target = self._targets.setdefault(page_key(url), LinkTarget(url, document.url, depth))
             if _shared(url, document.url) > _shared(target.url, document.url):
                 target.url = url
-            self._describe(target, document, link)
+            if link.text:
+                target.anchors[link.text] = None
+            stretches = self._places.get(document.id, ())
+            place = max((score for start, end, score in stretches if start <= link.start < end), default=0.0)
+            if not target.context or place > target.place:
+                # The line of the link, at most CONTEXT_CHARS to either side.
+                start = max(document.text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
+                newline = document.text.find("\n", link.end)
+                end = min(newline if newline != -1 else len(document.text), link.end + CONTEXT_CHARS)
+                target.context = " ".join(document.text[start:end].split())
+            target.place = max(target.place, place)
 
     def all(self) -> list[LinkTarget]:
         """In the order their links were met."""
         return [target for key, target in self._targets.items() if key not in self._visited]
-
-    def _describe(self, target: LinkTarget, document: Document, link: LinkRecord) -> None:
-        if link.text:
-            target.anchors[link.text] = None
-        stretches = self._places.get(document.id, ())
-        place = max((score for start, end, score in stretches if start <= link.start < end), default=0.0)
-        if not target.context or place > target.place:
-            # The line of the link, at most CONTEXT_CHARS to either side.
-            start = max(document.text.rfind("\n", 0, link.start) + 1, link.start - CONTEXT_CHARS)
-            newline = document.text.find("\n", link.end)
-            end = min(newline if newline != -1 else len(document.text), link.end + CONTEXT_CHARS)
-            target.context = " ".join(document.text[start:end].split())
-        target.place = max(target.place, place)
 
 
 class LinkVectors:

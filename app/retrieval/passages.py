@@ -62,11 +62,12 @@ def build_passages(
     for item in kept:
         best_of_parts.setdefault(item.sub_query, item)
     collection.add_each(best_of_parts.values())
-    collection.add_each(_best_of_each_rare_name(kept, names))
+    collection.add_each(_find_rare_names(kept, names))
     collection.add_all(kept)
     if kept and not collection.passages:
-        collection.add_first(kept[0])
-    return _completed(collection.passages, token_budget)
+        # A chunk that is too large is better than none.
+        collection.add(kept[0], float("inf"))
+    return _complete_all(collection.passages, token_budget)
 
 
 def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
@@ -147,9 +148,6 @@ class Stretch:
         tokens = estimate_tokens(f"{prefix}{self.text[start:end]}{suffix}")
         return replace(self, start=start, end=end, prefix=prefix, suffix=suffix, tokens=tokens)
 
-    def is_within(self, other: Stretch) -> bool:
-        return self.document.id == other.document.id and other.start <= self.start and self.end <= other.end
-
     def gap(self, start: int, end: int) -> int:
         """Tokens between this stretch and another one of the document; 0 where they meet or overlap."""
         first, second = (self.end, start) if self.start <= start else (end, self.start)
@@ -219,7 +217,7 @@ def completed(passage: Stretch, lowest: int, highest: int, *, room: float) -> St
     low, high = _section(passage)
     lowest, highest = max(lowest, low), min(highest, high)
     longer = passage
-    for extend in (_with_end, _with_announced, _with_start, _with_heading):
+    for extend in (_extend_end, _extend_to_announced, _extend_start, _extend_to_heading):
         tried = extend(longer, lowest, highest)
         if tried.tokens - passage.tokens <= room:
             longer = tried
@@ -234,7 +232,7 @@ def _section(passage: Stretch) -> tuple[int, int]:
     return starts[above] if above >= 0 else 0, starts[behind] if behind < len(starts) else len(passage.text)
 
 
-def _with_end(passage: Stretch, lowest: int, highest: int) -> Stretch:
+def _extend_end(passage: Stretch, lowest: int, highest: int) -> Stretch:
     highest = min(highest, passage.end + REACH_CHARS)
     if passage.suffix:
         end = wrapped_end(passage.text, passage.end, passage.suffix, highest)
@@ -243,7 +241,7 @@ def _with_end(passage: Stretch, lowest: int, highest: int) -> Stretch:
     return passage if end is None else _until(passage, end)
 
 
-def _with_announced(passage: Stretch, lowest: int, highest: int) -> Stretch:
+def _extend_to_announced(passage: Stretch, lowest: int, highest: int) -> Stretch:
     """A list, table or code belongs to the sentence before it that ends with a colon, and to the title in bold over it."""
     last_line = passage.text[passage.start : passage.end].rsplit("\n", 1)[-1]
     if passage.suffix or not (last_line.endswith(":") or _TITLE.fullmatch(last_line)):
@@ -252,7 +250,7 @@ def _with_announced(passage: Stretch, lowest: int, highest: int) -> Stretch:
     return passage if end is None else _until(passage, end)
 
 
-def _with_start(passage: Stretch, lowest: int, highest: int) -> Stretch:
+def _extend_start(passage: Stretch, lowest: int, highest: int) -> Stretch:
     lowest = max(lowest, passage.start - REACH_CHARS)
     if passage.prefix:
         start = wrapped_start(passage.text, passage.start, passage.prefix, lowest)
@@ -261,7 +259,7 @@ def _with_start(passage: Stretch, lowest: int, highest: int) -> Stretch:
     return passage if start is None else _from(passage, start)
 
 
-def _with_heading(passage: Stretch, lowest: int, highest: int) -> Stretch:
+def _extend_to_heading(passage: Stretch, lowest: int, highest: int) -> Stretch:
     """The text from the heading on where that is near, else the paragraph that announces what the passage begins with."""
     if passage.prefix or passage.start <= lowest:
         return passage
@@ -284,7 +282,7 @@ def _from(passage: Stretch, start: int) -> Stretch:
     return passage if start >= passage.start else passage.between(start, passage.end, "", passage.suffix)
 
 
-def _best_of_each_rare_name(useful: Sequence[RetrievedChunk], names: Iterable[str]) -> list[RetrievedChunk]:
+def _find_rare_names(useful: Sequence[RetrievedChunk], names: Iterable[str]) -> list[RetrievedChunk]:
     found: dict[int, RetrievedChunk] = {}
     for name in names:
         holders = [item for item in useful if holds_name(item.chunk.text, name)]
@@ -293,7 +291,7 @@ def _best_of_each_rare_name(useful: Sequence[RetrievedChunk], names: Iterable[st
     return list(found.values())
 
 
-def _completed(passages: Iterable[Stretch], token_budget: float) -> list[RetrievedChunk]:
+def _complete_all(passages: Iterable[Stretch], token_budget: float) -> list[RetrievedChunk]:
     ordered = sorted(passages, key=lambda passage: (-passage.best.reranked_score, passage.best.chunk.id))
     left = token_budget - sum(passage.tokens for passage in ordered)
     for place, passage in enumerate(ordered):
@@ -317,19 +315,15 @@ class _Collection:
     def add_each(self, items: Iterable[RetrievedChunk]) -> None:
         """Add the chunks in their order, as far as they fit."""
         for item in items:
-            self._add(item, self.budget)
+            self.add(item, self.budget)
 
     def add_all(self, items: Iterable[RetrievedChunk]) -> None:
         """Add the chunks, the best first, those that continue a passage before others; ends with the first that does not fit."""
         rest = list(items)
         while rest:
             best = max(range(len(rest)), key=lambda place: self._worth(rest[place]))
-            if not self._add(rest.pop(best), self.budget):
+            if not self.add(rest.pop(best), self.budget):
                 return
-
-    def add_first(self, item: RetrievedChunk) -> None:
-        """Add a chunk whatever it takes: one that is too large is better than none."""
-        self._add(item, float("inf"))
 
     def _worth(self, item: RetrievedChunk) -> float:
         chunk = item.chunk
@@ -338,18 +332,25 @@ class _Collection:
                 return item.reranked_score * (1 + NEIGHBOUR_BONUS)
         return item.reranked_score
 
-    def _add(self, item: RetrievedChunk, room: float) -> bool:
+    def add(self, item: RetrievedChunk, room: float) -> bool:
         """Whether the chunk is in the passages now, or has nothing to add to them; not when it would exceed `room`."""
         document = self.find_document(item.chunk.document_id)
         new = Stretch.of(item, document) if document is not None else None
-        if new is None or any(new.is_within(passage) for passage in self.passages):
+        if new is None:
             return True
+        for passage in self.passages:
+            if passage.document.id == new.document.id and passage.start <= new.start and new.end <= passage.end:
+                return True
         others = list(self.passages)
-        while (joined := _joined(new, others)) is not None:
+        while (joined := _join(new, others)) is not None:
             partner, new = joined
             others.remove(partner)
-        fitted = _without_overlap(new, others)
-        if fitted is None:
+        # What other passages hold is left out; where too little remains there is nothing to add.
+        fitted: Stretch | None = new
+        for passage in others:
+            if fitted is not None and passage.document.id == new.document.id:
+                fitted = fitted.without(passage)
+        if fitted is None or (fitted.is_cut and fitted.tokens < MIN_TOKENS):
             return True
         if fitted.tokens + sum(other.tokens for other in others) > room:
             return False
@@ -357,7 +358,7 @@ class _Collection:
         return True
 
 
-def _joined(new: Stretch, passages: Iterable[Stretch]) -> tuple[Stretch, Stretch] | None:
+def _join(new: Stretch, passages: Iterable[Stretch]) -> tuple[Stretch, Stretch] | None:
     """A passage that the new one continues, and both as one; None where there is none or it would be too large."""
     for passage in passages:
         if passage.document.id == new.document.id and passage.gap(new.start, new.end) <= BRIDGE_TOKENS:
@@ -365,17 +366,6 @@ def _joined(new: Stretch, passages: Iterable[Stretch]) -> tuple[Stretch, Stretch
             if both.tokens <= PASSAGE_TOKENS or both.tokens <= max(passage.tokens, new.tokens):
                 return passage, both
     return None
-
-
-def _without_overlap(new: Stretch, passages: Iterable[Stretch]) -> Stretch | None:
-    """The new stretch without what stands in other passages; None where too little is left."""
-    for passage in passages:
-        if passage.document.id == new.document.id:
-            shorter = new.without(passage)
-            if shorter is None:
-                return None
-            new = shorter
-    return new if new.tokens >= MIN_TOKENS or not new.is_cut else None
 
 
 def _blocks(

@@ -210,7 +210,7 @@ class LateInteractionReranker:
         # Of a chunk that was compared by words alone nobody knows how well it meets the question.
         is_known = all(ranked[i].chunk.id in matches for i in order[:JUDGED_CHUNKS])
         stop_words = STOP_WORDS_OF.get(language_of(queries[0].text), STOP_WORDS)
-        met = met_words(_spoken(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
+        met = met_words(_list_spoken_words(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
         held = float(_shares(queries[0], shown, weights).max()) if queries[0].is_unknown else None
         return Ranking(tuple(ranked[i] for i in order), met, weights, bits, held)
 
@@ -317,7 +317,7 @@ def _closeness(
     means = np.zeros((len(queries), len(chunks)))
     matches: dict[int, Matches] = {}
     if seen:
-        means[:, seen], spoken = _matched(queries, [bits[chunks[i].id] for i in seen])
+        means[:, seen], spoken = _match_words(queries, [bits[chunks[i].id] for i in seen])
         matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
     unseen = sorted(set(range(len(chunks))).difference(seen))
     for row, query in enumerate(queries if unseen else ()):
@@ -339,7 +339,7 @@ def _shares(query: SubQuery, chunks: Sequence[Chunk], weights: Mapping[str, floa
     return np.array([coverage(terms, f"{_heading(chunk)}\n{chunk.text}", weights, language) for chunk in chunks])
 
 
-def _matched(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
+def _match_words(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
     """Mean cosines of each query to each passage, shape (queries, passages); and the best match of each word of the first query."""
     embeddings = [query.embedding for query in queries if query.embedding is not None]
     found = best_matches(np.concatenate([embedding.token_vectors for embedding in embeddings]), passages)
@@ -413,7 +413,7 @@ def met_words(words: Sequence[str], matches: Sequence[Matches], stop_words: Coll
     return Met(float((best.max(axis=0) - usual).mean()), float(best.min(axis=1).max()), nearest)
 
 
-def _spoken(query: SubQuery) -> list[str]:
+def _list_spoken_words(query: SubQuery) -> list[str]:
     """The words of the tokens that count, those to which there are matches."""
     if query.embedding is None:
         return []

@@ -182,7 +182,7 @@ def parts_of(question: str, known_context: str = "") -> tuple[str, ...]:
     after sentences that tell the situation. A part that leans on the rest is left out: the whole is searched anyway.
     """
     sides = compared_sides(question) if _NEXT.search(question) is None else ()
-    found = sides or _questions(question, known_context)
+    found = sides or _split_questions(question, known_context)
     whole = _folded(question)
     distinct: dict[str, str] = {}
     for part in found:
@@ -206,8 +206,9 @@ def compared_sides(question: str) -> tuple[str, ...]:
     """One query a side of the comparison in the question, the shared words kept; none when it compares nothing plainly."""
     # The patterns try every place between two words: one space there keeps them quick.
     spaced = " ".join(question.split())
-    for find in (_difference, _versus, _than, _named_first, _named_last, _chosen, _parallel):
-        sides = find(spaced)
+    for pattern, find_sides in _COMPARISONS:
+        match = pattern.search(spaced)
+        sides = find_sides(spaced, match) if match is not None else ()
         if len(sides) == 2 and sides[0].casefold() != sides[1].casefold():
             return sides
     return ()
@@ -261,10 +262,7 @@ def resolved(text: str, subject: str) -> str:
     return "" if leans(text.replace(subject, " ")) else text
 
 
-def _difference(question: str) -> tuple[str, ...]:
-    match = _DIFFERENCE.search(question)
-    if match is None:
-        return ()
+def _difference(question: str, match: re.Match[str]) -> tuple[str, ...]:
     tail = _tail(question[match.end() :])
     if match["a"] is None:
         return _both(match["a2"], match["b2"], lambda side: f"{side}{tail}")
@@ -272,7 +270,7 @@ def _difference(question: str) -> tuple[str, ...]:
     return _both(match["a"], match["b"], lambda side: f"{before} {side}{tail}")
 
 
-def _versus(question: str) -> tuple[str, ...]:
+def _versus(question: str, _match: re.Match[str]) -> tuple[str, ...]:
     parts = _VERSUS.split(question)
     if len(parts) != 2:
         return ()
@@ -285,28 +283,21 @@ def _versus(question: str) -> tuple[str, ...]:
     return _both(parts[0][start:], parts[1][:stop], lambda side: f"{head} {side}{tail}")
 
 
-def _than(question: str) -> tuple[str, ...]:
-    match = _THAN.search(question)
-    if match is None or match["how"].split()[-1].lower() in ("other", "rather", "number"):
+def _than(question: str, match: re.Match[str]) -> tuple[str, ...]:
+    if match["how"].split()[-1].lower() in ("other", "rather", "number"):
         return ()
     how, tail = match["how"], _tail(question[match.end() :])
     return _both(match["a"], match["b"], lambda side: f"{side} {how}{tail}")
 
 
-def _named_first(question: str) -> tuple[str, ...]:
-    match = _NAMED_FIRST.match(question)
-    if match is None:
-        return ()
+def _named_first(_question: str, match: re.Match[str]) -> tuple[str, ...]:
     rest = re.sub(
         r"^(?:which|what)\b(?:\s+(?:one|of (?:the two|them|these|both)))*", "", match["rest"], flags=re.IGNORECASE
     )
     return _both(match["a"], match["b"], lambda side: f"{side}: {rest.strip(' ?')}")
 
 
-def _named_last(question: str) -> tuple[str, ...]:
-    match = _NAMED_LAST.search(question)
-    if match is None:
-        return ()
+def _named_last(_question: str, match: re.Match[str]) -> tuple[str, ...]:
     rest = re.sub(
         r"^(?:which|what|who)\b(?:\s+(?:one|of (?:the two|them|these|both)))*(?:\s+(?:is|are))?",
         "",
@@ -316,10 +307,9 @@ def _named_last(question: str) -> tuple[str, ...]:
     return _both(match["a"], match["b"], lambda side: f"{side} {rest.strip()}")
 
 
-def _chosen(question: str) -> tuple[str, ...]:
-    match = _CHOOSE.search(question)
+def _chosen(question: str, match: re.Match[str]) -> tuple[str, ...]:
     # `a read or write lock` is not a choice: one side has the article, the other the noun.
-    if match is None or (_ARTICLE.match(match["a"]) is None) != (_ARTICLE.match(match["b"]) is None):
+    if (_ARTICLE.match(match["a"]) is None) != (_ARTICLE.match(match["b"]) is None):
         return ()
     tail = _tail(question[match.end() :])
     shared = _SHARED_TAIL.search(match["b"])
@@ -328,20 +318,30 @@ def _chosen(question: str) -> tuple[str, ...]:
     return _both(match["a"], second, lambda side: f"{side}{end}")
 
 
-def _parallel(question: str) -> tuple[str, ...]:
-    start = 0
+def _parallel(question: str, match: re.Match[str]) -> tuple[str, ...]:
     for _ in range(_MAX_TRIES):
-        match = _PARALLEL.search(question, start)
-        if match is None:
-            return ()
         kinds = {match["det"].lower(), match["det2"].lower()}
         if len(kinds) == 1 or kinds <= {"a", "an", "the", "my"}:
             break
-        start = match.start() + 1
+        following = _PARALLEL.search(question, match.start() + 1)
+        if following is None:
+            return ()
+        match = following
     else:
         return ()
     head, tail = question[: match.start()], question[match.end() :]
     return _both(match["a"], match["b"], lambda side: f"{head}{side}{tail}") if _DECIDES.search(head) else ()
+
+
+_COMPARISONS: Final = (
+    (_DIFFERENCE, _difference),
+    (_VERSUS, _versus),
+    (_THAN, _than),
+    (_NAMED_FIRST, _named_first),
+    (_NAMED_LAST, _named_last),
+    (_CHOOSE, _chosen),
+    (_PARALLEL, _parallel),
+)
 
 
 def _both(a: str, b: str, made: Callable[[str], str]) -> tuple[str, ...]:
@@ -364,9 +364,9 @@ def _tail(text: str) -> str:
     return f" {text.strip(' ?')}" if text.strip(" ?.,;:!") else ""
 
 
-def _questions(question: str, known_context: str) -> tuple[str, ...]:
+def _split_questions(question: str, known_context: str) -> tuple[str, ...]:
     spoken = sentences(question)
-    asked = [part for sentence in spoken if _ASKS.search(sentence) for part in _asked(sentence)]
+    asked = [part for sentence in spoken if _ASKS.search(sentence) for part in _split_sentence(sentence)]
     context = " ".join(sentence for sentence in spoken if not _ASKS.search(sentence)) or known_context
     subject = topic_of(context)
     parts: list[str] = []
@@ -379,7 +379,7 @@ def _questions(question: str, known_context: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _asked(sentence: str) -> list[str]:
+def _split_sentence(sentence: str) -> list[str]:
     sentence = " ".join(sentence.split())
     shared = _SHARED_END.match(sentence)
     if shared is not None and shared["tail"]:

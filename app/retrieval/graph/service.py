@@ -253,7 +253,7 @@ def page_of(
     return Neighbourhood(
         starts=tuple(starts),
         reached=reached,
-        edges=tuple(_tying(walk.edges, {each.node: steps[each.node].hop for each in shown}, earlier)),
+        edges=tuple(_choose_edges(walk.edges, {each.node: steps[each.node].hop for each in shown}, earlier)),
         total=len(walk.steps),
         limit_reason=_cut_of(walk.late, walk.cut, is_full=len(rest) > wanted.size),
         not_found=resolved.not_found,
@@ -278,10 +278,10 @@ class Cursors:
         try:
             raw = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         except (binascii.Error, ValueError):
-            raise _unknown() from None
+            raise _unknown_cursor() from None
         mac, text = raw[:MAC_BYTES], raw[MAC_BYTES:]
         if not hmac.compare_digest(mac, self._mac(text, question)):
-            raise _unknown()
+            raise _unknown_cursor()
         hop, score, name = text.decode().split(" ")
         node = node_of(name)
         assert node is not None
@@ -317,13 +317,13 @@ def _places(view: GraphReader, names: Iterable[str], library: str) -> dict[str, 
     return found
 
 
-def _unknown() -> InvalidArgumentError:
+def _unknown_cursor() -> InvalidArgumentError:
     return InvalidArgumentError(
         "The cursor is not of this call.", hint="Give it with the same arguments as before, or call again without one."
     )
 
 
-def _tying(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Mapping[Node, int]) -> list[Edge]:
+def _choose_edges(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Mapping[Node, int]) -> list[Edge]:
     """GRAPH_EDGES_SHOWN edges of each node to nodes of this page or an earlier one, each edge once.
 
     Nodes have the hops to them. Those edges are first that lead back to the start, then the strongest.

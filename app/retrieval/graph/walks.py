@@ -105,15 +105,15 @@ def walk(
 
 def parents(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The sections above a section and its document; documents that link to a document; where an entity is named."""
-    return _joined([_parents(view, node) for node in nodes])
+    return _join([_parents(view, node) for node in nodes])
 
 
 def children(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The sections right below a document or section in reading order, the names right below a qualified name."""
-    return _joined(_listed(view, nodes, frozenset({EdgeType.CONTAINS}), Direction.OUT))
+    return _join(_list_neighbours(view, nodes, frozenset({EdgeType.CONTAINS}), Direction.OUT))
 
 
-def _joined(walks: Sequence[Walk]) -> Walk:
+def _join(walks: Sequence[Walk]) -> Walk:
     """The walks from several entities of one name as one."""
     if len(walks) == 1:
         return walks[0]
@@ -127,7 +127,7 @@ def _joined(walks: Sequence[Walk]) -> Walk:
 def _parents(view: GraphReader, node: Node) -> Walk:
     if node.kind is not NodeKind.SECTION:
         types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
-        return _listed(view, [node], types, Direction.IN)[0]
+        return _list_neighbours(view, [node], types, Direction.IN)[0]
     edges: list[Edge] = []
     below = node
     while above := next(view.neighbours([below], types={EdgeType.CONTAINS}, direction=Direction.IN, limit=1)).edges:
@@ -139,12 +139,12 @@ def _parents(view: GraphReader, node: Node) -> Walk:
 
 def entities_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The entities that the sections name, those first that they are about or share."""
-    return _shared(view, nodes, Direction.OUT, caps.MAX_ENTITIES_PER_SECTION)
+    return _walk_shared(view, nodes, Direction.OUT, caps.MAX_ENTITIES_PER_SECTION)
 
 
 def sections_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """The sections that name the entities, those first that name several of them or are about them."""
-    return _shared(view, nodes, Direction.IN, GRAPH_LISTED)
+    return _walk_shared(view, nodes, Direction.IN, GRAPH_LISTED)
 
 
 class PathSearch:
@@ -161,7 +161,7 @@ class PathSearch:
         near_start, near_end = self._edges((start, end))
         direct = [edge for edge in near_start if edge.other(start) == end]
         direct += [edge for edge in near_end if edge.other(end) == start]
-        found = sorted((Path((edge,), edge.weight * WORTH[edge.type]) for edge in direct), key=_order)[:1]
+        found = sorted((Path((edge,), edge.weight * WORTH[edge.type]) for edge in direct), key=_path_order)[:1]
         if max_hops > 1 and len(found) < max_paths:
             found += self._other_ways(
                 start, end, self._over_one(start, end, near_start, near_end), is_linked=bool(found)
@@ -175,7 +175,7 @@ class PathSearch:
         """
         own = {start.document_id, end.document_id} - {None}
         other_ways: list[tuple[Path, Node, bool]] = []
-        for path in sorted(paths, key=_order):
+        for path in sorted(paths, key=_path_order):
             middle = path.edges[0].other(start)
             about = (edge.src.document_id for edge in path.edges if edge.type is EdgeType.DEFINES)
             is_beside = {edge.type for edge in path.edges} == {EdgeType.CO_OCCURS, EdgeType.MENTIONS}
@@ -257,11 +257,17 @@ class _Search:
     def _level(self, nodes: Sequence[Node], fan_out: int) -> dict[Node, float]:
         """The new nodes next to these, with their scores."""
         reached: dict[Node, float] = {}
-        near = list(self._near(nodes, fan_out))
+        near = list(self._fetch_edges(nodes, fan_out))
         new = {edge.other(node) for node, edges in near for edge in edges if edge.type is EdgeType.LINKS_TO}
         shares = self._graph.linked_shares(new - self._known.keys())
         for node, edges in near:
-            for edge, strength in _with_strength(node, edges, fan_out):
+            ranks: Counter[tuple[EdgeType, bool]] = Counter()
+            for edge in edges:
+                # What an edge is worth: by type, weight, and its rank among the edges of its type and direction.
+                kind = edge.type, edge.src == node
+                rank_share = 1 - (1 - LAST_SHARE) * min(1.0, ranks[kind] / fan_out)
+                strength = _worth(edge, node) * edge.weight * rank_share
+                ranks[kind] += 1
                 # That two entities go together is said once.
                 is_turned = edge.type in UNDIRECTED and edge.dst < edge.src
                 ends = (edge.dst, edge.src) if is_turned else (edge.src, edge.dst)
@@ -274,7 +280,7 @@ class _Search:
                     reached[other] = max(score, reached.get(other, 0.0))
         return reached
 
-    def _near(self, nodes: Sequence[Node], fan_out: int) -> Iterator[tuple[Node, tuple[Edge, ...]]]:
+    def _fetch_edges(self, nodes: Sequence[Node], fan_out: int) -> Iterator[tuple[Node, tuple[Edge, ...]]]:
         """The edges of the nodes, of as many as there is time for."""
         found = self._graph.neighbours(nodes, types=self._types, direction=self._direction, limit=fan_out)
         for node in nodes:
@@ -311,17 +317,9 @@ def _worth(edge: Edge, node: Node) -> float:
     return OWN_PART_WORTH if is_own_part else WORTH[edge.type]
 
 
-def _with_strength(node: Node, edges: Sequence[Edge], fan_out: int) -> Iterator[tuple[Edge, float]]:
-    """Each edge with what it is worth: by type, weight, and its rank among the edges of its type and direction."""
-    ranks: Counter[tuple[EdgeType, bool]] = Counter()
-    for edge in edges:
-        kind = edge.type, edge.src == node
-        share = 1 - (1 - LAST_SHARE) * min(1.0, ranks[kind] / fan_out)
-        ranks[kind] += 1
-        yield edge, _worth(edge, node) * edge.weight * share
-
-
-def _listed(view: GraphReader, nodes: Sequence[Node], types: frozenset[EdgeType], direction: Direction) -> list[Walk]:
+def _list_neighbours(
+    view: GraphReader, nodes: Sequence[Node], types: frozenset[EdgeType], direction: Direction
+) -> list[Walk]:
     """The neighbours of each node in the order in which the graph names them."""
     walks: list[Walk] = []
     found = view.neighbours(nodes, types=types, direction=direction, limit=GRAPH_LISTED)
@@ -332,7 +330,7 @@ def _listed(view: GraphReader, nodes: Sequence[Node], types: frozenset[EdgeType]
     return walks
 
 
-def _shared(view: GraphReader, nodes: Sequence[Node], direction: Direction, limit: int) -> Walk:
+def _walk_shared(view: GraphReader, nodes: Sequence[Node], direction: Direction, limit: int) -> Walk:
     """The other ends of naming edges by the mean weight over all nodes."""
     scores: dict[Node, float] = {}
     edges: list[Edge] = []
@@ -357,6 +355,6 @@ def _best(node: Node, edges: Iterable[Edge]) -> dict[Node, Edge]:
     return found
 
 
-def _order(path: Path) -> tuple[float, list[tuple[Node, Node, str]]]:
+def _path_order(path: Path) -> tuple[float, list[tuple[Node, Node, str]]]:
     """Strongest first, then by ids."""
     return -path.weight, [(edge.src, edge.dst, edge.type.value) for edge in path.edges]
