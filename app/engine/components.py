@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -499,4 +500,4 @@ async def keep_guide(pipeline: IngestPipeline, corpus: LibraryWriter) -> None:
     for url, page in await asyncio.to_thread(guide_pages):
         stored = await asyncio.to_thread(corpus.documents.get, url)
         if stored is None or stored.text != page.text:
-            await pipeline.store_page(page, url=url, kind="guide")
+            await pipeline.store_text(page, url=url, kind="guide", crawled=time.time())

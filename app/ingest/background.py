@@ -478,14 +478,6 @@ class EmbeddingQueue(_Background):
 
     async def _tell(self) -> None:
         """Count what waits, and announce the documents of which nothing does any more."""
-        await self._count()
-        document_ids, self._told = tuple(self._told), set()
-        complete = await asyncio.to_thread(self._corpus.documents.complete, document_ids) if document_ids else {}
-        for document_id, url in complete.items():
-            self._bus.publish(DocumentChanged(url, document_id, "embedded"))
-
-    async def _count(self) -> None:
-        """Look how many chunks wait, and tell when that has changed."""
         waiting = await asyncio.to_thread(self._corpus.vectors.count_waiting)
         now = time.monotonic()
         self._rate.note(self._made, waiting, now)
@@ -497,3 +489,7 @@ class EmbeddingQueue(_Background):
             self._rate.forget()
             self._note(None)
             self._backoff.succeeded()
+        document_ids, self._told = tuple(self._told), set()
+        complete = await asyncio.to_thread(self._corpus.documents.complete, document_ids) if document_ids else {}
+        for document_id, url in complete.items():
+            self._bus.publish(DocumentChanged(url, document_id, "embedded"))

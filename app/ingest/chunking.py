@@ -81,12 +81,12 @@ def pack(text: str, pieces: Iterable[Piece], limit: int) -> Iterator[Packed]:
         if len(window) == _WINDOW:
             ends = _ends(text, window, limit, new)
             for end in [end for end in ends if end <= _SETTLED] or ends[:1]:
-                yield _piece_of(text, window[_with_overlap(window, new, limit) : end])
+                yield _pack_pieces(text, window[_begin_with_overlap(window, new, limit) : end])
                 new = end
             kept = max(0, new - _REMEMBERED)
             window, new = window[kept:], new - kept
     for end in _ends(text, window, limit, new):
-        yield _piece_of(text, window[_with_overlap(window, new, limit) : end])
+        yield _pack_pieces(text, window[_begin_with_overlap(window, new, limit) : end])
         new = end
 
 
@@ -96,22 +96,18 @@ def _coarse_behind(pieces: Iterable[Piece], limit: int) -> Iterator[Piece]:
     yield from islice(source, _FINE)
     last: Piece | None = None
     for piece in source:
-        joined = _joined(last, piece, limit // _COARSE_SHARE) if last else piece
-        if joined is None and last:
+        if last is None:
+            last = piece
+            continue
+        is_small = last.size + piece.size <= limit // _COARSE_SHARE and last.kind is not Kind.HEADING
+        if is_small and (last.kind, last.wrapper) == (piece.kind, piece.wrapper):
+            tokens = last.tokens + piece.tokens
+            last = replace(last, end=piece.end, tokens=tokens, is_last=piece.is_last, leads_on=piece.leads_on)
+        else:
             yield last
-        last = joined or piece
+            last = piece
     if last:
         yield last
-
-
-def _joined(first: Piece, second: Piece, limit: int) -> Piece | None:
-    """Both in one piece, if they are of a kind and small."""
-    if first.size + second.size > limit or first.kind is not second.kind or first.kind is Kind.HEADING:
-        return None
-    if first.wrapper != second.wrapper:
-        return None
-    tokens = first.tokens + second.tokens
-    return replace(first, end=second.end, tokens=tokens, is_last=second.is_last, leads_on=second.leads_on)
 
 
 def chance(text: str, start: int) -> float:
@@ -137,7 +133,7 @@ def _ends(text: str, pieces: Sequence[Piece], limit: int, begin: int) -> list[in
     prices[begin] = 0.0
     before = [begin] * (count + 1)
     for new in range(begin, count):
-        first = _with_overlap(pieces, new, limit)
+        first = _begin_with_overlap(pieces, new, limit)
         taken = pieces[first].opening_tokens - sizes[first]
         so_far = prices[new]
         for end in range(new + 1, count + 1):
@@ -174,7 +170,7 @@ def _price_at(text: str, pieces: Sequence[Piece], index: int) -> float:
     return price
 
 
-def _with_overlap(pieces: Sequence[Piece], new: int, limit: int) -> int:
+def _begin_with_overlap(pieces: Sequence[Piece], new: int, limit: int) -> int:
     """Where a chunk whose first new piece is `new` begins: some whole sentences earlier, if there are any
     to repeat.
     """
@@ -190,7 +186,7 @@ def _with_overlap(pieces: Sequence[Piece], new: int, limit: int) -> int:
     return first if repeated + pieces[new].cost <= limit else new
 
 
-def _piece_of(text: str, pieces: Sequence[Piece]) -> Packed:
+def _pack_pieces(text: str, pieces: Sequence[Piece]) -> Packed:
     start, end = pieces[0].start, pieces[-1].end
     while end > start and text[end - 1].isspace():
         end -= 1
@@ -277,8 +273,11 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
     text = page.text
     seen = SeenPassages()
     used_keys: dict[bytes, int] = {}
-    for group in _join(text, _parts(page, count_tokens, max_tokens), max_tokens):
-        path, anchor = _heading(group)
+    for group in _join(text, _measure_sections(page, count_tokens, max_tokens), max_tokens):
+        # The path that all parts with a body share, and the anchor of the first.
+        paths = zip(*(part.path for part in group.bodies), strict=False)
+        path = tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, paths))
+        anchor = group.bodies[0].anchor
         spans = [span for part in group.parts for span in part.spans]
         chunks: Iterable[Packed] = [Packed(spans[0][0].start, spans[-1][0].end, "", "", group.tokens)]
         if group.size > max_tokens:
@@ -301,7 +300,7 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
             )
 
 
-def _parts(page: Page, count_tokens: CountTokens, max_tokens: int) -> list[_Part]:
+def _measure_sections(page: Page, count_tokens: CountTokens, max_tokens: int) -> list[_Part]:
     """The sections with their tokens; those that are surely too long for one chunk are counted later, in pieces."""
     parts = _sections(page)
     short = [part for part in parts if part.characters <= _SURE_CHARS_PER_TOKEN * max_tokens]
@@ -394,13 +393,6 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
         return False
     first = group.first_path
     return part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
-
-
-def _heading(group: _Group) -> tuple[Path, str | None]:
-    """The path that all parts with a body share, and the anchor of the first."""
-    bodies = group.bodies
-    levels = takewhile(lambda level: len(set(level)) == 1, zip(*(part.path for part in bodies), strict=False))
-    return tuple(level[0] for level in levels), bodies[0].anchor
 
 
 def _key(url: str, path: Path, content: str, used: dict[bytes, int]) -> str:

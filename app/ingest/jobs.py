@@ -157,7 +157,7 @@ class Jobs:
 
     async def remove_folder(self, path: Path) -> bool:
         """Forget a folder and the documents of its files; False when it was not added. The files stay as they are."""
-        folder = await self._known(path)
+        folder = await self._find_folder(path)
         if folder is None:
             return False
         del self._known_folders[folder.path]
@@ -173,14 +173,14 @@ class Jobs:
 
     async def refresh_folder(self, path: Path) -> Job:
         """Look through a folder again; raises FileAccessError when it was not added."""
-        folder = await self._known(path)
+        folder = await self._find_folder(path)
         if folder is None:
             raise FileAccessError(sentence("The folder {} was not added.", path), hint="Add it first.")
         return await self._queue_folder(folder)
 
     async def rename_folder(self, path: Path, name: str) -> Folder:
         """Give a folder another name; raises FileAccessError when it was not added, InvalidArgumentError for an unusable name."""
-        folder = await self._known(path)
+        folder = await self._find_folder(path)
         renamed = await asyncio.to_thread(self._corpus.folders.rename, folder.id, name) if folder is not None else None
         if renamed is None:
             raise FileAccessError(sentence("The folder {} was not added.", path), hint="Add it first.")
@@ -335,7 +335,7 @@ class Jobs:
 
     async def _watch(self) -> None:
         self._known_folders = {folder.path: folder for folder in await self.folders()}
-        self._refused = await asyncio.to_thread(_refused, self._known_folders)
+        self._refused = await asyncio.to_thread(_find_refused, self._known_folders)
         await self._watch_known()
 
     async def _watch_known(self) -> None:
@@ -355,7 +355,7 @@ class Jobs:
             except InvalidArgumentError as too_many:
                 log.warning("the note about %s is left out: %s", path, too_many)
 
-    async def _known(self, path: Path) -> Folder | None:
+    async def _find_folder(self, path: Path) -> Folder | None:
         """The added folder at a path, which need not exist any more."""
         full = await asyncio.to_thread(lambda: path.expanduser().absolute())
         names = (str(full), str(await asyncio.to_thread(full.resolve)))
@@ -367,7 +367,7 @@ class Jobs:
         return address
 
 
-def _refused(paths: Collection[str]) -> dict[str, FileAccessError]:
+def _find_refused(paths: Collection[str]) -> dict[str, FileAccessError]:
     """The folders that are not to be read, and why."""
     refused: dict[str, FileAccessError] = {}
     for path in paths:

@@ -113,7 +113,7 @@ def cut_blocks(
             for piece in _pieces_of(text, block, end, wrapper, count_tokens, limit)
         )
         for few in _batches(uncounted, lambda piece: piece.end - piece.start):
-            yield from _cut_long(text, _counted(text, few, count_tokens), count_tokens, limit)
+            yield from _cut_long(text, _count_tokens_of(text, few, count_tokens), count_tokens, limit)
 
 
 def _batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
@@ -152,10 +152,10 @@ def _pieces_of(
     pieces = (
         half
         for start, stop in _spans(text, block, end)
-        for half in _within(text, _piece(text, start, stop, block, end, wrapper), longest)
+        for half in _cut_to_countable(text, _piece(text, start, stop, block, end, wrapper), longest)
     )
     if is_whole and end - block.start <= longest:
-        counted = _counted(text, list(pieces), count_tokens)
+        counted = _count_tokens_of(text, list(pieces), count_tokens)
         if sum(piece.size for piece in counted) > limit:
             yield from counted
         else:
@@ -170,7 +170,7 @@ def _piece(text: str, start: int, stop: int, block: Block, end: int, wrapper: Wr
     return Piece(start, stop, _UNCOUNTED, block.kind, wrapper, start == block.start, stop == end, leads_on)
 
 
-def _within(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
+def _cut_to_countable(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
     """The piece in halves that are short enough to be worth counting: tokens of megabytes take long to count."""
     stack = [piece]
     while stack:
@@ -181,7 +181,7 @@ def _within(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
             yield part
 
 
-def _counted(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> list[Piece]:
+def _count_tokens_of(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> list[Piece]:
     """The pieces, each with its tokens."""
     counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
     return [piece.with_tokens(next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
@@ -248,7 +248,7 @@ def _cut_long(text: str, pieces: list[Piece], count_tokens: CountTokens, limit: 
         if not any(_is_long(piece, limit) for piece in pieces):
             break
         halves = [part for piece in pieces for part in (_halve(text, piece) if _is_long(piece, limit) else (piece,))]
-        pieces = _counted(text, halves, count_tokens)
+        pieces = _count_tokens_of(text, halves, count_tokens)
     return pieces
 
 

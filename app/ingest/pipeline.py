@@ -50,7 +50,7 @@ ONLY_IN_BROWSER: Final = (
     "was kept from the browser under an address of which a fetch gets only the frame; keep it there again"
 )
 """Why a copy is not refreshed, as what comes behind the name of the page."""
-_Reading = tuple[str, bool, Occasion, str, Hashable]
+_ReadingKey = tuple[str, bool, Occasion, str, Hashable]
 """What makes two readings the same: address, refresh, occasion, the host whose link led there, and for whom it is read."""
 
 
@@ -94,7 +94,7 @@ class IngestPipeline:
         self._for_whom = for_whom or (lambda: None)
         self._refusal = refusal or (lambda: None)
         self._claim = claim or (lambda _document_id, _came_by: False)
-        self._running: dict[_Reading, asyncio.Task[IngestOutcome]] = {}
+        self._running: dict[_ReadingKey, asyncio.Task[IngestOutcome]] = {}
         self._storing = threading.Lock()
 
     async def ingest(
@@ -210,10 +210,6 @@ class IngestPipeline:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._preparer.stop()
 
-    async def store_page(self, page: Page, *, url: str, kind: str) -> DocumentSummary:
-        """Chunk and store a page that was extracted already (the bundled guide). Raises EmptyPageError."""
-        return (await self.store_text(page, url=url, kind=kind, crawled=time.time())).summary
-
     async def store_text(self, page: Page, *, url: str, kind: str, crawled: float) -> IngestOutcome:
         """Chunk and store a page that somebody else extracted, read at that time. Raises EmptyPageError."""
         return await asyncio.to_thread(
@@ -231,7 +227,7 @@ class IngestPipeline:
             lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp), CameBy.PERSON)
         )
 
-    def _joined(self, key: _Reading) -> asyncio.Task[IngestOutcome] | None:
+    def _joined(self, key: _ReadingKey) -> asyncio.Task[IngestOutcome] | None:
         """A reading of the same page for somebody who waits, which serves a page of a list as well."""
         address, refresh, occasion, found_on, whom = key
         if occasion is not Occasion.LISTED or found_on:
@@ -350,9 +346,12 @@ class IngestPipeline:
     def _store_decided(self, fetched: FetchedPage) -> IngestOutcome:
         requested, result = fetched.requested, fetched.result
         final = normalise_url(result.url)
-        prepared = self._at_believed_address(fetched.prepared, final)
-        url = prepared.url
-        replaced = [self._corpus.documents.get(address) for address in dict.fromkeys((requested, url, final))]
+        prepared, documents_at = fetched.prepared, self._corpus.documents
+        url, page = prepared.url, prepared.page
+        if url != final and not is_believed(url, final, page, documents_at.get(url), documents_at.get(final)):
+            # What the page calls its own address is another page; it is stored under the address that answered.
+            prepared, url = prepare_page(page, final, self._limits), final
+        replaced = [documents_at.get(address) for address in dict.fromkeys((requested, url, final))]
         documents = {document.id: document for document in replaced if document is not None}
         for document in documents.values():
             if reason := why_kept(Arrival(requested, final, url, prepared.page, fetched.begun), document):
@@ -370,15 +369,6 @@ class IngestPipeline:
         outcome = self._store(document_in, fetched.came_by)
         log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)
         return outcome
-
-    def _at_believed_address(self, prepared: Prepared, final: str) -> Prepared:
-        """The page under the address that it calls its own, or under that which answered."""
-        url, page = prepared.url, prepared.page
-        if url == final or is_believed(
-            url, final, page, self._corpus.documents.get(url), self._corpus.documents.get(final)
-        ):
-            return prepared
-        return prepare_page(page, final, self._limits)
 
     def _note_way(self, summary: DocumentSummary, came_by: CameBy) -> None:
         """Let a page that came in a better way than before have come so, and tell the lists."""

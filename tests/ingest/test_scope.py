@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ingest.crawling.frontier import MAX_QUERIES_PER_PATH, Scope, Variants, page_key
+from app.ingest.crawling.frontier import MAX_QUERIES_PER_PATH, Reach, Variants, page_key
 from app.ingest.crawling.options import CrawlScope
 
 SUBPAGES, HOST = CrawlScope.SUBPAGES, CrawlScope.HOST
@@ -21,7 +21,7 @@ SUBPAGES, HOST = CrawlScope.SUBPAGES, CrawlScope.HOST
     ],
 )
 def test_subpages_lie_below_the_folder_of_the_start_page(base: str, folder: str) -> None:
-    assert Scope(base, SUBPAGES).folder == folder
+    assert Reach(base, SUBPAGES).folder == folder
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_subpages_lie_below_the_folder_of_the_start_page(base: str, folder: str)
     ],
 )
 def test_only_pages_of_the_scope_are_taken(link: str, address: str | None) -> None:
-    assert Scope("https://x.org/docs/index.html", SUBPAGES).address(link) == address
+    assert Reach("https://x.org/docs/index.html", SUBPAGES).address(link) == address
 
 
 def test_the_whole_host_is_one_host_and_port() -> None:
-    scope = Scope("http://x.org:8080/docs/", HOST)
+    scope = Reach("http://x.org:8080/docs/", HOST)
     assert scope.address("http://x.org:8080/blog/") and not scope.address("http://x.org/blog/")
 
 
@@ -73,7 +73,7 @@ def test_queries_of_one_path_are_bounded() -> None:
 
 @given(st.from_regex(r"(https?://)?[a-z./%?#&;=:@\\0-9-]{0,60}", fullmatch=True))
 def test_whatever_is_taken_lies_in_the_scope(link: str) -> None:
-    scope = Scope("https://x.org/docs/index.html", SUBPAGES)
+    scope = Reach("https://x.org/docs/index.html", SUBPAGES)
     for candidate in (link, "https://x.org/" + link):
         address = scope.address(candidate)
         assert address is None or address.startswith(scope.prefixes)

@@ -22,7 +22,7 @@ from app.errors import (
     UnsupportedContentError,
 )
 from app.events import DocumentChanged, EventBus
-from app.ingest.crawling.frontier import Frontier, Scope
+from app.ingest.crawling.frontier import Frontier, Reach
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.crawling.site_sources import SiteSources
 from app.ingest.outcome import Change
@@ -65,7 +65,7 @@ class CrawlWork:
         self._fetcher = fetcher
         self._bus = bus
         self._reader = PageReader(job, corpus, pipeline, refresh=options.refresh)
-        self._frontier = Frontier(Scope(job.target, options.scope, options.left_out), options, fetcher)
+        self._frontier = Frontier(Reach(job.target, options.scope, options.left_out), options, fetcher)
         self._problems: list[str] = []
         self._stored_asked = False
 
@@ -94,13 +94,13 @@ class CrawlWork:
             if removed:
                 self._bus.publish(DocumentChanged(page.url, page.id, "deleted"))
             return Finished(ItemState.SKIPPED, f"Leads to {page.url}, which is outside the crawl.")
-        return await self._finished(reading, item)
+        return await self._follow_links(reading, item)
 
     async def more(self) -> list[JobItem]:
         """Stored pages of the scope that nothing led to, once. They say nothing about a site of which no page could be read."""
         health, scope = self.health, self._frontier.scope
         is_reached = scope.kind is not CrawlScope.PAGE and self._options.max_depth > 0
-        if self._stored_asked or not is_reached or health is None or not health.has_succeeded:
+        if self._stored_asked or not is_reached or health is None or not health.succeeded_items:
             return []
         self._stored_asked = True
         found: list[JobItem] = []
@@ -122,10 +122,10 @@ class CrawlWork:
     def _start_at(self, page: DocumentSummary | None) -> None:
         """The reach follows the start page to where it was found."""
         if page is not None:
-            self._frontier.scope = Scope(page.url, self._options.scope, self._options.left_out)
+            self._frontier.scope = Reach(page.url, self._options.scope, self._options.left_out)
             self._frontier.know(page.url)
 
-    async def _finished(self, reading: Reading, item: JobItem) -> Finished:
+    async def _follow_links(self, reading: Reading, item: JobItem) -> Finished:
         if reading.summary is not None:
             self._frontier.know(reading.summary.url)
         found = await self._frontier.items(reading.links, item.depth + 1)
@@ -136,28 +136,28 @@ class CrawlWork:
         try:
             reading = await self._reader.read(item.url)
         except (HTTPStatusError, EmptyPageError) as error:
-            found = await self._named()
+            found = await self._find_listed_pages()
             if not found:
                 raise
             return Finished(ItemState.FAILED, str(error), tuple(found), error)
         self._start_at(reading.summary)
-        finished = await self._finished(reading, item)
-        listed = await self._listed(item.url) if reading.state is ItemState.SKIPPED and not reading.links else []
-        found = [*finished.found, *listed, *await self._named()]
+        finished = await self._follow_links(reading, item)
+        listed = await self._read_list_at(item.url) if reading.state is ItemState.SKIPPED and not reading.links else []
+        found = [*finished.found, *listed, *await self._find_listed_pages()]
         if not found and not listed:
-            found = await self._fed(item.url)
+            found = await self._read_feed_at(item.url)
         if reading.state is ItemState.SKIPPED and not found:
             raise FetchError(
                 reading.reason, url=item.url, hint="Start the crawl at a page of the site that programs may read."
             )
         return Finished(finished.state, finished.reason, tuple(found))
 
-    async def _listed(self, url: str) -> list[JobItem]:
+    async def _read_list_at(self, url: str) -> list[JobItem]:
         """Pages named by a start address that is no page but a feed or a site map."""
         listing = await SiteSources(self._fetcher, self._frontier.scope).read_list(url)
         return await self._frontier.items(listing.urls, 1)
 
-    async def _fed(self, url: str) -> list[JobItem]:
+    async def _read_feed_at(self, url: str) -> list[JobItem]:
         """Pages of the host that a start address lists which is a feed in a folder of its own."""
         scope = self._frontier.scope
         if scope.kind is not CrawlScope.SUBPAGES or self._options.max_depth == 0:
@@ -167,7 +167,7 @@ class CrawlWork:
             self._frontier.reach_listed()
         return await self._frontier.items(listing.elsewhere, 1)
 
-    async def _named(self) -> list[JobItem]:
+    async def _find_listed_pages(self) -> list[JobItem]:
         """Pages that the site lists."""
         scope = self._frontier.scope
         if scope.kind is CrawlScope.PAGE or self._options.max_depth == 0:
@@ -236,7 +236,7 @@ class PageReader:
         self._corpus = corpus
         self._pipeline = pipeline
         self._refresh = refresh
-        self._listed = listed
+        self._read_list_at = listed
         self._documents: set[int] = set()
 
     async def read(self, url: str) -> Reading:
@@ -244,13 +244,19 @@ class PageReader:
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         # One in the future was not read by this job but while the clock was wrong.
         if known is not None and self._since <= known.last_crawled <= time.time():
-            return await self._seen(known)
+            # Under another address, for a question, or before the program was killed.
+            links = await self._links(known)
+            if known.id in self._documents:
+                return Reading(ItemState.SKIPPED, f"The same page as {known.url}", links, known)
+            self._documents.add(known.id)
+            state = ItemState.STORED if known.changed_at >= self._since else ItemState.UNCHANGED
+            return Reading(state, "", links, known)
         try:
             outcome = await self._pipeline.ingest(
                 url,
                 refresh=self._refresh,
-                automatic=not self._listed,
-                listed=self._listed,
+                automatic=not self._read_list_at,
+                listed=self._read_list_at,
                 found_on=self._found_on,
                 came_by=self._came_by,
             )
@@ -264,15 +270,6 @@ class PageReader:
         self._documents.add(summary.id)
         is_new = outcome.change is Change.STORED
         return Reading(ItemState(outcome.change), outcome.note, await self._links(summary), summary, is_new)
-
-    async def _seen(self, known: DocumentSummary) -> Reading:
-        """A page that was read since the job began: under another address, for a question, or before the program was killed."""
-        links = await self._links(known)
-        if known.id in self._documents:
-            return Reading(ItemState.SKIPPED, f"The same page as {known.url}", links, known)
-        self._documents.add(known.id)
-        state = ItemState.STORED if known.changed_at >= self._since else ItemState.UNCHANGED
-        return Reading(state, "", links, known)
 
     async def _links(self, summary: DocumentSummary) -> tuple[str, ...]:
         return tuple(await asyncio.to_thread(self._corpus.documents.outgoing, summary.id))

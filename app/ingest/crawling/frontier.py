@@ -35,7 +35,7 @@ NO_TEXT: Final = NO_PAGE_SUFFIXES | {"csv", "rss"}
 class Frontier:
     """Turns links into items. `closed` counts what robots.txt forbids; `is_full` says that pages were left out for the limit."""
 
-    def __init__(self, scope: Scope, options: CrawlOptions, fetcher: Fetcher) -> None:
+    def __init__(self, scope: Reach, options: CrawlOptions, fetcher: Fetcher) -> None:
         self.scope = scope
         self.closed = 0
         self.is_full = False
@@ -102,7 +102,7 @@ class Frontier:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class Reach:
     """The reach of a crawl. `base` is the normalised address where the start page was found, `left_out` folders without it."""
 
     base: str
@@ -118,7 +118,10 @@ class Scope:
         if url.startswith("http://") and self.base.startswith("https://") and same_site(self.base, url):
             # An http:// link of a site that is read by https:// means the same page.
             url = "https://" + url.removeprefix("http://")
-        return url if self.includes(url) and holds_text(url) and not is_endless(url) else None
+        # Whether the name of the target promises a page or a document.
+        stem, dot, suffix = urlsplit(url).path.rpartition("/")[2].lower().rpartition(".")
+        holds_text = not (stem and dot and suffix in NO_TEXT)
+        return url if self.includes(url) and holds_text and not is_endless(url) else None
 
     def includes(self, url: str) -> bool:
         """Whether a normalised address lies within the reach."""
@@ -147,13 +150,6 @@ def page_key(url: str) -> str:
     parts = urlsplit(url)
     path = _INDEX.sub("/", parts.path)
     return f"{parts.netloc.removeprefix('www.')}{path}?{parts.query}"
-
-
-def holds_text(url: str) -> bool:
-    """Whether the name of the target promises a page or a document."""
-    name = urlsplit(url).path.rpartition("/")[2].lower()
-    stem, dot, suffix = name.rpartition(".")
-    return not (stem and dot and suffix in NO_TEXT)
 
 
 def is_endless(url: str) -> bool:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.errors import FetchError, HTTPStatusError, InvalidArgumentError, WebRAGError
-from app.ingest.crawling.frontier import Frontier, Scope
+from app.ingest.crawling.frontier import Frontier, Reach
 from app.ingest.crawling.options import CrawlOptions, CrawlPreview, CrawlScope
 from app.ingest.crawling.site_sources import FEED, Listing, SiteSources
 from app.ingest.pipeline import FetchedPage, IngestPipeline
@@ -54,7 +54,7 @@ async def preview_crawl(
 ) -> CrawlPreview:
     """Look at the start page, the site map and what is stored. Raises FetchError when nothing can be found out."""
     unbounded = replace(options, max_pages=caps.MAX_CRAWL_PAGES)
-    findings = _Findings(Frontier(Scope(url, options.scope, options.left_out), unbounded, fetcher))
+    findings = _Findings(Frontier(Reach(url, options.scope, options.left_out), unbounded, fetcher))
     try:
         # The user waits, so a slow site is asked this once without waiting for its pace.
         is_slow = _is_slow(await fetcher.crawl_delay(url)) and await fetcher.allowed(url)
@@ -85,7 +85,7 @@ async def _read_start(
     pipeline: IngestPipeline,
 ) -> None:
     base = normalise_url(result.url)
-    findings.frontier = Frontier(Scope(base, options.scope, options.left_out), options, fetcher)
+    findings.frontier = Frontier(Reach(base, options.scope, options.left_out), options, fetcher)
     try:
         page = await pipeline.read_start(result)
     except WebRAGError as error:

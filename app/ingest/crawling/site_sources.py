@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from app.errors import ContentProtectedError, FetchError, HTTPStatusError, UnsupportedContentError
 from app.extract.discovery import llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
-from app.ingest.crawling.frontier import Scope
+from app.ingest.crawling.frontier import Reach
 from app.ingest.crawling.options import CrawlScope
 from app.text.sentence import sentence
 from app.web.body import LIST_TYPES
@@ -37,7 +37,7 @@ class Listing:
     problems: list[str] = field(default_factory=list)
     elsewhere: dict[str, None] = field(default_factory=dict)
 
-    def add(self, source: str, urls: tuple[str, ...], scope: Scope) -> None:
+    def add(self, source: str, urls: tuple[str, ...], scope: Reach) -> None:
         found = [url for link in urls if (url := scope.address(link)) is not None]
         if found:
             self.source = source
@@ -47,7 +47,7 @@ class Listing:
 class SiteSources:
     """Reads the lists of one site, politely."""
 
-    def __init__(self, fetcher: Fetcher, scope: Scope) -> None:
+    def __init__(self, fetcher: Fetcher, scope: Reach) -> None:
         self._fetcher = fetcher
         self._scope = scope
 

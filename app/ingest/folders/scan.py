@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -115,7 +114,14 @@ def scan_folder(root: Path) -> FolderScan:
 
 
 def _walk(folder: Path, depth: int, found: FolderScan) -> None:
-    for entry in _entries(folder, found):
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        log.warning("the folder %s cannot be listed: %s", folder, error.strerror)
+        found.unread.append(folder)
+        return
+    for entry in entries:
         found.is_empty = False
         if is_skipped(entry.name):
             continue
@@ -144,14 +150,3 @@ def _take(entry: os.DirEntry[str], depth: int, found: FolderScan) -> None:
             found.too_large.append(path)
         else:
             found.files[file_url(path)] = FoundFile(path, status.st_mtime_ns, status.st_size)
-
-
-def _entries(folder: Path, found: FolderScan) -> Iterator[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as listing:
-            entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError as error:
-        log.warning("the folder %s cannot be listed: %s", folder, error.strerror)
-        found.unread.append(folder)
-        return
-    yield from entries

@@ -165,17 +165,14 @@ class FolderWatcher:
             return
         await files.forget(changes.vanished)
         for url in untried:
-            await self._store(files, url)
-
-    async def _store(self, files: FolderFiles, url: str) -> None:
-        """Read one file; raises CorpusError, after which it is tried again."""
-        try:
-            finished = await files.store(url)
-            log.info("a file of %s changed: %s %s", files.root.name, finished.state.value, finished.reason)
-        except CorpusError:
-            raise
-        except WebRAGError as error:
-            log.warning("a changed file was not read: %s", error)
+            try:
+                finished = await files.store(url)
+                log.info("a file of %s changed: %s %s", files.root.name, finished.state.value, finished.reason)
+            except CorpusError:
+                # Nothing is wrong with the file; it is tried again.
+                raise
+            except WebRAGError as error:
+                log.warning("a changed file was not read: %s", error)
 
 
 class WatchingFailedError(Exception):

@@ -292,7 +292,15 @@ class JobQueue:
     async def _run(self, run: JobRun, progress: JobProgress) -> None:
         IN_BACKGROUND.set(True)
         try:
-            await self._run_to_end(run, progress)
+            try:
+                async with progress:
+                    ending = await run.run()
+                await self._end(run, ending)
+            except LibraryAwayError:
+                raise
+            except Exception:
+                log.exception("job %d ended by an internal error", run.job.id)
+                await self._end(run, Ending(JobState.FAILED, "Internal error. See the log file for details."))
         except LibraryAwayError as error:
             # Its state stays as it is; whoever looks for jobs that were left goes on with it.
             log.warning("job %d goes on later: %s", run.job.id, error)
@@ -301,17 +309,6 @@ class JobQueue:
         await asyncio.to_thread(release_free_memory)
         with suppress(LibraryAwayError):
             await self._begin_next()
-
-    async def _run_to_end(self, run: JobRun, progress: JobProgress) -> None:
-        try:
-            async with progress:
-                ending = await run.run()
-            await self._end(run, ending)
-        except LibraryAwayError:
-            raise
-        except Exception:
-            log.exception("job %d ended by an internal error", run.job.id)
-            await self._end(run, Ending(JobState.FAILED, "Internal error. See the log file for details."))
 
     async def _end(self, run: JobRun, ending: Ending | None) -> None:
         async with self._lock:

@@ -200,14 +200,14 @@ class JobRun:
             self._leave(error)
             return None
         except WebRAGError as error:
-            return _failed(error)
+            return _end_failed(error)
         async with asyncio.TaskGroup() as workers:
             for _ in range(self._at_once):
                 workers.create_task(self._worker())
         if self.is_stopping:
             return None
         if self._failure is not None:
-            return _failed(self._failure)
+            return _end_failed(self._failure)
         health = self._work.health
         problem = (health.verdict or health.barren) if health is not None else ""
         return Ending(JobState.FAILED, problem) if problem else Ending(JobState.DONE, self._work.remark())
@@ -330,7 +330,7 @@ def _asks_for_patience(error: WebRAGError) -> bool:
     return isinstance(error, HTTPStatusError) and error.status == TOO_MANY_REQUESTS
 
 
-def _failed(error: WebRAGError) -> Ending:
+def _end_failed(error: WebRAGError) -> Ending:
     return Ending(JobState.FAILED, f"{error} {error.hint}"[: caps.MAX_DETAIL_CHARS])
 
 
@@ -340,14 +340,14 @@ class Health:
     def __init__(self, share: float, counts: JobCounts | None = None) -> None:
         counts = counts or JobCounts()
         self._share = share
-        self._succeeded = counts.stored + counts.updated + counts.unchanged
+        self.succeeded_items = counts.stored + counts.updated + counts.unchanged
         self._missing = counts.failed
         self._broken = 0
         self._reasons: Counter[str] = Counter()
         self._hints: dict[str, str] = {}
 
     def succeeded(self) -> None:
-        self._succeeded += 1
+        self.succeeded_items += 1
 
     def failed(self, error: WebRAGError) -> None:
         if isinstance(error, HTTPStatusError) and error.status in MISSING:
@@ -358,19 +358,14 @@ class Health:
         self._hints[error.title] = f"{error.message} {error.hint}"
 
     @property
-    def has_succeeded(self) -> bool:
-        """Whether anything was read."""
-        return self._succeeded > 0
-
-    @property
     def verdict(self) -> str:
         """Why the job should end, in words; empty while it should go on.
 
         Dead links of a site that can be read are no failure of it, unless there are few other pages.
         """
-        tried = self._succeeded + self._missing + self._broken
-        counted = tried if tried >= DEAD_LINKS_TOLERATED or not self._succeeded else tried - self._missing
-        failures = counted - self._succeeded
+        tried = self.succeeded_items + self._missing + self._broken
+        counted = tried if tried >= DEAD_LINKS_TOLERATED or not self.succeeded_items else tried - self._missing
+        failures = counted - self.succeeded_items
         if not self._reasons or counted < FAIL_FAST_ITEMS or failures < counted * self._share:
             return ""
         return sentence("Stopped because {} of {} pages failed. {}", failures, counted, self._main_reason)
@@ -378,7 +373,7 @@ class Health:
     @property
     def barren(self) -> str:
         """Why nothing at all was read, in words; empty when something was."""
-        is_barren = self._reasons and not self._succeeded
+        is_barren = self._reasons and not self.succeeded_items
         return sentence("No page could be read. {}", self._main_reason) if is_barren else ""
 
     @property
