@@ -93,7 +93,7 @@ async def test_a_file_that_cannot_be_read_in_time_is_named_and_left_alone_until_
         assert [file.url for file in shop.jobs.unread()] == [file_url(notes / "ticks.md")]
         note(notes / "ticks.md")
         await until(lambda: file_url(notes / "ticks.md") in shop.urls())
-        assert not shop.jobs.unread()
+        await until(lambda: not shop.jobs.unread())
 
 
 async def test_a_folder_that_lost_its_disk_keeps_its_documents(shop: Workshop, notes: Path) -> None:
