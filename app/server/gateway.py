@@ -154,7 +154,9 @@ class Gate:
                 return
             try:
                 with acting:
-                    await route.endpoint(scope, replayed(_request(body), receive), send)
+                    await route.endpoint(
+                        scope, replayed({"type": "http.request", "body": body, "more_body": False}, receive), send
+                    )
             except asyncio.CancelledError:
                 log.info("a request was cut off by the end of the endpoint")
         except _CutOffError:
@@ -182,7 +184,11 @@ class Gate:
             return error_response(403, "requests from web pages are refused")
         elif route is None:
             return error_response(404, "not found")
-        elif not route.is_open and not self._is_for_people(route) and not is_authorised(headers, self._token):
+        elif (
+            not route.is_open
+            and not (route.is_shared and self._admission is not None)
+            and not is_authorised(headers, self._token)
+        ):
             return unauthorised()
         if scope["method"] not in route.methods:
             return error_response(405, "method not allowed", {"Allow": ", ".join(route.methods)})
@@ -195,9 +201,6 @@ class Gate:
         if plain is not None and plain.takes_slash:
             return path.removesuffix("/")
         return path if path in self._routes else path[: path.rfind("/") + 1]
-
-    def _is_for_people(self, route: Route) -> bool:
-        return route.is_shared and self._admission is not None
 
     async def _admitted(
         self, admission: Admission, scope: Scope, headers: Headers
@@ -326,7 +329,3 @@ async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | 
             return None
         if not message.get("more_body", False):
             return bytes(body)
-
-
-def _request(body: bytes) -> Message:
-    return {"type": "http.request", "body": body, "more_body": False}

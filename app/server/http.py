@@ -271,7 +271,9 @@ class McpEndpoint:
             await JSONResponse(error.reply, status_code=400)(scope, receive, send)
             return
         caller = caller_from_headers(headers, scope.get(SUBJECT_KEY, ""))
-        takes_stream = _takes_stream(headers.get("accept", ""))
+        accept = headers.get("accept", "")
+        kinds = (each.replace(" ", "").split(";") for each in accept.lower().split(","))
+        takes_stream = any(kind == "text/event-stream" and not {"q=0", "q=0.0"} & set(more) for kind, *more in kinds)
         # The library compares letter by letter, and asks clients of streams to take plain bodies too.
         headers["content-type"] = "application/json"
         headers["accept"] = "application/json, text/event-stream" if takes_stream else "application/json"
@@ -280,7 +282,10 @@ class McpEndpoint:
         if not takes_stream and message.method in CHARGED:
             wait = self._rate.retry_after(rate_key(caller))
             if wait > 0:
-                await _too_many(message, wait)(scope, receive, send)
+                seconds = math.ceil(wait)
+                body = error_reply(RATE_LIMITED, RATE_MESSAGE, message.id)
+                body["error"]["data"] = {"retryAfter": seconds}
+                await JSONResponse(body, status_code=429, headers={"Retry-After": str(seconds)})(scope, receive, send)
                 return
             caller = replace(caller, charged=True)
         if message.method == "initialize" and BRIDGE_HEADER not in headers:
@@ -305,11 +310,6 @@ def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessi
     )
 
 
-def _takes_stream(accept: str) -> bool:
-    kinds = (each.replace(" ", "").split(";") for each in accept.lower().split(","))
-    return any(kind == "text/event-stream" and not {"q=0", "q=0.0"} & set(more) for kind, *more in kinds)
-
-
 def _peeked(body: bytes) -> Peeked:
     """What the body says; nothing if it is not JSON, which the protocol library answers. Raises InvalidMessageError."""
     try:
@@ -317,13 +317,6 @@ def _peeked(body: bytes) -> Peeked:
     except (ValueError, RecursionError):
         return Peeked()
     return peek(value)
-
-
-def _too_many(message: Peeked, wait: float) -> JSONResponse:
-    seconds = math.ceil(wait)
-    body = error_reply(RATE_LIMITED, RATE_MESSAGE, message.id)
-    body["error"]["data"] = {"retryAfter": seconds}
-    return JSONResponse(body, status_code=429, headers={"Retry-After": str(seconds)})
 
 
 def _with_session_tag(send: Send, params: Mapping[str, Any]) -> Send:

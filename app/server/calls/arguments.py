@@ -154,7 +154,7 @@ def _json(text: str) -> Any:
 
 def readable(error: ValidationError) -> str:
     """The error in words: which field, what it must be, what was given (shortened)."""
-    field = _field(error)
+    field = f"`{_joined(error)}`" if error.absolute_path else "The arguments"
     expected: Any = error.validator_value
     value: Any = error.instance
     match error.validator:
@@ -198,10 +198,6 @@ def _whole(declared: Any, value: Any) -> Any:
     if isinstance(value, list):
         return [_whole(declared.get("items", {}), each) for each in value]
     return value
-
-
-def _field(error: ValidationError) -> str:
-    return f"`{_joined(error)}`" if error.absolute_path else "The arguments"
 
 
 def _joined(error: ValidationError, last: str | None = None) -> str:

@@ -231,7 +231,10 @@ class Registry:
         self._specs = tuple(spec for spec in self._every if any(fnmatchcase(spec.id, pattern) for pattern in patterns))
         self._by_name: dict[str, ToolSpec] = {}
         for spec in self._specs:
-            _check_name(spec)
+            if not CANONICAL_NAME.fullmatch(spec.id) or not LISTED_NAME.fullmatch(normalised_name(spec.id)):
+                raise ValueError(f"{spec.id!r} is not a usable tool name")
+            if len(spec.description) > MAX_TOOL_DESCRIPTION_CHARS:
+                raise ValueError(f"the description of {spec.id} has {len(spec.description)} characters")
             if self._by_name.setdefault(normalised_name(spec.id), spec) is not spec:
                 raise ValueError(f"two tools share the name {normalised_name(spec.id)}")
 
@@ -420,13 +423,6 @@ def normalised_name(name: str) -> str:
 def disabled_message(name: str) -> str | None:
     """The fixed error text of a disabled tool."""
     return DISABLED.get(normalised_name(name))
-
-
-def _check_name(spec: ToolSpec) -> None:
-    if not CANONICAL_NAME.fullmatch(spec.id) or not LISTED_NAME.fullmatch(normalised_name(spec.id)):
-        raise ValueError(f"{spec.id!r} is not a usable tool name")
-    if len(spec.description) > MAX_TOOL_DESCRIPTION_CHARS:
-        raise ValueError(f"the description of {spec.id} has {len(spec.description)} characters")
 
 
 def _chosen(choices: Mapping[str, str], caller: Caller, otherwise: str) -> str:

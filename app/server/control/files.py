@@ -145,7 +145,7 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
     facts = {
         "title": document.title,
         "source": document.url,
-        "fetched": _time(document.last_crawled),
+        "fetched": iso(document.last_crawled) if document.last_crawled > 0 else "",
         "last_modified": document.last_modified,
         "published": document.published,
         "language": document.language,
@@ -286,7 +286,3 @@ def _write(path: Path, text: str, url: str) -> None:
 def _beginning(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as stream:
         return stream.read(2 * caps.MAX_URL_CHARS + caps.MAX_TITLE_CHARS)
-
-
-def _time(moment: float) -> str:
-    return iso(moment) if moment > 0 else ""

@@ -169,7 +169,12 @@ class NodeEndpoints:
                 record.outcome = OK
             except WebRAGError as error:
                 record.outcome = error.code
-                return _refused(error)
+                reply = refusal_of(error)
+                if isinstance(error, BusyError):
+                    reply.headers["Retry-After"] = str(max(1, round(error.retry_after)))
+                elif isinstance(error, CorpusBusyError):
+                    reply.headers["Retry-After"] = str(round(BUSY_RETRY_SECONDS))
+                return reply
             except TimeoutError:
                 record.outcome = ErrorCode.TIMEOUT
                 return refusal(504, Refusal("This took too long.", ErrorCode.TIMEOUT, "Try again in a moment."))
@@ -288,15 +293,6 @@ def _caller(scope: Scope, identity: Identity) -> Caller:
 
 def _not_ready(reason: str) -> dict[str, str]:
     return {"status": "not ready", "reason": reason}
-
-
-def _refused(error: WebRAGError) -> Response:
-    reply = refusal_of(error)
-    if isinstance(error, BusyError):
-        reply.headers["Retry-After"] = str(max(1, round(error.retry_after)))
-    elif isinstance(error, CorpusBusyError):
-        reply.headers["Retry-After"] = str(round(BUSY_RETRY_SECONDS))
-    return reply
 
 
 def _number(text: str, what: str, most: int) -> int:

@@ -100,7 +100,9 @@ class ListChanges:
             if self._servers == 0:
                 self._unsubscribe()
                 self._loop = None
-                self._forget()
+                for timer in self._timers.values():
+                    timer.cancel()
+                self._timers.clear()
 
     @contextlib.contextmanager
     def told(self, tell: Told) -> Iterator[None]:
@@ -157,11 +159,6 @@ class ListChanges:
             task = self._loop.create_task(self._streams.publish(event))
             self._publishing.add(task)
             task.add_done_callback(self._publishing.discard)
-
-    def _forget(self) -> None:
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
 
 
 def _kinds(event: Event) -> tuple[Kind, ...]:

@@ -203,7 +203,9 @@ def build_mcp_server(
         try:
             return await call_next(ctx)
         except ValidationError as error:
-            problems = _problems(error)
+            found = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS_NAMED]
+            fields = (".".join(str(part) for part in each["loc"]).removeprefix("params.") for each in found)
+            problems = [f"`{field}`: {each['msg']}" for field, each in zip(fields, found, strict=True)]
             raise MCPError(
                 types.INVALID_PARAMS, f"Invalid parameters: {problems[0]}.", data={"problems": problems}
             ) from error
@@ -302,13 +304,6 @@ def described(spec: ToolSpec, registry: Registry, *, schemas: bool = True) -> ty
         ),
         _meta=meta,
     )
-
-
-def _problems(error: ValidationError) -> list[str]:
-    """What is wrong with the parameters of a request, field by field, without the values."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS_NAMED]
-    fields = (".".join(str(part) for part in each["loc"]).removeprefix("params.") for each in found)
-    return [f"`{field}`: {each['msg']}" for field, each in zip(fields, found, strict=True)]
 
 
 def caller_of(ctx: Context) -> Caller:

@@ -93,7 +93,9 @@ class Resources:
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """The text of one resource, up to a cap. Counts as a call."""
         caller = self._who(ctx)
-        self._charge(caller)
+        wait = 0.0 if caller.charged else self._rate.retry_after(rate_key(caller))
+        if wait > 0:
+            raise MCPError(RATE_LIMITED, RATE_MESSAGE, {"retryAfter": math.ceil(wait)})
         try:
             if not params.uri.startswith(OWN_ADDRESSES) or len(params.uri) > caps.MAX_URL_CHARS:
                 raise PassageExpiredError(EXPIRED)
@@ -118,12 +120,6 @@ class Resources:
         if pictures := pictures_line(await asyncio.to_thread(self._engine.artifacts.pictures_of, artifact)):
             contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=pictures))
         return types.ReadResourceResult(contents=[*contents], ttl_ms=0, cache_scope="private")
-
-    def _charge(self, caller: Caller) -> None:
-        """Take one call from the caller's bucket. Raises MCPError over the limit."""
-        wait = 0.0 if caller.charged else self._rate.retry_after(rate_key(caller))
-        if wait > 0:
-            raise MCPError(RATE_LIMITED, RATE_MESSAGE, {"retryAfter": math.ceil(wait)})
 
     def _entries(self, start: int, count: int) -> list[ArtifactEntry]:
         artifacts = self._engine.artifacts

@@ -91,7 +91,10 @@ def _assembled(
     room.spend(stats)
     # Quotes would stand for an answer that the passages most likely do not hold.
     quotes = () if result.nothing_found else result.citations
-    quotes_omitted, trace_omitted = _quotes_omitted(quotes), _trace_omitted(trace, result.total_iterations)
+    quotes_omitted = f"[CITATIONS]\n{_quotes_omission(len(quotes), len(quotes))}" if quotes else ""
+    trace_omitted = (
+        f"[Expansion trace omitted — {result.total_iterations} iterations, see stats above]" if trace else ""
+    )
     room.spend(quotes_omitted)
     room.spend(trace_omitted)
     listed = sources_text(list(sources.values()), result.failures, now=now, room=room)
@@ -148,14 +151,6 @@ def _take_trace(trace: str, omission: str, room: Room) -> str:
         return section
     room.spend(omission)
     return omission
-
-
-def _trace_omitted(trace: str, iterations: int) -> str:
-    return f"[Expansion trace omitted — {iterations} iterations, see stats above]" if trace else ""
-
-
-def _quotes_omitted(quotes: Sequence[CitationSpan]) -> str:
-    return f"[CITATIONS]\n{_quotes_omission(len(quotes), len(quotes))}" if quotes else ""
 
 
 def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:
@@ -221,7 +216,13 @@ def take_citations(
     room.spend(omission)
     entries: list[str] = []
     for span in shown:
-        entry = _citation(span, sources)
+        number = sources[span.url].number
+        section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
+        title = quoted_title(span.title, caps.MAX_QUOTED_TITLE_CHARS)
+        place = f"{title}, {address(span.url)}{f' § {section}' if section else ''}"
+        # Cut code would leave one of its fences open; without them the quote is still exact.
+        bare = _FENCES.sub("", span.verbatim_text).strip() or span.verbatim_text
+        entry = f"[{number}] {marked_quote(bare)}\n    — {place}"
         if not room.take(entry):
             break
         entries.append(entry)
@@ -234,7 +235,9 @@ def take_citations(
 
 def take_images(images: Sequence[SourceImage], sources: Mapping[str, Source], room: Room) -> str:
     """The images beside the evidence, as long as they fit; empty without any."""
-    shown = [entry for entry in images if entry.source_url in sources and _is_web(entry.image.url)]
+    shown = [
+        entry for entry in images if entry.source_url in sources and entry.image.url.startswith(("http://", "https://"))
+    ]
     heading = "[IMAGES]"
     if not shown or not room.take(heading):
         return ""
@@ -273,19 +276,6 @@ def _quotes_omission(shown: int, total: int) -> str:
     return f"... ({total - shown} of {total} quotes omitted due to response budget)"
 
 
-def _citation(span: CitationSpan, sources: Mapping[str, Source]) -> str:
-    number = sources[span.url].number
-    section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
-    title = quoted_title(span.title, caps.MAX_QUOTED_TITLE_CHARS)
-    place = f"{title}, {address(span.url)}{f' § {section}' if section else ''}"
-    return f"[{number}] {marked_quote(_bare(span.verbatim_text))}\n    — {place}"
-
-
-def _bare(quote: str) -> str:
-    """The quote without code fences at its ends, of which cut code would leave one open; still exact."""
-    return _FENCES.sub("", quote).strip() or quote
-
-
 def _image(entry: SourceImage, number: int) -> str:
     alt = one_line(entry.image.alt, MAX_ALT_CHARS_SHOWN).replace("[", "(").replace("]", ")")
     if not alt or _FILE_NAME.fullmatch(alt):
@@ -294,7 +284,3 @@ def _image(entry: SourceImage, number: int) -> str:
     flags = flagged(address_flags(entry.image.url))
     kept = f"; kept: {entry.kept}" if entry.kept else ""
     return f"- [{alt}]({address(entry.image.url).replace(')', '%29')}){told} (from Source [{number}]{kept}){flags}"
-
-
-def _is_web(url: str) -> bool:
-    return url.startswith(("http://", "https://"))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.corpus.records import CorpusStatus
-from app.corpus.unread_files import UnreadFile
 from app.durations import time_span
 from app.engine.upkeep import troubles_of
 from app.errors import ErrorCode
@@ -109,7 +108,10 @@ def status_text(
     if status.without_meaning:
         head.append(f"Note: {WITHOUT_MEANING.format(status.without_meaning.rstrip('.'))}")
     head += [f"Note: {trouble}" for trouble in troubles_of(status.health)]
-    head += _unread(status.unread)
+    shown = [f"Left out until it changes: {one_line(file.reason)}" for file in status.unread[:MAX_UNREAD_SHOWN]]
+    if omitted := len(status.unread) - len(shown):
+        shown.append(f"Left out as well: {plural(omitted, 'file')}.")
+    head += shown
     head += [f"Folder {one_line(text)}" for text in status.left_out[:MAX_UNREAD_SHOWN]]
     head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:
@@ -124,14 +126,6 @@ def status_text(
     if not include_urls and status.asked_url is None:
         return clip("\n".join(head), budget, count)
     return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
-
-
-def _unread(files: Sequence[UnreadFile]) -> list[str]:
-    """The files of folders that are left out until they change."""
-    shown = [f"Left out until it changes: {one_line(file.reason)}" for file in files[:MAX_UNREAD_SHOWN]]
-    if omitted := len(files) - len(shown):
-        shown.append(f"Left out as well: {plural(omitted, 'file')}.")
-    return shown
 
 
 def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
-from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep, OrchestrationResult, SourceFailure, Timing
+from app.orchestration.result import BUDGET_EXHAUSTED, ExpansionStep, OrchestrationResult, Timing
 from app.server.render.errors import safe
 from app.server.render.text import plural
 from app.text.page_text import address, one_line
@@ -188,6 +188,8 @@ def _shown(url: str, base: str) -> str:
 def _lines(result: OrchestrationResult, counts: list[str], times: str, *, is_whole: bool) -> list[str]:
     stats = result.corpus_stats
     mode = result.mode if is_whole else "chunk"
+    reading = sum(failure.goes_on for failure in result.failures)
+    failed = len(result.failures) - reading
     return [
         "[STATS]",
         f"Mode: {MODES.get(mode, mode)}",
@@ -195,18 +197,10 @@ def _lines(result: OrchestrationResult, counts: list[str], times: str, *, is_who
         f"Documents matched: {len(stats.documents_matched)}",
         f"Chunks evaluated: {stats.total_parent_chunks}",
         *counts,
-        *_failure_counts(result.failures),
-        f"Stop reason: {one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)}",
-        f"Total time: {result.timing.total_ms:.0f}ms ({times})",
-    ]
-
-
-def _failure_counts(failures: Sequence[SourceFailure]) -> list[str]:
-    reading = sum(failure.goes_on for failure in failures)
-    failed = len(failures) - reading
-    return [
         *([f"URLs failed: {failed}"] if failed else []),
         *([f"URLs still being read: {reading}"] if reading else []),
+        f"Stop reason: {one_line(result.final_decision.reason, caps.MAX_REASON_CHARS_SHOWN)}",
+        f"Total time: {result.timing.total_ms:.0f}ms ({times})",
     ]
 
 

@@ -70,7 +70,13 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
         )
     deadline = asyncio.get_running_loop().time() + call.seconds
     try:
-        job = await call.engine.jobs.crawl(urls[0], _options(crawl, refresh=bool(call.arguments["refresh"])))
+        asked = {name: value for name, value in crawl.items() if value is not None}
+        job = await call.engine.jobs.crawl(
+            urls[0],
+            CrawlOptions.of(
+                {"max_pages": TOOL_CRAWL_DEFAULT_PAGES, **asked, "refresh": bool(call.arguments["refresh"])}
+            ),
+        )
     except (FetchError, FileAccessError) as error:
         text = ingest_text([IngestedPage.unread(urls[0], error)], budget=call.budget, count=call.engine.count_tokens)
         return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
@@ -80,11 +86,6 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
     text = crawl_text(report, budget=call.budget, count=call.engine.count_tokens)
     failure = ErrorCode.BACKEND_UNAVAILABLE.value if read_nothing(job) else ""
     return ToolOutput(text, pages=tuple(item.url for item in report.read), failure_code=failure)
-
-
-def _options(crawl: dict[str, Any], *, refresh: bool) -> CrawlOptions:
-    asked = {name: value for name, value in crawl.items() if value is not None}
-    return CrawlOptions.of({"max_pages": TOOL_CRAWL_DEFAULT_PAGES, **asked, "refresh": refresh})
 
 
 INGEST: Final = ToolSpec(

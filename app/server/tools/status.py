@@ -7,7 +7,7 @@ from typing import Final
 
 from app import caps
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.status import JobReport, brief_reports, job_report, job_text, status_text
+from app.server.render.status import brief_reports, job_report, job_text, status_text
 from app.server.tools import schemas
 
 DESCRIPTION: Final = f"""\
@@ -29,9 +29,10 @@ async def handle(call: ToolCall) -> ToolOutput:
     status = await call.engine.status(
         call.arguments.get("source_url"), limit=caps.MAX_STATUS_URLS if include_urls else 0
     )
+    known = await call.engine.jobs.jobs(caps.MAX_JOBS_KEPT)
     text = status_text(
         status,
-        jobs=await _under_way(call),
+        jobs=brief_reports(call.engine.jobs, (job for job in known if not job.state.is_final)),
         include_urls=include_urls,
         budget=call.budget,
         count=call.engine.count_tokens,
@@ -49,11 +50,6 @@ async def _job(call: ToolCall, job_id: int) -> ToolOutput:
     )
     text = job_text(report, opening="[CORPUS STATUS]", budget=call.budget, count=call.engine.count_tokens)
     return ToolOutput(text)
-
-
-async def _under_way(call: ToolCall) -> list[JobReport]:
-    known = await call.engine.jobs.jobs(caps.MAX_JOBS_KEPT)
-    return brief_reports(call.engine.jobs, (job for job in known if not job.state.is_final))
 
 
 STATUS: Final = ToolSpec(

@@ -233,7 +233,9 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Se
     quotes = list(found.quotes)
     while True:
         is_cut = len(quotes) < len(found.quotes)
-        sources = _sources(quotes)
+        sources: dict[str, Quote] = {}  # the best quote of each page
+        for quote in quotes:
+            sources.setdefault(_page(quote), quote)
         kept = replace(
             found,
             quotes=tuple(quotes),
@@ -373,14 +375,6 @@ def _shown(quotes: Sequence[Quote], sources: Mapping[str, Quote], contexts: int)
         before, after = (quote.context[:place], quote.context[place + len(quote.quote) :]) if place >= 0 else ("", "")
         found.append(_Shown(quote, numbers[_page(quote)], before, after))
     return found
-
-
-def _sources(quotes: Sequence[Quote]) -> dict[str, Quote]:
-    """The best quote of each page by its address, in the order of the quotes."""
-    first: dict[str, Quote] = {}
-    for quote in quotes:
-        first.setdefault(_page(quote), quote)
-    return first
 
 
 def _page(quote: Quote) -> str:

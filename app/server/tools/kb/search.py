@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -145,7 +144,8 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
     page = await call.engine.kb.search(asking_beside(call, request.query, request.top_k), request)
     output = await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
     shown = len(output.structured["results"]) if output.structured is not None else 0
-    return replace(output, links=_links(page.results[:shown]))
+    results = page.results[: min(shown, caps.MAX_LINKS_PER_RESULT)]
+    return replace(output, links=tuple(map(_link, results)))
 
 
 def checked_cursor(cursor: str | None) -> str | None:
@@ -153,10 +153,6 @@ def checked_cursor(cursor: str | None) -> str | None:
     if cursor is not None and len(cursor) > MAX_KB_CURSOR_CHARS:
         raise InvalidArgumentError("The cursor is not of this search.", hint="Call again without it.")
     return cursor or None
-
-
-def _links(results: Sequence[Found]) -> tuple[Link, ...]:
-    return tuple(_link(each) for each in results[: caps.MAX_LINKS_PER_RESULT])
 
 
 def _link(each: Found) -> Link:
@@ -196,7 +192,9 @@ def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> R
     """Candidates with short previews; previews are shortened before a result is left out."""
     shown = page
     for limit in (MAX_PREVIEW_CHARS, *PREVIEW_STEPS):
-        shown = _with_previews(page, limit)
+        shown = replace(
+            page, results=tuple(replace(found, preview=clipped(found.preview, limit)) for found in page.results)
+        )
         pairs = zip(shown.results, page.results, strict=True)
         if any(short.preview != whole.preview.strip() for short, whole in pairs):
             shown = replace(shown, note=f"{page.note} {SHORTENED}".strip())
@@ -283,11 +281,6 @@ def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
         **({"debug": found.debug} if debug else {}),
         **({"flags": list(flags)} if flags else {}),
     }
-
-
-def _with_previews(page: SearchPage, limit: int) -> SearchPage:
-    """The page with previews of at most so many characters, cut between words."""
-    return replace(page, results=tuple(replace(found, preview=clipped(found.preview, limit)) for found in page.results))
 
 
 def _place(found: Found) -> str:

@@ -82,7 +82,10 @@ def _output(call: ToolCall, found: Sequence[QuerySearch]) -> ToolOutput:
     return ToolOutput(
         search_text(found, addresses, budget, count),
         {"queries": entries, **({"truncated": True} if short.cut else {})},
-        links=tuple(_link(passage) for passage in kept.values())[: caps.MAX_LINKS_PER_RESULT],
+        links=tuple(
+            Link(passage.uri, passage.id, passage.content.title, passage.size_bytes, media_type=JSON_TYPE)
+            for passage in kept.values()
+        )[: caps.MAX_LINKS_PER_RESULT],
         verdict=judged(any(each.answer is not None and each.answer.hits for each in found)),
     )
 
@@ -98,10 +101,6 @@ def _kept(call: ToolCall, each: QuerySearch) -> Passage | None:
         return scratch.put(owner, scratch.session(owner), content)
     except WebRAGError:
         return None
-
-
-def _link(passage: Passage) -> Link:
-    return Link(passage.uri, passage.id, passage.content.title, passage.size_bytes, media_type=JSON_TYPE)
 
 
 WEB_SEARCH: Final = ToolSpec(
