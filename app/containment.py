@@ -31,9 +31,19 @@ def contained(root: Path, relative: str, *, is_listed: bool = False) -> Path:
     if not relative or len(relative) > caps.MAX_URL_CHARS:
         raise FileAccessError("The path is empty or too long.")
     for part in relative.split("/"):
-        _check_step(part, relative)
+        if part in ("", ".", ".."):
+            raise FileAccessError(f"{_shown(relative)} is not a plain path inside the folder.", hint=_HINT)
         if not (is_listed and os.name == "posix"):
-            _check_name(part, relative)
+            if (
+                _REFUSED.search(part)
+                or part.endswith((".", " "))
+                or any("\ud800" <= character <= "\udfff" for character in part)
+            ):
+                raise FileAccessError(
+                    f"{_shown(relative)} holds characters that are not allowed in a path.", hint=_HINT
+                )
+            if part.partition(".")[0].rstrip(" ").lower() in _RESERVED:
+                raise FileAccessError(f"{_shown(relative)} names a device, not a file.", hint=_HINT)
     try:
         base = root.resolve()
         path = (base / relative).resolve()
@@ -60,22 +70,6 @@ def open_plain(path: Path) -> int:
     for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
         flags |= getattr(os, name, 0)
     return os.open(path, flags)
-
-
-def _check_step(part: str, relative: str) -> None:
-    if part in ("", ".", ".."):
-        raise FileAccessError(f"{_shown(relative)} is not a plain path inside the folder.", hint=_HINT)
-
-
-def _check_name(part: str, relative: str) -> None:
-    if _REFUSED.search(part) or part.endswith((".", " ")) or _has_surrogate(part):
-        raise FileAccessError(f"{_shown(relative)} holds characters that are not allowed in a path.", hint=_HINT)
-    if part.partition(".")[0].rstrip(" ").lower() in _RESERVED:
-        raise FileAccessError(f"{_shown(relative)} names a device, not a file.", hint=_HINT)
-
-
-def _has_surrogate(part: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in part)
 
 
 def _shown(relative: str) -> str:

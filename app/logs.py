@@ -166,17 +166,13 @@ def _private(name: str, flags: int) -> int:
     return descriptor
 
 
-def _close_to_others(folder: Path) -> None:
-    """Also the files that were rotated before."""
+def _log_file(folder: Path) -> logging.Handler:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name == "posix":
+        # Also the files that were rotated before.
         for path in folder.glob("*.log*"):
             if not path.is_symlink():
                 path.chmod(0o600)
-
-
-def _log_file(folder: Path) -> logging.Handler:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _close_to_others(folder)
     return PrivateFileHandler(
         folder / LOG_FILE,
         maxBytes=MAX_LOG_FILE_BYTES,

@@ -88,31 +88,25 @@ class Setting:
             result = _converted(self.kind, value)
             if self.choices:
                 result = _chosen(self.choices, result)
-            self._check_range(result)
+            if self.low is not None and self.high is not None and not self.low <= result <= self.high:
+                raise ValueError(f"{result} is not between {self.low} and {self.high}")
             if self.check is not None:
                 self.check(result)
         except (ValueError, TypeError) as error:
             raise SettingsError(f"{self.name} from {source}: {error}") from error
         return result
 
-    def _check_range(self, value: Any) -> None:
-        if self.low is not None and self.high is not None and not self.low <= value <= self.high:
-            raise ValueError(f"{value} is not between {self.low} and {self.high}")
-
 
 def setting(name: str) -> Any:
     """A dataclass field with the default and the declaration of assets/settings.toml. Raises KeyError."""
     table = dict(DECLARED[name])
     row = table.pop("row", None)
-    default = _default(table.pop("default", None))
+    value = table.pop("default", None)
+    default = tuple(value) if isinstance(value, list) else value
     table["choices"] = tuple(table.get("choices", ()))
     table["check"] = _CHECKS[table["check"]] if "check" in table else None
     declared = Setting(name=name, default=default, row=RowSpec(**row) if row else None, **table)
     return field(default=default, metadata={"setting": declared})
-
-
-def _default(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def site_days(entries: Iterable[str]) -> dict[str, float]:

@@ -106,7 +106,12 @@ class Lists:
             return
         with self._lock:
             if word == b"tools":
-                self._note_tools(result.get("tools"))
+                tools = result.get("tools")
+                for tool in tools if isinstance(tools, list) else ():
+                    if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                        annotations = tool.get("annotations")
+                        reads = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
+                        (self._read_only.add if reads else self._read_only.discard)(name)
             if not message.params.get("cursor"):
                 self._listings[word] = _listing(message, word, result)
 
@@ -132,13 +137,6 @@ class Lists:
                 with self._lock:
                     self._listings[word] = now
         return found
-
-    def _note_tools(self, tools: Any) -> None:
-        for tool in tools if isinstance(tools, list) else ():
-            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
-                annotations = tool.get("annotations")
-                reads = isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
-                (self._read_only.add if reads else self._read_only.discard)(name)
 
 
 def _listing(message: Message, word: bytes, result: dict[str, Any]) -> _Listing:

@@ -137,7 +137,12 @@ class Bridge:
         if message is None:
             return
         if message.method == "notifications/cancelled":
-            self._cancel(message)
+            # In either era closing the stream of the named request is the only sign that reaches its handler.
+            wanted = messages.cancelled_id(message)
+            for call in self._open_calls():
+                if call.message.is_request and call.message.id == wanted:
+                    call.abort.request()
+                    call.finish(None)
             return
         self._client = message.client or self._client
         if message.method == "initialize":
@@ -156,14 +161,6 @@ class Bridge:
             call.fail_for_now(f"More than {caps.BRIDGE_CALLS} calls at once. Wait for some of them to finish.")
             return
         threading.Thread(target=self._carry, args=(call,), daemon=True).start()
-
-    def _cancel(self, message: Message) -> None:
-        """Close the stream of the named request: in either era the only sign that reaches its handler."""
-        wanted = messages.cancelled_id(message)
-        for call in self._open_calls():
-            if call.message.is_request and call.message.id == wanted:
-                call.abort.request()
-                call.finish(None)
 
     def _open_calls(self) -> list[Call]:
         with self._changed:

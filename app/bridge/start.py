@@ -50,7 +50,14 @@ def spawn(command: list[str], output: IO[bytes] | None, folder: Path | None) -> 
     import subprocess
 
     start = spawn_windows if sys.platform == "win32" else spawn_posix
-    return start(subprocess.Popen, command, _options(output, folder))
+
+    environ = child_environment(dict(os.environ), frozen=bool(getattr(sys, "frozen", False)))
+    target = output if output is not None else subprocess.DEVNULL
+    return start(
+        subprocess.Popen,
+        command,
+        {"stdin": subprocess.DEVNULL, "stdout": target, "stderr": target, "cwd": folder, "env": environ},
+    )
 
 
 def spawn_posix(popen: Popen, command: list[str], options: dict[str, Any]) -> subprocess.Popen[bytes]:
@@ -73,14 +80,6 @@ def child_environment(environ: dict[str, str], *, frozen: bool) -> dict[str, str
     return {**child, "PYINSTALLER_RESET_ENVIRONMENT": "1"} if frozen else child
 
 
-def _options(output: IO[bytes] | None, folder: Path | None) -> dict[str, Any]:
-    import subprocess
-
-    environ = child_environment(dict(os.environ), frozen=bool(getattr(sys, "frozen", False)))
-    target = output if output is not None else subprocess.DEVNULL
-    return {"stdin": subprocess.DEVNULL, "stdout": target, "stderr": target, "cwd": folder, "env": environ}
-
-
 # --- Whose turn it is ---
 
 LOCK_FILE: Final = "start.lock"
@@ -98,7 +97,10 @@ class StartLock:
         """Whether it is this process's turn, now or since before."""
         if not self._is_ours:
             try:
-                self._is_ours = self._locked()
+                if self._descriptor is None:
+                    self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+                self._is_ours = _lock(self._descriptor)
             except OSError:
                 self._is_ours = True
         return self._is_ours
@@ -111,12 +113,6 @@ class StartLock:
                 _unlock(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
-
-    def _locked(self) -> bool:
-        if self._descriptor is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        return _lock(self._descriptor)
 
 
 if sys.platform == "win32":
@@ -305,7 +301,10 @@ class Start:
                     return info
                 if self._process is None and time.monotonic() >= self._retry_at and self._turn.take():
                     self._begin()
-                self._refuse_switched_off()
+                held = holder(self._data_dir)
+                # A note that was there before may be of a process that died.
+                if held[1] == Holding.WINDOW and (self._refused or held != self._held_before):
+                    raise NotRunningError("The MCP server of WebRAG is switched off (MCP_ENABLED).", hint=SWITCH_ON)
                 self._refuse_hung()
                 self._note_ending()
                 time.sleep(POLL_SECONDS)
@@ -328,13 +327,10 @@ class Start:
             remark(f"version {info.version} is running and is used as it is; restart it to have the new version.")
             return info
         remark(f"version {info.version} was running; it ends, and the new version starts.")
-        self._await_end(info)
-        return None
-
-    def _await_end(self, info: RuntimeInfo) -> None:
         deadline = time.monotonic() + BRIDGE_REPLACE_SECONDS
         while holder(self._data_dir)[0] == str(info.pid) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
+        return None
 
     def _begin(self) -> None:
         """Start what comes next; a program that is not there is passed over."""
@@ -366,12 +362,6 @@ class Start:
         if not said and _is_full(self._data_dir):
             return NotRunningError(text, hint=f"The disk with {self._data_dir} is full. Make room, then try again.")
         return NotRunningError(text, hint=f"{hint} {self._hint()}".strip())
-
-    def _refuse_switched_off(self) -> None:
-        held = holder(self._data_dir)
-        # A note that was there before may be of a process that died.
-        if held[1] == Holding.WINDOW and (self._refused or held != self._held_before):
-            raise NotRunningError("The MCP server of WebRAG is switched off (MCP_ENABLED).", hint=SWITCH_ON)
 
     def _refuse_hung(self) -> None:
         """An application that keeps its data and does not answer, although it said where it listens or had the time to start."""

@@ -152,7 +152,8 @@ class Endpoint:
             yield Answer(response)
             if response.isclosed() and not response.will_close and not abort.requested:
                 abort.watch(None)
-                self._keep(connection)
+                with self._lock:
+                    self._idle.append((time.monotonic(), connection))
                 connection = None
         except (OSError, http.client.HTTPException) as error:
             if abort.requested:
@@ -218,10 +219,6 @@ class Endpoint:
                     return connection
                 connection.close()
         return None
-
-    def _keep(self, connection: InstanceConnection) -> None:
-        with self._lock:
-            self._idle.append((time.monotonic(), connection))
 
     def _connected(self) -> InstanceConnection:
         connection = self._connection(caps.INSTANCE_CONNECT_SECONDS)

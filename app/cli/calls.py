@@ -177,7 +177,7 @@ def _call_there(
     headers = {**connection.authorisation, "Content-Type": "application/json"}
     try:
         connection.connect()
-        connection.sock.settimeout(_patience(method, settings))
+        connection.sock.settimeout(settings.mcp_tool_timeout + CONTROL_MARGIN_SECONDS if method in LIMITED else None)
         connection.request("POST", "/control/call", json.dumps({"method": method, "params": params}), headers)
         answer = connection.getresponse()
         if answer.status != http.client.OK:
@@ -211,11 +211,6 @@ def _lost_hint(method: str, otherwise: str) -> str:
     if method in JOB_METHODS and JOB_METHODS[method].goes_on:
         return "The job is kept and goes on when WebRAG runs again; `webrag jobs` shows it."
     return otherwise
-
-
-def _patience(method: str, settings: Settings) -> float | None:
-    """Seconds of silence after which a call that has a time limit counts as lost; None where there is no limit."""
-    return settings.mcp_tool_timeout + CONTROL_MARGIN_SECONDS if method in LIMITED else None
 
 
 # --- Commands that print a result ---

@@ -26,7 +26,7 @@ from app.clients import (
     remove_backups,
     server_command,
 )
-from app.clients.checks import Check, CheckEvent, DoctorReport, FileReport
+from app.clients.checks import Check, CheckEvent, DoctorReport
 from app.clients.doctor import examine
 from app.clients.profile import is_same_program
 from app.clients.registrar import forget_client, remember_client
@@ -288,16 +288,17 @@ def _report_text(report: DoctorReport) -> str:
     parts = ["This computer", *_check_lines(report.machine), ""]
     for client in report.clients:
         for file in client.files:
-            parts += [f"{client.title}{f': {file.path}' if file.path else ''}", *_file_lines(file), ""]
+            command = [f"    {' '.join(file.command)}"] if file.command else []
+            parts += [
+                f"{client.title}{f': {file.path}' if file.path else ''}",
+                *command,
+                *_check_lines(file.checks),
+                "",
+            ]
     if absent := [client.title for client in report.clients if not client.found]:
         parts += [f"Not found on this machine: {', '.join(absent)}", ""]
     parts.append("All is well." if report.ok else "Something is wrong; see the lines marked with ✗.")
     return "\n".join(parts)
-
-
-def _file_lines(file: FileReport) -> list[str]:
-    command = [f"    {' '.join(file.command)}"] if file.command else []
-    return [*command, *_check_lines(file.checks)]
 
 
 def _check_lines(checks: Sequence[Check]) -> list[str]:

@@ -34,7 +34,10 @@ def scratch(options: argparse.Namespace) -> int:
     if options.action == "save":
         return _save(options)
     if options.action in ("show", "pin"):
-        return _one(options)
+        from app.server.render.reports import PassageReport
+
+        call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
+        return 0
     return _removed(options)
 
 
@@ -67,13 +70,6 @@ def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> 
         lines.append(f"Cut:    yes; `webrag scratch save {passage.id} FILE` writes all of it")
     text = "\n".join([*lines, "", passage.text]) if passage.text else "\n".join(lines)
     return clip(text, budget, count)
-
-
-def _one(options: argparse.Namespace) -> int:
-    from app.server.render.reports import PassageReport
-
-    call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
-    return 0
 
 
 def _removed(options: argparse.Namespace) -> int:

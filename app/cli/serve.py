@@ -339,7 +339,11 @@ def demo(options: argparse.Namespace) -> int:
         say(RULE)
     finally:
         if running is None:
-            _stop(info, data_dir)
+            post(info, "/control/stop")
+            # The file of the server disappears last.
+            deadline = time.monotonic() + DEMO_STOP_SECONDS
+            while read_runtime(data_dir) == info and time.monotonic() < deadline:
+                time.sleep(POLL_SECONDS)
     say(connection_help(server_command(options.data_dir)))
     return 0
 
@@ -374,25 +378,13 @@ def _ask(data_dir: Path) -> str:
             result = session.request("tools/call", params, timeout=DEMO_CALL_SECONDS)
     except SessionError as error:
         raise NotRunningError(f"The bridge {error}.", hint="Run `webrag doctor`.") from error
-    text = _text(result)
+    blocks = result.get("content")
+    texts = [block.get("text", "") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
+    text = "\n".join(texts)
     if result.get("isError"):
         failure = Failure(ErrorCode.INTERNAL_ERROR.value, "The question failed", text, "Run `webrag doctor`.")
         raise CommandFailedError(failure)
     return text
-
-
-def _text(result: dict[str, Any]) -> str:
-    blocks = result.get("content")
-    texts = [block.get("text", "") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
-    return "\n".join(texts)
-
-
-def _stop(info: RuntimeInfo, data_dir: Path) -> None:
-    """End the server; its file disappears last."""
-    post(info, "/control/stop")
-    deadline = time.monotonic() + DEMO_STOP_SECONDS
-    while read_runtime(data_dir) == info and time.monotonic() < deadline:
-        time.sleep(POLL_SECONDS)
 
 
 def _shell(*words: str) -> str:

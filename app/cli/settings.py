@@ -14,7 +14,7 @@ from app.errors import AutostartError, InvalidArgumentError, SettingsError
 from app.events import ToolsChanged
 from app.instance import find_instance
 from app.secrets import SecretName, SecretSource, SecretStore
-from app.settings import SETTINGS, Settings, load_settings, save_setting
+from app.settings import SETTINGS, load_settings, save_setting
 
 OFFERS: Final = frozenset(
     {"mcp_tool_profile", "mcp_client_tools", "mcp_tool_name_style", "mcp_client_name_style", "mcp_client_library"}
@@ -30,7 +30,11 @@ def settings(options: argparse.Namespace) -> int:
     if is_change:
         save_setting(options.name, None if options.default else options.value)
     found = load_settings(data_dir=options.data_dir)
-    shown = _values(found, options.name)
+    if options.name is not None and options.name not in SETTINGS:
+        raise SettingsError(
+            f"There is no setting called {options.name}.", hint="Run `webrag settings` to see them all."
+        )
+    shown = {each: getattr(found, each) for each in SETTINGS if options.name in (None, each)}
     if options.json:
         say_json(shown)
     elif options.name is not None and not is_change:
@@ -43,13 +47,6 @@ def settings(options: argparse.Namespace) -> int:
         else:
             remark("The running WebRAG takes it over when it starts again.")
     return 0
-
-
-def _values(found: Settings, name: str | None) -> dict[str, Any]:
-    """The values in force by name, of all settings or of one. Raises SettingsError."""
-    if name is not None and name not in SETTINGS:
-        raise SettingsError(f"There is no setting called {name}.", hint="Run `webrag settings` to see them all.")
-    return {each: getattr(found, each) for each in SETTINGS if name in (None, each)}
 
 
 def _value_text(value: Any) -> str:

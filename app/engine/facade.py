@@ -613,8 +613,10 @@ class Engine:
         return self.settings.mcp_soft_deadline if seconds is None else seconds
 
     def _on_event(self, event: Event) -> None:
-        if isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED):
-            self._wake()
+        has_come = isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
+        if has_come and self._opened is not None and self._loop is not None:
+            # Events come on whatever thread stored the document.
+            self._loop.call_soon_threadsafe(self._opened.wake)
         if isinstance(event, EvidenceTraced):
             self._recorder.note(event)
         if self.node is not None:
@@ -624,11 +626,6 @@ class Engine:
                 self._opened.corpus.stop_waiting(event.call_id)
             if self._recorder.is_on:
                 self._in_background(asyncio.create_task(self._recorder.record(event, self._corpus)))
-
-    def _wake(self) -> None:
-        """A document has come; called on whatever thread stored it."""
-        if self._opened is not None and self._loop is not None:
-            self._loop.call_soon_threadsafe(self._opened.wake)
 
     def _in_background(self, task: asyncio.Task[None]) -> None:
         self._background.add(task)

@@ -153,7 +153,9 @@ class SharedPages:
 
     async def store(self, given: PageIn) -> PageStored:
         """Store a page in the one collection that the call may write. Raises InvalidArgumentError, LibraryForbiddenError."""
-        page, url = _page(given), _address(given.url)
+        page = _page(given)
+        is_file = given.url.startswith(FILE_SCHEME) and given.url.isprintable()
+        url = given.url if is_file else normalise_url(given.url)
         crawled = min(given.last_crawled, time.time()) if given.last_crawled > 0 else time.time()
         kind = one_line(given.kind, MAX_KIND_CHARS) or "markdown"
         outcome = await self._pipeline.store_text(page, url=url, kind=kind, crawled=crawled)
@@ -169,7 +171,11 @@ class SharedPages:
         """
         row = (await self._rows([page_id])).get(page_id)
         if row is None:
-            await self._delete_hidden(identity, page_id)
+            # An owner judged the page by its row: it is deleted without being shown to anybody first.
+            with await self._as_owner(identity):
+                listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
+                if not listed or not await asyncio.to_thread(self._library.documents.delete, [page_id]):
+                    raise NoSuchPageError(NO_PAGE)
             return
         grants = {grant.collection: grant.role for grant in await self._node.grants_of(identity)}
         is_owner = grants.get(row.collection) is GrantRole.OWNER
@@ -180,13 +186,6 @@ class SharedPages:
             )
         if not await asyncio.to_thread(self._library.documents.delete, [page_id]):
             raise LibraryForbiddenError(sentence("You may not write to this collection."), hint="Ask an owner of it.")
-
-    async def _delete_hidden(self, identity: Identity, page_id: int) -> None:
-        """Delete a page that an owner judged, without showing it to anybody first. Raises NoSuchPageError."""
-        with await self._as_owner(identity):
-            listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
-            if not listed or not await asyncio.to_thread(self._library.documents.delete, [page_id]):
-                raise NoSuchPageError(NO_PAGE)
 
     async def hidden(self, identity: Identity, after: str, limit: int) -> PageRows:
         """The pages in quarantine of the collections that the person owns, those stored first before the others."""
@@ -319,11 +318,6 @@ def _page(given: PageIn) -> Page:
         language=given.language[:16],
         published=given.published[:40] if given.published else None,
     )
-
-
-def _address(url: str) -> str:
-    """The address as it is stored. Raises InvalidURLError for what is neither of the web nor of a file."""
-    return url if url.startswith(FILE_SCHEME) and url.isprintable() else normalise_url(url)
 
 
 def _place(after: str) -> tuple[float, int] | None:

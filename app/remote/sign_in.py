@@ -13,10 +13,10 @@ import html
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from app.errors import InvalidArgumentError, LibraryAwayError, LibrarySignInError
@@ -90,7 +90,7 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
 
     Raises LibrarySignInError for what cannot be trusted or used, InvalidArgumentError for what is no library, LibraryAwayError.
     """
-    challenge = _header(refused.headers, "www-authenticate")
+    challenge = next((value for key, value in refused.headers.items() if key.lower() == "www-authenticate"), "")
     if refused.status in _BUSY or refused.status >= 500:
         host = urlsplit(library).hostname
         raise LibraryAwayError(sentence("The library {} does not work at present ({}).", host, refused.status))
@@ -106,7 +106,10 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
         raise LibrarySignInError(
             sentence("The library names another host as the place that says how to sign in."), hint=_ASK
         )
-    resource = _document(transport.send("GET", named, seconds=REQUEST_SECONDS))
+    answer = transport.send("GET", named, seconds=REQUEST_SECONDS)
+    resource = answer.json
+    if answer.status != 200 or not isinstance(resource, dict):
+        raise LibrarySignInError(sentence("The library does not say how to sign in."), hint=_ASK)
     issuers = resource.get("authorization_servers")
     issuer = issuers[0] if isinstance(issuers, list) and issuers and isinstance(issuers[0], str) else ""
     audience = resource.get("resource")
@@ -329,17 +332,6 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
     lasts = float(min(seconds, MAX_SECONDS)) if isinstance(seconds, int | float) and seconds > 0 else USUAL_SECONDS
     kept = fresh if isinstance(fresh, str) and 0 < len(fresh) <= MAX_TOKEN_CHARS else refresh
     return Tokens(access, kept, time.monotonic() + max(0.0, lasts - EARLY_SECONDS))
-
-
-def _document(answer: Answer) -> dict[str, Any]:
-    told = answer.json
-    if answer.status != 200 or not isinstance(told, dict):
-        raise LibrarySignInError(sentence("The library does not say how to sign in."), hint=_ASK)
-    return told
-
-
-def _header(headers: Mapping[str, str], name: str) -> str:
-    return next((value for key, value in headers.items() if key.lower() == name), "")
 
 
 def _parameter(header: str, name: str) -> str:
