@@ -11,11 +11,11 @@ import pytest
 
 from app.errors import SearchNotSetUpError, SearchQueryError, SearchTimeoutError
 from app.secrets import SecretName, SecretStore
-from app.settings import Settings
+from app.settings import SETTINGS, Settings
 from app.slots import NetworkSlots
 from app.web.search.client import Network, SearchPace
 from app.web.search.records import SearchProvider, WebQuery
-from app.web.search.service import WebSearch, provider_name
+from app.web.search.service import KEYS, WebSearch, configured_provider, provider_name
 from tests.support.search import ENGINE, KEY, StandIn
 from tests.support.site import Exchange
 from tests.web.search_makers import MAKERS
@@ -70,6 +70,28 @@ async def test_without_a_key_it_is_said_what_is_missing_and_where(
     with pytest.raises(SearchNotSetUpError, match=variable) as caught:
         await make_search(real=True, **settings).search(["bees"], WebQuery(""), 5)
     assert "Settings > Search provider" in caught.value.hint and "SEARCH_PROVIDER" in caught.value.hint
+
+
+async def test_each_choice_of_the_settings_is_a_provider_of_its_own() -> None:
+    choices, kinds = SETTINGS["search_provider"].choices, set()
+    for name in choices:
+        given = Settings(
+            data_dir=Path("unused"),
+            search_provider=name,
+            searxng_url="http://127.0.0.1:1",
+            google_search_engine_id=ENGINE if name == "google" else "",
+        )
+        made = configured_provider(given, KEY, Network(NetworkSlots(1), 1_000))
+        kinds.add(type(made))
+        await made.aclose()
+    assert len(kinds) == len(choices)
+    assert {*KEYS, "searxng"} == set(choices) == set(MAKERS)
+
+
+def test_a_provider_that_nobody_built_is_no_other_one() -> None:
+    given = Settings(data_dir=Path("unused"), search_provider="altavista", google_search_engine_id=ENGINE)
+    with pytest.raises(SearchNotSetUpError, match="altavista"):
+        configured_provider(given, KEY, Network(NetworkSlots(1), 1_000))
 
 
 async def test_a_key_counts_from_the_moment_it_is_set(make_search: MakeSearch) -> None:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.errors import SearchTimeoutError, WebRAGError
+from app.errors import SearchNotSetUpError, SearchTimeoutError, WebRAGError
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
 from app.web.search.brave import BraveSearch
-from app.web.search.client import Network
+from app.web.search.client import WHERE, Network
 from app.web.search.google import GoogleSearch
 from app.web.search.records import QuerySearch, SearchProvider, WebAnswer, WebQuery
 from app.web.search.searxng import SearxngSearch
@@ -46,8 +46,12 @@ def configured_provider(settings: Settings, key: str, network: Network) -> Searc
             return BraveSearch(network, key)
         case "tavily":
             return TavilySearch(network, key)
-        case _:
+        case "google":
             return GoogleSearch(network, key, settings.google_search_engine_id.strip())
+        case name:
+            raise SearchNotSetUpError(
+                f"This version cannot search with {name}.", hint=f"Ask the user to choose another in {WHERE}."
+            )
 
 
 class WebSearch:
