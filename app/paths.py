@@ -138,6 +138,11 @@ def assets_dir() -> Path:
     return installed if installed.is_dir() else package.parent / "assets"
 
 
+def model_dir() -> Path:
+    """The folder of the embedding model that comes with the program."""
+    return assets_dir() / "model"
+
+
 def _environment_dir(name: str, default: Path, environ: Mapping[str, str] = os.environ) -> Path:
     value = environ.get(name)
     return Path(value) if value and Path(value).is_absolute() else default

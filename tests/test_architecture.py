@@ -78,6 +78,16 @@ def test_the_map_in_contributing_is_the_import_contract() -> None:
     assert len(layers_of_the_contract()) <= 9
 
 
+def test_contributing_names_files_and_functions_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:app|assets|bench|docs|installer|tests|training)/[\w./-]+)", text))
+    made = {name for name in named if name.startswith("assets/model/") or "NAME" in name}
+    assert len(named) > 40
+    assert not [name for name in named - made if not (ROOT / name).exists()]
+    for name, file in re.findall(r"`(\w+)(?:\(\))?` (?:in|\() ?`(app/[\w./]+\.py)`", text):
+        assert re.search(rf"\b{name}\b", (ROOT / file).read_text("utf-8")), f"{file} has no {name}"
+
+
 @pytest.mark.parametrize("module", ["app", "app.cli", "app.bridge"])
 def test_entry_points_import_nothing_heavy(module: str) -> None:
     loaded = {name.split(".")[0] for name in modules_after(f"import {module}")}

@@ -15,7 +15,7 @@ from app.cli.output import CommandFailedError, Failure, remark, say, say_json, t
 from app.durations import time_span
 from app.errors import InvalidArgumentError, LibrarySignInError
 from app.events import EventBus
-from app.paths import default_data_dir
+from app.paths import default_data_dir, model_dir
 from app.secrets import SecretSource, SecretStore
 from app.settings_schema import LIBRARY_VARIABLE
 
@@ -106,9 +106,8 @@ def own_model() -> EmbeddingModel:
     """The model that this program ships with."""
     from app.embed.onnx import load_card
     from app.library.records import EmbeddingModel
-    from app.paths import assets_dir
 
-    card = load_card(assets_dir() / "model")
+    card = load_card(model_dir())
     return EmbeddingModel(card.fingerprint, card.dimension)
 
 

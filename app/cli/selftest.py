@@ -43,9 +43,9 @@ def model() -> str:
     """The bundled model makes the vectors that it should."""
     from app.embed.embedder import LOWEST_COSINE, load_reference
     from app.embed.onnx import OnnxEmbedder
-    from app.paths import assets_dir
+    from app.paths import assets_dir, model_dir
 
-    embedder = OnnxEmbedder(assets_dir() / "model")
+    embedder = OnnxEmbedder(model_dir())
     try:
         reference = load_reference(assets_dir())
         if reference is None:
@@ -62,9 +62,9 @@ def model() -> str:
 def tokenizer() -> str:
     """Texts are counted as the model counts them."""
     from app.embed.onnx import OnnxEmbedder
-    from app.paths import assets_dir
+    from app.paths import model_dir
 
-    embedder = OnnxEmbedder(assets_dir() / "model")
+    embedder = OnnxEmbedder(model_dir())
     try:
         count = embedder.count_tokens(WORDS)
     finally:

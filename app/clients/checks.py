@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.errors import SettingsError, WebRAGError
 from app.instance import is_healthy, read_runtime
-from app.paths import assets_dir, corpus_file
+from app.paths import corpus_file, model_dir
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _model(findings: CheckList, settings: Settings) -> None:
     from app.embed.onnx import OnnxEmbedder
 
     try:
-        model = OnnxEmbedder(assets_dir() / "model")
+        model = OnnxEmbedder(model_dir())
         try:
             size = model.embed_query("one text").vector.shape[0]
         finally:

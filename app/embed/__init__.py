@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from app.embed.embedder import Embedder, ModelCard
-from app.paths import assets_dir
+from app.paths import model_dir
 from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
@@ -35,7 +35,7 @@ def configured_embedder(settings: Settings, secrets: SecretStore, slots: Network
     if not settings.embedding_server_url:
         from app.embed.onnx import OnnxEmbedder
 
-        return OnnxEmbedder(assets_dir() / "model")
+        return OnnxEmbedder(model_dir())
     from app.embed.http import HttpEmbedder
 
     return HttpEmbedder(

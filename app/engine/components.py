@@ -35,7 +35,7 @@ from app.library.records import EmbeddingModel
 from app.orchestration.assembly import CitedDocuments
 from app.orchestration.loop import Orchestrator
 from app.orchestration.page_queries import PageQueries
-from app.paths import assets_dir, corpus_file
+from app.paths import corpus_file, model_dir
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, Stages
 from app.retrieval.rerank import closeness
@@ -491,7 +491,7 @@ def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) ->
     limit = min(settings.embedding_tokens_size, card.max_tokens - CHUNK_HEAD_TOKENS)
     if embedder is None:
         return ChunkingLimits(limit, token_counter(None))
-    tokenizer = None if settings.embedding_server_url else assets_dir() / "model" / "tokenizer.json"
+    tokenizer = None if settings.embedding_server_url else model_dir() / "tokenizer.json"
     return ChunkingLimits(limit, embedder.count_tokens_batch, tokenizer)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from app.paths import assets_dir
+from app.paths import model_dir
 
 MAX_LICENCE_CHARS: Final = 400_000
 
@@ -114,7 +114,7 @@ def _model() -> list[Package]:
     from app.embed.onnx import load_card
     from app.errors import EmbedderError
 
-    folder = assets_dir() / "model"
+    folder = model_dir()
     try:
         card = load_card(folder)
     except EmbedderError:

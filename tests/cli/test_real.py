@@ -213,7 +213,6 @@ def test_the_selftest_tries_every_part(capsys: pytest.CaptureFixture[str], monke
     assert len(lines) >= 5
     assert all(line.startswith("ok ") for line in lines)
     monkeypatch.setattr("app.paths.assets_dir", lambda: Path("/nowhere"))
-    monkeypatch.setattr("app.embed.assets_dir", lambda: Path("/nowhere"))
     assert main(["--selftest"]) == 1
     assert "FAIL  model" in capsys.readouterr().out
 

@@ -40,7 +40,7 @@ async def test_a_model_whose_file_is_cut_off_leaves_search_by_words(
     broken.mkdir(parents=True)
     for each in (assets_dir() / "model").iterdir():
         (broken / each.name).write_bytes(each.read_bytes()[:50_000])
-    monkeypatch.setattr("app.embed.assets_dir", lambda: broken.parent)
+    monkeypatch.setattr("app.embed.model_dir", lambda: broken)
     engine = build_engine(load_settings(data_dir=tmp_path / "data"), bus=EventBus())
     await engine.start(background=False)
     try:

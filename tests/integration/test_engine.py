@@ -523,7 +523,7 @@ async def test_a_missing_model_leaves_keyword_search_with_a_note(
     bundled = paths.assets_dir()
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "guide").symlink_to(bundled / "guide")
-    monkeypatch.setattr("app.embed.assets_dir", lambda: tmp_path / "assets")
+    monkeypatch.setattr("app.embed.model_dir", lambda: tmp_path / "assets" / "model")
     engine = build_engine(settings)
     await engine.start()
     try:
