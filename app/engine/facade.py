@@ -1,11 +1,10 @@
-"""Start, ask, ingest, look, stop: the methods that server, desktop and command line call."""
+"""Ask, ingest, look: the methods that server, desktop and command line call, on top of the lifecycle."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,26 +14,16 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
-from app.embed import EmbedderFactory, configured_embedder
-from app.engine.activity import Activity, CallRecorder, Questions
-from app.engine.components import Components, EmbedderState, build_components, keep_guide
+from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
-from app.engine.maintenance import Maintenance
-from app.engine.upkeep import Upkeep, troubles_of, without_meaning
-from app.errors import (
-    CorpusDamagedError,
-    DiskFullError,
-    InvalidArgumentError,
-    LibraryNotJoinedError,
-    NotRunningError,
-    PausedError,
-)
+from app.engine.lifecycle import EngineLifecycle
+from app.engine.upkeep import troubles_of, without_meaning
+from app.errors import InvalidArgumentError, LibraryNotJoinedError, NotRunningError, PausedError
 from app.events import (
     CallFinished,
     DocumentChanged,
     EngineStateChanged,
     Event,
-    EventBus,
     EvidenceTraced,
     ProgressCallback,
     no_progress,
@@ -48,118 +37,24 @@ from app.kb.service import KnowledgeBase
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE, Freshness
 from app.library.scope import Filter, label_named, library_of
-from app.memory import settle
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import address_in, address_of, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
-from app.paths import joined_file
 from app.retrieval.graph.service import CorpusGraph
-from app.retrieval.records import ALL_STAGES, AskedLibraries, SearchMode, Stages
-from app.scratch.resources import Artifact, ResourceResolver
+from app.retrieval.records import AskedLibraries, SearchMode
+from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
-from app.secrets import SecretStore
-from app.settings import Settings
 from app.text.terms import estimate_tokens
 from app.web.search.records import QuerySearch, WebQuery
 
 if TYPE_CHECKING:
-    from app.engine.components import OpenNode
-    from app.engine.libraries import Libraries
     from app.engine.node import Node
     from app.engine.shared_pages import SharedPages
 
-log = logging.getLogger(__name__)
 
-
-class Engine:
-    """Start, ask, ingest, look, stop. All coroutines belong to the loop that ran `start`."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        secrets: SecretStore,
-        bus: EventBus,
-        stages: Stages = ALL_STAGES,
-        make_embedder: EmbedderFactory = configured_embedder,
-        open_node: OpenNode | None = None,
-    ) -> None:
-        self.settings = settings
-        self._open_node = open_node
-        self.bus = bus
-        self._secrets = secrets
-        self._stages = stages
-        self._make_embedder = make_embedder
-        self._opened: Components | None = None
-        self.is_paused = False
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._background: set[asyncio.Task[None]] = set()
-        self._recorder = CallRecorder(settings, bus)
-        self._upkeep: Upkeep | None = None
-        self._joined_file = joined_file(settings.data_dir)
-        self._libraries: Libraries | None = None
-        self._waits_for_room = False
-        self._begins = True
-        self._unsubscribe = bus.subscribe(self._on_event)
-
-    async def start(self, *, background: bool = True, begins: bool = True) -> None:
-        """Open the corpus, load the embedder, take up unfinished work.
-
-        Without `background` no folder is watched and no job runs but those that are asked for. Without `begins` folders and jobs wait
-        for `begin`, so that a server can listen before a folder is looked at. Raises CorpusError. A missing or damaged model does not
-        stop the engine: keyword search serves, and `embedder_state` says why.
-        """
-        self._begins = begins
-        self._loop = asyncio.get_running_loop()
-        self._opened = await build_components(
-            self.settings,
-            self._secrets,
-            self.bus,
-            self._stages,
-            self._make_embedder,
-            elsewhere=self._elsewhere if self._open_node is None else None,
-            open_node=self._open_node,
-        )
-        self._opened.start()
-        self._waits_for_room = self._opened.corpus.is_read_only
-        if not self._waits_for_room:
-            await self._take_up(background=background)
-        self._upkeep = Upkeep(
-            self._opened.corpus,
-            self._tell_state,
-            lambda: self._resume(background=background),
-            backs_up=self.settings.auto_backup,
-            expire=self._recorder.questions.expire,
-            release_model=self._opened.release_model,
-        )
-        self._upkeep.start(background=background)
-        settle()
-        self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
-        log.info("engine started: %d documents", (await asyncio.to_thread(self._library.totals)).documents)
-
-    async def begin(self) -> None:
-        """Look at the folders and go on with the jobs of an earlier run, where `start` left that for later."""
-        self._begins = True
-        if not self._waits_for_room:
-            with self._as_far_as_possible():
-                await self._components.take_up(background=True)
-
-    async def stop(self) -> None:
-        """Stop background work and close the corpus; safe to call twice."""
-        self._unsubscribe()
-        for task in self._background:
-            task.cancel()
-        await asyncio.gather(*self._background, return_exceptions=True)
-        upkeep, self._upkeep = self._upkeep, None
-        if upkeep is not None:
-            await upkeep.stop()
-        libraries, self._libraries = self._libraries, None
-        if libraries is not None:
-            libraries.close()
-        opened, self._opened = self._opened, None
-        if opened is not None:
-            await opened.close()
-        self.bus.publish(EngineStateChanged("stopped"))
+class Engine(EngineLifecycle):
+    """Ask, ingest, look; the lifecycle has start and stop. All coroutines belong to the loop that ran `start`."""
 
     async def run(
         self,
@@ -375,23 +270,9 @@ class Engine:
         """What is wrong with the corpus file; waits a moment for the check that follows the start."""
         return await self._upkeep.checked() if self._upkeep is not None else self._corpus.health
 
-    def apply(self, settings: Settings) -> None:
-        """Take over at once what needs no restart: what is recorded of calls, and which sites are blocked."""
-        self._recorder.apply(settings)
-        self._components.cited.is_on = settings.activity_log
-        self._components.policy.deny(settings.deny_hosts)
-        if self._upkeep is not None:
-            self._upkeep.backs_up = settings.auto_backup
-
     def count_tokens(self, text: str) -> int:
         """Tokens by the embedder's tokenizer, estimated while there is none."""
         return estimate_tokens(text) if self._opened is None else self._opened.count_tokens([text])[0]
-
-    def set_paused(self, paused: bool) -> None:
-        """Hold back background work and refuse calls from outside; questions of the window still get their vectors."""
-        self.is_paused = paused
-        self._components.set_paused(paused)
-        self._tell_state()
 
     def check_not_paused(self) -> None:
         """What serves calls from outside asks this first. Raises PausedError."""
@@ -424,41 +305,9 @@ class Engine:
         return self._opened.corpus.health if self._opened is not None else FileHealth()
 
     @property
-    def maintenance(self) -> Maintenance:
-        """Sizes, checks and copies of what is kept; raises NotRunningError before start and after stop."""
-        opened = self._components
-        return Maintenance(
-            self.settings, self._secrets, opened.corpus, opened.fetcher, opened.embedder, opened.embedder_error
-        )
-
-    @property
-    def activity(self) -> Activity:
-        """The record of calls; raises NotRunningError before start and after stop."""
-        return Activity(self._corpus, self._recorder.questions, shows_questions=self.keeps_questions)
-
-    @property
-    def questions(self) -> Questions:
-        """What assistants asked; raises NotRunningError before start and after stop."""
-        return Questions(self._corpus, self._recorder.questions)
-
-    async def make_ready(self) -> None:
-        """Load the model that questions are embedded with, if it left memory. Raises EmbedderError."""
-        if self._components.embedder is not None:
-            await asyncio.to_thread(self._components.embedder.make_ready)
-
-    @property
     def joined(self) -> tuple[str, ...]:
         """The names of the joined libraries that may be asked; nothing of them is loaded while there is none."""
         return self.libraries.names if self._open_node is None and self._joined_file.exists() else ()
-
-    @property
-    def libraries(self) -> Libraries:
-        """The joined libraries, and joining them."""
-        if self._libraries is None:
-            from app.engine.libraries import Libraries
-
-            self._libraries = Libraries(self.settings.data_dir, self._secrets, self.bus)
-        return self._libraries
 
     def elsewhere(self, address: str) -> str:
         """The name of the library that the address of a page names, where it is another one than this program's own; else empty."""
@@ -563,44 +412,6 @@ class Engine:
     def _check_private(self, addresses: Iterable[str]) -> None:
         self.check_here(addresses, "This call asks the private library: leave out `library`, or name that one.")
 
-    def _elsewhere(self, library: str, page_id: int) -> Artifact:
-        if not self._joined_file.exists():
-            raise LibraryNotJoinedError(library)
-        return self.libraries.artifact(library, page_id)
-
-    async def _take_up(self, *, background: bool) -> None:
-        """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""
-        opened = self._components
-        with self._as_far_as_possible():
-            documents = self.documents
-            if opened.node is None:
-                await keep_guide(opened.pipeline, opened.library)
-            else:
-                documents = Documents(opened.node.own, opened.corpus, self.bus)
-            self._in_background(asyncio.create_task(documents.finish_deletions(), name="deleting"))
-            if self._begins:
-                await opened.take_up(background=background)
-
-    @contextmanager
-    def _as_far_as_possible(self) -> Iterator[None]:
-        """Let work in the background wait where the disk is full or the file is damaged."""
-        try:
-            yield
-            self._waits_for_room = False
-        except DiskFullError as error:
-            self._waits_for_room = True
-            log.warning("work in the background waits for room on the disk: %s", error)
-        except CorpusDamagedError as error:
-            log.error("work in the background does not begin: %s", error)
-
-    async def _resume(self, *, background: bool) -> None:
-        """The disk has room again: begin what could not begin, and try again what failed."""
-        log.info("the disk has room again")
-        if self._waits_for_room:
-            await self._take_up(background=background)
-        self._components.retry_now()
-        self._tell_state()
-
     def _tell_state(self) -> None:
         self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
 
@@ -627,12 +438,12 @@ class Engine:
             if self._recorder.is_on:
                 self._in_background(asyncio.create_task(self._recorder.record(event, self._corpus)))
 
-    def _in_background(self, task: asyncio.Task[None]) -> None:
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-
     def _added(self, outcome: IngestOutcome) -> IngestedPage:
         """A page that somebody asked for: it is embedded before what waits for longer."""
         if self._components.embeddings is not None:
             self._components.embeddings.prefer([outcome.summary.id])
         return IngestedPage.of(outcome)
+
+    def _in_background(self, task: asyncio.Task[None]) -> None:
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)

@@ -1,0 +1,219 @@
+"""From start to stop: what an engine opens, takes up again and closes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from app.embed import EmbedderFactory, configured_embedder
+from app.engine.activity import Activity, CallRecorder, Questions
+from app.engine.components import Components, build_components, keep_guide
+from app.engine.documents import Documents
+from app.engine.maintenance import Maintenance
+from app.engine.upkeep import Upkeep
+from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError
+from app.events import EngineStateChanged, Event, EventBus
+from app.memory import settle
+from app.paths import joined_file
+from app.retrieval.records import ALL_STAGES, Stages
+from app.scratch.resources import Artifact
+from app.secrets import SecretStore
+from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.engine.components import OpenNode
+    from app.engine.libraries import Libraries
+
+log = logging.getLogger(__name__)
+
+
+class EngineLifecycle(ABC):
+    """Opens the parts of an engine, keeps them, closes them. All coroutines belong to the loop that ran `start`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        secrets: SecretStore,
+        bus: EventBus,
+        stages: Stages = ALL_STAGES,
+        make_embedder: EmbedderFactory = configured_embedder,
+        open_node: OpenNode | None = None,
+    ) -> None:
+        self.settings = settings
+        self._open_node = open_node
+        self.bus = bus
+        self._secrets = secrets
+        self._stages = stages
+        self._make_embedder = make_embedder
+        self._opened: Components | None = None
+        self.is_paused = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._recorder = CallRecorder(settings, bus)
+        self._upkeep: Upkeep | None = None
+        self._joined_file = joined_file(settings.data_dir)
+        self._libraries: Libraries | None = None
+        self._waits_for_room = False
+        self._begins = True
+        self._unsubscribe = bus.subscribe(self._on_event)
+
+    async def start(self, *, background: bool = True, begins: bool = True) -> None:
+        """Open the corpus, load the embedder, take up unfinished work.
+
+        Without `background` no folder is watched and no job runs but those that are asked for. Without `begins` folders and jobs wait
+        for `begin`, so that a server can listen before a folder is looked at. Raises CorpusError. A missing or damaged model does not
+        stop the engine: keyword search serves, and `embedder_state` says why.
+        """
+        self._begins = begins
+        self._loop = asyncio.get_running_loop()
+        self._opened = await build_components(
+            self.settings,
+            self._secrets,
+            self.bus,
+            self._stages,
+            self._make_embedder,
+            elsewhere=self._elsewhere if self._open_node is None else None,
+            open_node=self._open_node,
+        )
+        self._opened.start()
+        self._waits_for_room = self._opened.corpus.is_read_only
+        if not self._waits_for_room:
+            await self._take_up(background=background)
+        self._upkeep = Upkeep(
+            self._opened.corpus,
+            self._tell_state,
+            lambda: self._resume(background=background),
+            backs_up=self.settings.auto_backup,
+            expire=self._recorder.questions.expire,
+            release_model=self._opened.release_model,
+        )
+        self._upkeep.start(background=background)
+        settle()
+        self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
+        log.info("engine started: %d documents", (await asyncio.to_thread(self._opened.library.totals)).documents)
+
+    async def begin(self) -> None:
+        """Look at the folders and go on with the jobs of an earlier run, where `start` left that for later."""
+        self._begins = True
+        if not self._waits_for_room:
+            with self._as_far_as_possible():
+                await self._components.take_up(background=True)
+
+    async def stop(self) -> None:
+        """Stop background work and close the corpus; safe to call twice."""
+        self._unsubscribe()
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        upkeep, self._upkeep = self._upkeep, None
+        if upkeep is not None:
+            await upkeep.stop()
+        libraries, self._libraries = self._libraries, None
+        if libraries is not None:
+            libraries.close()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.close()
+        self.bus.publish(EngineStateChanged("stopped"))
+
+    @property
+    def libraries(self) -> Libraries:
+        """The joined libraries, and joining them."""
+        if self._libraries is None:
+            from app.engine.libraries import Libraries
+
+            self._libraries = Libraries(self.settings.data_dir, self._secrets, self.bus)
+        return self._libraries
+
+    def apply(self, settings: Settings) -> None:
+        """Take over at once what needs no restart: what is recorded of calls, and which sites are blocked."""
+        self._recorder.apply(settings)
+        self._components.cited.is_on = settings.activity_log
+        self._components.policy.deny(settings.deny_hosts)
+        if self._upkeep is not None:
+            self._upkeep.backs_up = settings.auto_backup
+
+    def set_paused(self, paused: bool) -> None:
+        """Hold back background work and refuse calls from outside; questions of the window still get their vectors."""
+        self.is_paused = paused
+        self._components.set_paused(paused)
+        self._tell_state()
+
+    async def make_ready(self) -> None:
+        """Load the model that questions are embedded with, if it left memory. Raises EmbedderError."""
+        if self._components.embedder is not None:
+            await asyncio.to_thread(self._components.embedder.make_ready)
+
+    @property
+    def maintenance(self) -> Maintenance:
+        """Sizes, checks and copies of what is kept; raises NotRunningError before start and after stop."""
+        opened = self._components
+        return Maintenance(
+            self.settings, self._secrets, opened.corpus, opened.fetcher, opened.embedder, opened.embedder_error
+        )
+
+    @property
+    def activity(self) -> Activity:
+        """The record of calls; raises NotRunningError before start and after stop."""
+        return Activity(
+            self._components.corpus, self._recorder.questions, shows_questions=self._recorder.keeps_questions
+        )
+
+    @property
+    def questions(self) -> Questions:
+        """What assistants asked; raises NotRunningError before start and after stop."""
+        return Questions(self._components.corpus, self._recorder.questions)
+
+    @property
+    @abstractmethod
+    def _components(self) -> Components: ...
+
+    @abstractmethod
+    def _on_event(self, event: Event) -> None: ...
+
+    @abstractmethod
+    def _tell_state(self) -> None: ...
+
+    def _elsewhere(self, library: str, page_id: int) -> Artifact:
+        if not self._joined_file.exists():
+            raise LibraryNotJoinedError(library)
+        return self.libraries.artifact(library, page_id)
+
+    async def _take_up(self, *, background: bool) -> None:
+        """Begin what needs to write: the guide, the folders and jobs of an earlier run, deletions that were not finished."""
+        opened = self._components
+        with self._as_far_as_possible():
+            if opened.node is None:
+                await keep_guide(opened.pipeline, opened.library)
+                documents = Documents(opened.library, opened.corpus, self.bus, opened.pictures)
+            else:
+                documents = Documents(opened.node.own, opened.corpus, self.bus)
+            deleting = asyncio.create_task(documents.finish_deletions(), name="deleting")
+            self._background.add(deleting)
+            deleting.add_done_callback(self._background.discard)
+            if self._begins:
+                await opened.take_up(background=background)
+
+    @contextmanager
+    def _as_far_as_possible(self) -> Iterator[None]:
+        """Let work in the background wait where the disk is full or the file is damaged."""
+        try:
+            yield
+            self._waits_for_room = False
+        except DiskFullError as error:
+            self._waits_for_room = True
+            log.warning("work in the background waits for room on the disk: %s", error)
+        except CorpusDamagedError as error:
+            log.error("work in the background does not begin: %s", error)
+
+    async def _resume(self, *, background: bool) -> None:
+        """The disk has room again: begin what could not begin, and try again what failed."""
+        log.info("the disk has room again")
+        if self._waits_for_room:
+            await self._take_up(background=background)
+        self._components.retry_now()
+        self._tell_state()
