@@ -202,7 +202,7 @@ def _add_jobs(adder: _Adder) -> None:
 def _add_files(adder: _Adder) -> None:
     from app.cli import files
 
-    imported = adder.add("import", "read files: bookmarks, Markdown, HTML, MHTML, PDF, text", files.import_files)
+    imported = adder.add("import", "read files: documents, web pages, text, bookmarks", files.import_files)
     imported.add_argument("files", nargs="+", type=_folder, metavar="FILE")
     export = adder.add("export", "write indexed documents as Markdown", files.export)
     export.add_argument(

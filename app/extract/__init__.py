@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.page import Image, Link, Page, Section, page_markdown
-from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_NAMES, MARKDOWN_TYPES, NOT_TEXT_TYPES
+from app.text.media_types import ARCHIVE_NAMES, ARCHIVE_TYPES, MARKDOWN_NAMES, MARKDOWN_TYPES, NOT_TEXT_TYPES, NOTEBOOK
 from app.text.sentence import sentence
 
 __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
@@ -23,6 +23,8 @@ _UNKNOWN_TYPES: Final = frozenset(
 )
 _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
 _FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_OLE: Final = b"\xd0\xcf\x11\xe0"
 _PDF: Final = b"%PDF-"
 _PDF_START_BYTES: Final = 1024
 _START_BYTES: Final = 4096
@@ -35,13 +37,12 @@ _XML_START: Final = re.compile(
 )
 _KINDS: Final = (
     (b"\x89PNG", sentence("an image")), (b"\xff\xd8\xff", sentence("an image")), (b"GIF8", sentence("an image")),
-    (b"RIFF", sentence("a media file")), (b"PK\x03\x04", sentence("an archive or office file")),
-    (b"\x1f\x8b", sentence("a compressed file")),
+    (b"RIFF", sentence("a media file")), (b"\x1f\x8b", sentence("a compressed file")),
 )  # fmt: skip
 
 
 def extract(body: bytes, *, url: str, content_type: str, charset: str | None) -> Page:
-    """The readable content of a body (HTML, XHTML, Markdown, MDX, plain text, PDF, MHTML, RSS, Atom) found at `url`.
+    """The readable content of a body (a file of one of the kinds in `media_types`) found at `url`.
 
     `content_type` may be empty and carry parameters, `charset` is what the server said. Raises
     UnsupportedContentError (images, binary data, damaged files, sitemaps), EmptyPageError (no text; SkeletonPageError
@@ -54,11 +55,19 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
     if not body.strip():
         hint = "Check that the address opens in a browser, or that the file is not empty."
         raise EmptyPageError(sentence("{} holds nothing at all.", url), url=url, hint=hint)
+    if body.startswith((*_ZIP, _OLE)):
+        from app.extract.office.readers import extract_office
+
+        return extract_office(body, url=url)
     is_pdf = body.startswith(_PDF) or (kind == "application/pdf" and _PDF in body[:_PDF_START_BYTES])
     if is_pdf or kind == "application/pdf":
         from app.extract.pdf.document import extract_pdf
 
         return extract_pdf(body, url=url)
+    if kind in NOTEBOOK.types or (not kind.startswith("text/html") and _path(url).endswith(NOTEBOOK.suffixes)):
+        from app.extract.notebook import extract_notebook
+
+        return extract_notebook(body, url=url)
     if _is_archive(body, url, kind):
         from app.extract.html import extract_archive
 

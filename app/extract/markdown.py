@@ -108,6 +108,28 @@ class _Source:
         return str(self._parser.renderer.render(tokens, self._parser.options, self._known))
 
 
+class MarkdownTrees:
+    """Trees of Markdown texts that belong together; headings with the same words get different ids."""
+
+    def __init__(self) -> None:
+        self._parser = _parser()
+        self._slugs: dict[str, int] = {}
+
+    def tree(self, text: str) -> HtmlElement:
+        """The tree of a text; of a long or dense one as it is written."""
+        if len(text) > STRETCH_CHARS or is_dense(text):
+            markup = f"<pre>{escape(text)}</pre>"
+        else:
+            known: EnvType = {}
+            tokens = self._parser.parse(text, known)
+            name_headings(tokens, self._slugs)
+            markup = str(self._parser.renderer.render(tokens, self._parser.options, known))
+        tree = parse(_FRAME.format(markup))
+        remove_unseen(tree)
+        content = tree.find("body")
+        return content if content is not None else tree
+
+
 def _parser() -> MarkdownIt:
     from app.extract.markdown_parser import markdown_parser
 

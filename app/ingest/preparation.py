@@ -31,7 +31,7 @@ from app.ingest.prepared import Body, PictureBody, Prepared, prepare_here
 from app.ingest.worker_protocol import FrameError, read_answer, read_picture_answer, send_picture_request, send_request
 from app.paths import program
 from app.slots import NetworkSlots
-from app.text.media_types import APART_NAMES, APART_TYPES, MARKDOWN_TYPES
+from app.text.media_types import APART_NAMES, APART_STARTS, APART_TYPES, MARKDOWN_TYPES
 from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits, fast_counter
 from app.web.fetch import Fetcher
@@ -217,7 +217,7 @@ def is_apart(body: Body, *, at_leisure: bool = False) -> bool:
     """Whether a body is read in the separate process: it is large, repetitive, or a format whose reader is a large program itself."""
     return (
         len(body.content) >= (PREPARE_APART_AT_LEISURE_BYTES if at_leisure else PREPARE_APART_BYTES)
-        or body.content.startswith(b"%PDF-")
+        or body.content.startswith(APART_STARTS)
         or body.content_type in APART_TYPES
         or urlsplit(body.url).path.lower().endswith(APART_NAMES)
         or is_repetitive(body.content)

@@ -41,6 +41,29 @@ MHTML: Final = FileKind(
 )
 EMAIL: Final = FileKind(sentence("e-mail"), (".eml",), ("message/rfc822",), is_apart=True)
 PDF: Final = FileKind(sentence("PDF"), (".pdf",), ("application/pdf", "application/x-pdf"), is_apart=True)
+WORD: Final = FileKind(
+    sentence("Word"),
+    (".docx", ".docm"),
+    (
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.ms-word.document.macroenabled.12",
+    ),
+    is_apart=True,
+)
+SLIDES: Final = FileKind(
+    sentence("PowerPoint"),
+    (".pptx", ".pptm", ".ppsx"),
+    (
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+    ),
+    is_apart=True,
+)
+BOOK: Final = FileKind(sentence("EPUB"), (".epub",), ("application/epub+zip",), is_apart=True)
+NOTEBOOK: Final = FileKind(
+    sentence("notebooks"), (".ipynb",), ("application/x-ipynb+json", "application/vnd.jupyter"), is_apart=True
+)
 FEED: Final = FileKind(
     sentence("feeds"),
     (".rss", ".atom"),
@@ -51,7 +74,7 @@ TEXT: Final = FileKind(
     (".txt", ".text", ".rst", ".log", ".csv", ".tsv", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
     ("text/plain",),
 )
-KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, PDF, FEED, TEXT)
+KINDS: Final = (MARKDOWN, HTML, MHTML, EMAIL, PDF, WORD, SLIDES, BOOK, NOTEBOOK, FEED, TEXT)
 """A new format is one row here and its reader in `app.extract`."""
 
 _KIND_OF: Final[Mapping[str, FileKind]] = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
@@ -65,6 +88,12 @@ KIND_NAMES: Final = sentence(
 """What can be read, for sentences: `Markdown, HTML and text`."""
 READABLE: Final = sentence("WebRAG reads {}.", KIND_NAMES)
 APART_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in KINDS if kind.is_apart))
+APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How files begin that the separate process reads whatever their type: PDF, and the two containers of office files."""
+ZIP_TYPE: Final = "application/zip"
+ZIPPED_NAMES: Final = (*WORD.suffixes, *SLIDES.suffixes, *BOOK.suffixes)
+LARGE_TYPES: Final = frozenset((*WORD.types, *SLIDES.types, *BOOK.types, ZIP_TYPE))
+"""Files that hold pictures too, so that they may be larger than a page."""
 APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
 
 MARKDOWN_TYPES: Final = frozenset(MARKDOWN.types)
@@ -123,13 +152,13 @@ UNREAD_KINDS: Final = (
     ),
     UnreadKind(
         sentence("office file"), sentence("office files"),
-        "doc docx epub ods odp odt ppt pptx rtf xls xlsx",
+        "doc ods odp odt ppt rtf xls xlsb xlsm xlsx",
     ),
     UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
     UnreadKind(sentence("data file"), sentence("data files"), "css db js json jsonl map mjs sqlite webmanifest xml"),
     UnreadKind(
         sentence("source file"), sentence("source files"),
-        "bat c cc cfg conf cpp cs go h hpp ini ipynb java kt lua php pl ps1 py r rb rs sh sql swift toml ts tsx yaml yml",
+        "bat c cc cfg conf cpp cs go h hpp ini java kt lua php pl ps1 py r rb rs sh sql swift toml ts tsx yaml yml",
         may_be_page=True,
     ),
     UnreadKind(sentence("link"), sentence("links"), LINK, may_be_page=True),

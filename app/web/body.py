@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from email.message import Message
 from functools import partial
 from typing import Final, Protocol
+from urllib.parse import urlsplit
 
 import brotli  # type: ignore[import-untyped]
 import httpx
@@ -20,7 +21,7 @@ import zstandard
 
 from app import caps
 from app.errors import BodyTooLargeError, FetchError, UnsupportedContentError
-from app.text.media_types import NOT_TEXT_TYPES, READ_TYPES
+from app.text.media_types import LARGE_TYPES, NOT_TEXT_TYPES, READ_TYPES, WORD, ZIP_TYPE, ZIPPED_NAMES
 from app.text.sentence import sentence
 from app.web.urls import host_of
 
@@ -54,17 +55,25 @@ _CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
 _UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
 """Types that servers give to files they do not know; only a signature tells more."""
 _GZIP: Final = b"\x1f\x8b"
-_SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (_GZIP, "application/gzip"))
+_SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (_GZIP, "application/gzip"), (b"PK\x03\x04", ZIP_TYPE))
 _MARKUP: Final = re.compile(rb"(?i)<(!doctype|!--|html|head|body|title|meta|h1|div|p|table|a)[\s>]")
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """How much may be read, of what. `types` None takes every type; `cut` ends at the cap without failing."""
+    """How much may be read, of what. `types` None takes every type; `cut` ends at the cap without failing.
+
+    Where `max_bytes` is that of a page, files that hold pictures too may have MAX_FILE_BYTES.
+    """
 
     max_bytes: int = caps.MAX_BODY_BYTES
     types: frozenset[str] | None = PAGE_TYPES
     cut: bool = False
+
+    def most(self, kind: str) -> int:
+        """The most bytes of a body of this type."""
+        is_large = kind in LARGE_TYPES and self.max_bytes == caps.MAX_BODY_BYTES and not self.cut
+        return caps.MAX_FILE_BYTES if is_large else self.max_bytes
 
 
 def content_type(headers: httpx.Headers) -> tuple[str, str | None]:
@@ -102,8 +111,8 @@ async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> t
     if decoder is None:
         raise _unknown_coding(coding, url)
     length = response.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > limits.max_bytes and not limits.cut:
-        raise too_large(url, limits.max_bytes)
+    if length.isdecimal() and int(length) > limits.most(judge.kind) and not limits.cut:
+        raise too_large(url, limits.most(judge.kind))
     try:
         body = await _collect(response, decoder, judge, limits)
     except DecodeError as error:
@@ -146,6 +155,8 @@ class _Judge:
             return
         if "text/plain" in self._types and kind.startswith("text/") and kind not in NOT_TEXT_TYPES:
             return
+        if kind == ZIP_TYPE and WORD.types[0] in self._types and urlsplit(self.url).path.lower().endswith(ZIPPED_NAMES):
+            return  # many servers do not know office files and e-books
         message = f"{host_of(self.url)} delivers {kind} here, which is not a text page."
         raise UnsupportedContentError(message, url=self.url)
 
@@ -160,16 +171,17 @@ async def _collect(response: httpx.Response, decoder: Decoder, judge: _Judge, li
     size = received = worked = 0
     async for raw in response.aiter_raw():
         received += len(raw)
-        if received > limits.max_bytes and not limits.cut:
-            raise too_large(judge.url, limits.max_bytes)
+        most = limits.most(judge.kind)
+        if received > most and not limits.cut:
+            raise too_large(judge.url, most)
         for piece in decoder.feed(raw):
             pieces.append(piece)
             size += len(piece)
             worked += len(piece)
-            if size > limits.max_bytes:
+            if size > most:
                 if limits.cut:
-                    return b"".join(pieces)[: limits.max_bytes]
-                raise too_large(judge.url, limits.max_bytes)
+                    return b"".join(pieces)[:most]
+                raise too_large(judge.url, most)
             if worked > BREATHE_BYTES:
                 worked = 0
                 await asyncio.sleep(0)

@@ -3503,8 +3503,8 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, feeds and text.</source>
-        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, PDF, Feeds und Text.</translation>
+        <source>WebRAG reads Markdown, HTML, MHTML, e-mail, PDF, Word, PowerPoint, EPUB, notebooks, feeds and text.</source>
+        <translation>WebRAG liest Markdown, HTML, MHTML, E-Mail, PDF, Word, PowerPoint, EPUB, Notebooks, Feeds und Text.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4185,6 +4185,36 @@
         <location filename="../../app/extract/html.py"/>
         <source>Save the page again as a single file and add that.</source>
         <translation>Die Seite noch einmal als einzelne Datei speichern und diese hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/notebook.py"/>
+        <source>Open it in Jupyter, save it again and add that file.</source>
+        <translation>Öffnen Sie sie in Jupyter, speichern Sie sie erneut und fügen Sie diese Datei hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/book.py"/>
+        <source>Buy or borrow it without copy protection, and add that file.</source>
+        <translation>Besorgen Sie es ohne Kopierschutz und fügen Sie diese Datei hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/package.py"/>
+        <source>Save it without a password and add that file.</source>
+        <translation>Speichern Sie sie ohne Passwort und fügen Sie diese Datei hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/package.py"/>
+        <source>Open it in its program, save it again and add that file.</source>
+        <translation>Öffnen Sie sie in ihrem Programm, speichern Sie sie erneut und fügen Sie diese Datei hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/package.py"/>
+        <source>Split it into smaller files and add those.</source>
+        <translation>Teilen Sie sie in kleinere Dateien auf und fügen Sie diese hinzu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>Save it in a current format, such as .docx or .pptx, and add that file.</source>
+        <translation>Speichern Sie sie in einem aktuellen Format wie .docx oder .pptx und fügen Sie diese Datei hinzu.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -8902,11 +8932,6 @@
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
-        <source>an archive or office file</source>
-        <translation>ein Archiv oder eine Office-Datei</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/__init__.py"/>
         <source>a compressed file</source>
         <translation>eine komprimierte Datei</translation>
     </message>
@@ -8974,6 +8999,71 @@
         <location filename="../../app/extract/markdown.py"/>
         <source>{} holds no readable text.</source>
         <translation>{} enthält keinen lesbaren Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/notebook.py"/>
+        <source>Only the first {0} of {1} cells were read.</source>
+        <translation>Nur die ersten {0} von {1} Zellen wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/notebook.py"/>
+        <source>{} is a damaged notebook.</source>
+        <translation>{} ist ein beschädigtes Notebook.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/book.py"/>
+        <source>Chapters that are missing in the file: {}.</source>
+        <translation>Kapitel, die in der Datei fehlen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/book.py"/>
+        <source>{} has copy protection (DRM).</source>
+        <translation>{} hat einen Kopierschutz (DRM).</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/book.py"/>
+        <source>{} is a damaged file.</source>
+        <translation>{} ist eine beschädigte Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/package.py"/>
+        <source>{} has a password.</source>
+        <translation>{} hat ein Passwort.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/package.py"/>
+        <source>{} holds more than can be read.</source>
+        <translation>{} enthält mehr, als gelesen werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>{} is an archive or office file, which cannot be read as text.</source>
+        <translation>{} ist ein Archiv oder eine Office-Datei, die nicht als Text gelesen werden kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>{} has the format of an old Office program.</source>
+        <translation>{} hat das Format eines alten Office-Programms.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/slides.py"/>
+        <source>Slides that are marked as hidden: {}.</source>
+        <translation>Folien, die als ausgeblendet markiert sind: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/slides.py"/>
+        <source>Only the first {0} of {1} slides were read.</source>
+        <translation>Nur die ersten {0} von {1} Folien wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/word.py"/>
+        <source>Deleted passages of tracked changes are left out.</source>
+        <translation>Gelöschte Stellen aus nachverfolgten Änderungen sind ausgelassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/word.py"/>
+        <source>The file is damaged. Only the text before the damage was read.</source>
+        <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -9599,6 +9689,26 @@
         <location filename="../../app/text/media_types.py"/>
         <source>PDF</source>
         <translation>PDF</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>Word</source>
+        <translation>Word</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>PowerPoint</source>
+        <translation>PowerPoint</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>EPUB</source>
+        <translation>EPUB</translation>
+    </message>
+    <message>
+        <location filename="../../app/text/media_types.py"/>
+        <source>notebooks</source>
+        <translation>Notebooks</translation>
     </message>
     <message>
         <location filename="../../app/text/media_types.py"/>

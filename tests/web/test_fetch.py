@@ -23,6 +23,7 @@ from app.errors import (
     TooManyRedirectsError,
     UnsupportedContentError,
 )
+from app.text.media_types import WORD
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
 from app.web.records import Validators
@@ -360,7 +361,7 @@ async def test_files_of_no_stated_kind_are_refused_by_their_start(
 
     site.on("/a", answer)
     started = time.monotonic()
-    with pytest.raises(UnsupportedContentError, match="octet-stream"):
+    with pytest.raises(UnsupportedContentError, match="application/zip"):
         await fetcher.fetch(site.url("/a"))
     assert time.monotonic() - started < 40
 
@@ -628,3 +629,20 @@ async def test_a_closed_target_is_told_apart_from_a_closed_address(make_fetcher:
     with pytest.raises(AddressDeniedError, match=r"^10\.0\.0\.1 is blocked") as caught:
         await fetcher.fetch("http://10.0.0.1/")
     assert "Settings > Crawling" in caught.value.hint
+
+
+@pytest.mark.parametrize("content_type", [None, "application/octet-stream", "application/zip"])
+async def test_office_files_are_taken_by_their_names_where_servers_do_not_know_them(
+    fetcher: Fetcher, site: Site, content_type: str | None
+) -> None:
+    site.page("/a.docx", b"PK\x03\x04" + b"x" * 2_000, content_type=content_type)
+    assert (await fetcher.fetch(site.url("/a.docx"))).body.startswith(b"PK")
+
+
+async def test_office_files_may_be_larger_than_pages(fetcher: Fetcher, site: Site) -> None:
+    body = b"PK\x03\x04" + bytes(caps.MAX_BODY_BYTES)
+    site.page("/a.docx", body, content_type=WORD.types[0])
+    site.page("/b", body, content_type="text/plain")
+    assert len((await fetcher.fetch(site.url("/a.docx"))).body) == len(body)
+    with pytest.raises(BodyTooLargeError):
+        await fetcher.fetch(site.url("/b"))

@@ -53,15 +53,17 @@ _SIGNATURES: Final = frozenset({"member-signature", "type-signature"})
 _FIGURE_CLASSES: Final = frozenset({"figure", "wp-caption", "imageblock", "mediaobject", "thumb"})
 
 
-def write(roots: Iterable[HtmlElement], resolve: Callable[[str], str | None]) -> Sink:
+def write(roots: Iterable[HtmlElement], resolve: Callable[[str], str | None], starts: list[int] | None = None) -> Sink:
     """Clean Markdown of the elements, one after the other, until there is more than a page may hold; `resolve` makes
-    addresses absolute (None: drop the link).
+    addresses absolute (None: drop the link). `starts` gets the offset of each element, or of the blank lines before it.
     """
     out = Sink(resolve=resolve)
     for root in roots:
         if out.length > caps.MAX_PAGE_CHARS:
             break
         out.block()
+        if starts is not None:
+            starts.append(out.length)
         _render(root, out)
         out.block()
     return out

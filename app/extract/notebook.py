@@ -1,0 +1,137 @@
+"""Jupyter notebooks (.ipynb) as Pages: text and code with its outputs. A cell is a section with the anchor `cell=N`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from lxml.html import HtmlElement
+
+from app.errors import EmptyPageError, UnsupportedContentError
+from app.extract.addresses import Resolver
+from app.extract.characters import decode
+from app.extract.clean import remove_unseen
+from app.extract.markdown import MarkdownTrees
+from app.extract.metadata import Metadata
+from app.extract.office.elements import make
+from app.extract.page import Page, Section
+from app.extract.tree import parse
+from app.extract.writer.document import assemble, write
+from app.text.sentence import sentence
+
+MAX_CELLS: Final = 10_000
+MAX_OUTPUT_CHARS: Final = 20_000
+"""Of one output of a cell."""
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_CONTROL_SEQUENCE: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_NO_OUTPUT: Final = re.compile(r"\s*<[\w.]+(?: [^\n>]*)?>\s*")
+"""Outputs that name an object or a figure without text."""
+_FRAME: Final = "<!doctype html><html><body>{}</body></html>"
+
+
+def extract_notebook(body: bytes, *, url: str) -> Page:
+    """Page of a notebook. Raises UnsupportedContentError and EmptyPageError."""
+    try:
+        notebook = json.loads(decode(body, "utf-8", is_markup=False))
+    except (ValueError, RecursionError) as error:
+        raise _damaged(url) from error
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise _damaged(url)
+    said = _dict(notebook.get("metadata"))
+    language = _dict(said.get("language_info")).get("name") or _dict(said.get("kernelspec")).get("language")
+    reader = _Cells(cells[:MAX_CELLS], language if isinstance(language, str) else "")
+    starts: list[int] = []
+    written = write(reader.trees(), Resolver(url), starts)
+    if not written.length:
+        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+    notes = [sentence("Only the first {0} of {1} cells were read.", f"{MAX_CELLS:,}", f"{len(cells):,}")]
+    title = said.get("title")
+    metadata = Metadata(title if isinstance(title, str) else "", "", None, None)
+    page = assemble(written, url=url, metadata=metadata, notes=tuple(notes) if len(cells) > MAX_CELLS else ())
+    return replace(page, sections=_with_cells(page, dict(zip(starts, reader.numbers, strict=False))))
+
+
+class _Cells:
+    """The cells as trees. `numbers` holds the place of each tree in the notebook."""
+
+    def __init__(self, cells: list[Any], language: str) -> None:
+        self.numbers: list[int] = []
+        self._cells = cells
+        self._language = language
+        self._markdown = MarkdownTrees()
+
+    def trees(self) -> Iterator[HtmlElement]:
+        """The tree of each cell with text, made lazily."""
+        for number, cell in enumerate(self._cells, 1):
+            kind, source = (cell.get("cell_type"), _text(cell.get("source"))) if isinstance(cell, dict) else ("", "")
+            if kind == "markdown":
+                tree = self._markdown.tree(source)
+                for heading in tree.iter(*_HEADINGS):
+                    heading.set("id", f"cell={number}")
+            elif kind == "code":
+                tree = make("body", "", *self._code(source), *self._outputs(cell))
+            else:
+                tree = make("body", "", *([make("pre", source)] if source.strip() else []))
+            if tree.text_content().strip():
+                self.numbers.append(number)
+                yield tree
+
+    def _code(self, source: str) -> Iterator[HtmlElement]:
+        if source.strip():
+            code = make("code", source)
+            code.set("class", f"language-{self._language}" if self._language else "")
+            yield make("pre", "", code)
+
+    def _outputs(self, cell: dict[str, Any]) -> Iterator[HtmlElement]:
+        outputs = cell.get("outputs")
+        for output in outputs if isinstance(outputs, list) else ():
+            if not isinstance(output, dict):
+                continue
+            data = _dict(output.get("data"))
+            html, text = _text(data.get("text/html")), _text(data.get("text/plain")) or _text(output.get("text"))
+            if output.get("output_type") == "error":
+                text = f"{output.get('ename', '')}: {output.get('evalue', '')}"
+            if "<table" in html[:MAX_OUTPUT_CHARS]:
+                tree = parse(_FRAME.format(html))
+                remove_unseen(tree)
+                yield from list(tree.iter("table"))
+            elif text.strip() and not _NO_OUTPUT.fullmatch(text[:MAX_OUTPUT_CHARS]):
+                yield make("pre", _CONTROL_SEQUENCE.sub("", text[:MAX_OUTPUT_CHARS]))
+
+
+def _with_cells(page: Page, numbers: dict[int, int]) -> tuple[Section, ...]:
+    """The sections of a page and one for each cell that does not begin with a heading, below the heading before it."""
+    starts = {section.start: section for section in page.sections}
+    level = 0
+    sections: list[Section] = []
+    for start, number in numbers.items():
+        while start < len(page.text) and page.text[start] == "\n":
+            start += 1
+        if start < len(page.text) and start not in starts:
+            starts[start] = Section(0, f"Cell {number}", f"cell={number}", start, start)
+    ordered = [starts[start] for start in sorted(starts)]
+    ends = [*(section.start for section in ordered[1:]), len(page.text)]
+    for section, end in zip(ordered, ends, strict=True):
+        level = section.level or level
+        sections.append(replace(section, level=section.level or min(level + 1, 6), end=end))
+    return tuple(sections)
+
+
+def _text(value: object) -> str:
+    """A text, which a notebook may hold as a list of lines."""
+    if isinstance(value, list):
+        return "".join(each for each in value if isinstance(each, str))
+    return value if isinstance(value, str) else ""
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _damaged(url: str) -> UnsupportedContentError:
+    hint = "Open it in Jupyter, save it again and add that file."
+    return UnsupportedContentError(sentence("{} is a damaged notebook.", url), url=url, hint=hint)

@@ -1,0 +1,137 @@
+"""E-books (.epub) as Pages: the chapters in reading order. The anchor of a section is the path of its file, with its id behind `#`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import unquote
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
+from app.extract.addresses import Resolver
+from app.extract.characters import decode
+from app.extract.clean import remove_unseen
+from app.extract.metadata import Metadata, iso_date
+from app.extract.office.elements import attribute, make, name_of
+from app.extract.office.package import Package
+from app.extract.page import Page
+from app.extract.safe_xml import xml_root
+from app.extract.tree import parse
+from app.extract.writer.blocks import own_anchor
+from app.extract.writer.document import assemble, write
+from app.text.sentence import sentence
+
+CONTAINER: Final = "META-INF/container.xml"
+_ENCRYPTION: Final = "META-INF/encryption.xml"
+_CONTENT_CIPHERS: Final = "xmlenc#"
+"""Part of the names of the methods that encrypt content; fonts are disguised by others."""
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+def extract_book(package: Package) -> Page:
+    """Page of an e-book. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    book = _Book(package)
+    written = write(book.chapters(), Resolver(package.url))
+    if not written.length:
+        raise EmptyPageError(sentence("{} holds no readable text.", package.url), url=package.url)
+    notes = (sentence("Chapters that are missing in the file: {}.", f"{book.missing:,}"),) if book.missing else ()
+    return assemble(written, url=package.url, metadata=book.metadata(), notes=notes)
+
+
+class _Book:
+    """The package document of a book and what it names. `missing` counts chapters that are not in the file."""
+
+    def __init__(self, package: Package) -> None:
+        self.missing = 0
+        self._package = package
+        if _ENCRYPTION in package and any(
+            _CONTENT_CIPHERS in attribute(method, "Algorithm")
+            for method in self._root(_ENCRYPTION).iter("{*}EncryptionMethod")
+        ):
+            hint = "Buy or borrow it without copy protection, and add that file."
+            raise ContentProtectedError(
+                sentence("{} has copy protection (DRM).", package.url), url=package.url, hint=hint
+            )
+        rootfile = next(self._root(CONTAINER).iter("{*}rootfile"), None)
+        self._document = self._root(attribute(rootfile, "full-path"))
+        self._folder = posixpath.dirname(attribute(rootfile, "full-path"))
+        self._items = {attribute(item, "id"): item for item in self._document.iter("{*}item")}
+        self._titles = self._read_titles()
+
+    def metadata(self) -> Metadata:
+        """Title, language and date as the book declares them."""
+        said: dict[str, str] = {}
+        for element in self._document.iter():
+            said.setdefault(name_of(element), (element.text or "").strip())
+        return Metadata(said.get("title", ""), said.get("language", ""), None, iso_date(said.get("date", "")[:10]))
+
+    def chapters(self) -> Iterator[HtmlElement]:
+        """The content of each chapter, read lazily."""
+        for reference in self._document.iter("{*}itemref"):
+            item = self._items.get(attribute(reference, "idref"))
+            if item is None or "html" not in attribute(item, "media-type") or _is_contents(item):
+                continue
+            path = self._path(self._folder, attribute(item, "href"))
+            if path in self._package:
+                yield self._chapter(path)
+            else:
+                self.missing += 1
+
+    def _chapter(self, path: str) -> HtmlElement:
+        tree = parse(decode(self._package.read(path), None) or "<p></p>")
+        remove_unseen(tree)
+        body = tree.find("body")
+        content = body if body is not None else tree
+        for heading in content.iter(*_HEADINGS):
+            own = own_anchor(heading) or (heading.getparent().get("id") if heading.getparent() is not None else None)
+            heading.set("id", f"{path}#{own}" if own else path)
+        if path in self._titles and next(content.iter("h1", "h2", "h3"), None) is None:
+            content.insert(0, make("h1", self._titles[path], id=path))
+        folder = posixpath.dirname(path)
+        for link in content.iter("a"):
+            target = link.get("href", "")
+            if target.startswith("#"):
+                link.set("href", f"#{path}{target}")
+            elif target and not _SCHEME.match(target):
+                link.set("href", f"#{self._path(folder, target)}")
+        return content
+
+    def _read_titles(self) -> dict[str, str]:
+        """Return the titles of files from the table of contents. An old table is read only if there is no new one."""
+        titles: dict[str, str] = {}
+        for item in sorted(self._items.values(), key=_is_contents, reverse=True):
+            path = self._path(self._folder, attribute(item, "href"))
+            folder = posixpath.dirname(path)
+            if path not in self._package:
+                continue
+            if _is_contents(item):
+                tree = parse(decode(self._package.read(path), None) or "<p></p>")
+                for link in tree.iter("a"):
+                    titles.setdefault(self._path(folder, link.get("href", "")), " ".join(link.text_content().split()))
+            elif attribute(item, "media-type") == "application/x-dtbncx+xml" and not titles:
+                for point in self._root(path).iter("{*}navpoint", "{*}navPoint"):
+                    target = attribute(next(point.iter("{*}content"), None), "src")
+                    text = next(point.iter("{*}text"), None)
+                    if text is not None and text.text:
+                        titles.setdefault(self._path(folder, target), text.text.strip())
+        return {path: title for path, title in titles.items() if title}
+
+    def _root(self, part: str) -> etree._Element:
+        """The root of a part of the book itself; books may declare a document type, which is not read."""
+        root = xml_root(self._package.read(part)) if part in self._package else None
+        if root is None:
+            raise UnsupportedContentError(sentence("{} is a damaged file.", self._package.url), url=self._package.url)
+        return root
+
+    @staticmethod
+    def _path(folder: str, target: str) -> str:
+        return posixpath.normpath(posixpath.join(folder, unquote(target.partition("#")[0])))
+
+
+def _is_contents(item: etree._Element) -> bool:
+    return "nav" in attribute(item, "properties").split()

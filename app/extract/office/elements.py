@@ -1,0 +1,87 @@
+"""Small tools for the XML of Office files, whose names are compared without their namespaces, and for the HTML made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lxml import etree
+from lxml.html import HtmlElement, html_parser
+
+from app.errors import EmptyPageError
+from app.extract.addresses import Resolver
+from app.extract.characters import storable
+from app.extract.metadata import Metadata
+from app.extract.page import Page
+from app.extract.writer.document import assemble, write
+from app.text.sentence import sentence
+
+
+def name_of(element: etree._Element) -> str:
+    """The name without its namespace; Word writes each format in two of them."""
+    return element.tag.rpartition("}")[2]
+
+
+def attribute(element: etree._Element | None, name: str, default: str = "") -> str:
+    """An attribute by its name without the namespace."""
+    if element is not None:
+        for key, value in element.attrib.items():
+            if str(key).rpartition("}")[2] == name:
+                return str(value)
+    return default
+
+
+def number(text: str, default: int = 0) -> int:
+    """A whole number of a few digits; `default` for anything else."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 10 else default
+
+
+def child(element: etree._Element | None, *path: str) -> etree._Element | None:
+    """The first child of a name, its first child of the next name, and so on."""
+    for name in path:
+        if element is None:
+            return None
+        element = next((each for each in element if name_of(each) == name), None)
+    return element
+
+
+def children(element: etree._Element | None, name: str) -> Iterable[etree._Element]:
+    """The children of a name."""
+    return (each for each in element if name_of(each) == name) if element is not None else ()
+
+
+def value(element: etree._Element | None, *path: str) -> str:
+    """The attribute `val` of a descendant, empty if there is none."""
+    return attribute(child(element, *path), "val")
+
+
+def is_on(element: etree._Element | None) -> bool:
+    """Whether a switch such as `w:b` is there and on."""
+    return element is not None and attribute(element, "val", "1") not in ("0", "false", "none", "off")
+
+
+def make(tag: str, text: str = "", *inner: HtmlElement, **attributes: str) -> HtmlElement:
+    """An HTML element. Attributes with an empty value are left out."""
+    element: HtmlElement = html_parser.makeelement(tag, {key: each for key, each in attributes.items() if each})
+    append_text(element, text)
+    element.extend(inner)
+    return element
+
+
+def append_text(parent: HtmlElement, text: str | None) -> None:
+    """Write text behind all that an element holds."""
+    if not text:
+        return
+    text = storable(text)
+    if len(parent):
+        parent[-1].tail = (parent[-1].tail or "") + text
+    else:
+        parent.text = (parent.text or "") + text
+
+
+def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str]) -> Page:
+    """The page that the writer makes of a tree. Raises EmptyPageError."""
+    written = write([body], Resolver(url))
+    if not written.length:
+        raise EmptyPageError(sentence("{} holds no readable text.", url), url=url)
+    return assemble(written, url=url, metadata=metadata, notes=tuple(notes))

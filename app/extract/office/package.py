@@ -1,0 +1,150 @@
+"""The ZIP archive that an Office file or e-book is, read part by part within caps.
+
+The sizes in the directory of the archive are not trusted: each part is read up to its cap. XML with more tags than MAX_TAGS is
+refused before it is parsed, because an archive of 80 KB can hold elements that take two gigabytes.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lxml import etree
+
+from app import caps
+from app.errors import ContentProtectedError, UnsupportedContentError
+from app.extract.metadata import Metadata, iso_date
+from app.extract.office.elements import name_of
+from app.text.sentence import sentence
+
+MAX_PARTS: Final = 20_000
+MAX_PART_BYTES: Final = 48 * caps.MIB
+MAX_READ_BYTES: Final = 160 * caps.MIB
+"""Of all parts of one file together."""
+MAX_TAGS: Final = 1_500_000
+"""Of one part."""
+_ENCRYPTED: Final = 1
+_SAFETY: Final[dict[str, Any]] = {
+    "resolve_entities": False, "no_network": True, "load_dtd": False, "dtd_validation": False, "huge_tree": False,
+    "remove_comments": True, "remove_pis": True,
+}  # fmt: skip
+_DECLARED_BYTES: Final = 64 * caps.KIB
+"""Where a document type must begin, if there is one."""
+_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What a part names by an id: another part, or an address outside of the file. `kind` is the last word of its type."""
+
+    target: str
+    kind: str
+    is_external: bool
+
+
+class Package:
+    """The parts of a file by their names, in any case. `is_cut` says that a damaged part was read as far as it goes.
+
+    Raises UnsupportedContentError for what is damaged or exceeds a cap, ContentProtectedError for what has a password.
+    """
+
+    def __init__(self, body: bytes, url: str) -> None:
+        self.url = url
+        self.is_cut = False
+        self._left = MAX_READ_BYTES
+        try:
+            self._archive = zipfile.ZipFile(io.BytesIO(body))
+        except _DAMAGED as error:
+            raise self._damaged() from error
+        entries = self._archive.infolist()
+        if len(entries) > MAX_PARTS:
+            raise self._too_large()
+        self._entries = {entry.filename.lower(): entry for entry in entries}
+
+    def __contains__(self, name: str) -> bool:
+        return _key(name) in self._entries
+
+    def read(self, name: str) -> bytes:
+        """The content of a part. Raises KeyError if there is none of the name."""
+        entry = self._entries[_key(name)]
+        if entry.flag_bits & _ENCRYPTED:
+            raise protected(self.url)
+        limit = min(MAX_PART_BYTES, self._left)
+        try:
+            with self._archive.open(entry) as stream:
+                content = stream.read(limit + 1)
+        except _DAMAGED as error:
+            raise self._damaged() from error
+        if len(content) > limit:
+            raise self._too_large()
+        self._left -= len(content)
+        return content
+
+    def xml(self, name: str) -> etree._Element:
+        """The root of a part that is XML; of a damaged one as much as can be read."""
+        content = self.read(name)
+        if content.count(b"<") > MAX_TAGS:
+            raise self._too_large()
+        if b"<!DOCTYPE" in content[:_DECLARED_BYTES] or b"<!ENTITY" in content[:_DECLARED_BYTES]:
+            raise self._damaged()
+        try:
+            return etree.fromstring(content, etree.XMLParser(**_SAFETY))
+        except etree.XMLSyntaxError:
+            self.is_cut = True
+        root: etree._Element | None = etree.fromstring(content, etree.XMLParser(recover=True, **_SAFETY))
+        if root is None:
+            raise self._damaged()
+        return root
+
+    def relations(self, part: str) -> dict[str, Relation]:
+        """What a part refers to, by id; `part` is empty for the file as a whole."""
+        folder, name = posixpath.split(part)
+        path = posixpath.join(folder, "_rels", f"{name}.rels")
+        found: dict[str, Relation] = {}
+        for each in self.xml(path) if path in self else ():
+            target, is_external = each.get("Target", ""), each.get("TargetMode") == "External"
+            if not is_external:
+                target = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+            found[each.get("Id", "")] = Relation(target, each.get("Type", "").rpartition("/")[2], is_external)
+        return found
+
+    def main_part(self, usual: str) -> str:
+        """The part that holds the document."""
+        inner = (each for each in self.relations("").values() if not each.is_external)
+        return next((each.target for each in inner if each.kind == "officeDocument" and each.target in self), usual)
+
+    def metadata(self) -> Metadata:
+        """Return the declared title, language and date."""
+        said = {}
+        for each in self.xml("docProps/core.xml") if "docProps/core.xml" in self else ():
+            said[name_of(each)] = (each.text or "").strip()
+        title = said.get("title", "")[: caps.MAX_TITLE_CHARS]
+        return Metadata(title, said.get("language", ""), None, iso_date(said.get("created", "")[:10]))
+
+    def _damaged(self) -> UnsupportedContentError:
+        hint = "Open it in its program, save it again and add that file."
+        return UnsupportedContentError(sentence("{} is a damaged file.", self.url), url=self.url, hint=hint)
+
+    def _too_large(self) -> UnsupportedContentError:
+        hint = "Split it into smaller files and add those."
+        return UnsupportedContentError(sentence("{} holds more than can be read.", self.url), url=self.url, hint=hint)
+
+
+def protected(url: str) -> ContentProtectedError:
+    """The error for a file that only a password opens."""
+    hint = "Save it without a password and add that file."
+    return ContentProtectedError(sentence("{} has a password.", url), url=url, hint=hint)
+
+
+def related(relations: dict[str, Relation], kind: str) -> str:
+    """The part of a kind that a part refers to; empty if there is none."""
+    inner = (each for each in relations.values() if not each.is_external)
+    return next((each.target for each in inner if each.kind == kind), "")
+
+
+def _key(name: str) -> str:
+    return name.lower().lstrip("/")

@@ -1,0 +1,243 @@
+"""Presentations (.pptx, .pptm) as Pages: each slide is a section with the anchor `slide=N`, its speaker notes a quotation in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from app.errors import UnsupportedContentError
+from app.extract.office.elements import append_text, attribute, child, children, make, name_of, number, page_of
+from app.extract.office.formulas import formula
+from app.extract.office.package import Package, Relation, related
+from app.extract.page import Page
+from app.text.sentence import sentence
+
+MAX_SLIDES: Final = 2_000
+MAX_CHART_SERIES: Final = 50
+MAX_CHART_ROWS: Final = 500
+_MAX_GROUPS: Final = 20
+_TITLES: Final = frozenset({"title", "ctrTitle"})
+_NOT_CONTENT: Final = frozenset({"sldNum", "ftr", "dt", "hdr", "sldImg"})
+_LISTS: Final = frozenset({"body", "obj"})
+_HIDDEN: Final = "0"
+
+
+def extract_slides(package: Package) -> Page:
+    """Page of a presentation. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    main = package.main_part("ppt/presentation.xml")
+    if main not in package:
+        raise UnsupportedContentError(sentence("{} is a damaged file.", package.url), url=package.url)
+    relations = package.relations(main)
+    ids = [each for listed in children(package.xml(main), "sldIdLst") for each in children(listed, "sldId")]
+    body = make("body")
+    hidden = 0
+    for place, entry in enumerate(ids[:MAX_SLIDES], 1):
+        # An entry has two ids. The one with a namespace names the part.
+        key = next((str(each) for name, each in entry.attrib.items() if str(name).endswith("}id")), "")
+        if key in relations and relations[key].target in package:
+            slide = _Slide(package, relations[key].target)
+            slide.write(body, place)
+            hidden += slide.is_hidden
+    notes = []
+    if hidden:
+        notes.append(sentence("Slides that are marked as hidden: {}.", f"{hidden:,}"))
+    if len(ids) > MAX_SLIDES:
+        notes.append(sentence("Only the first {0} of {1} slides were read.", f"{MAX_SLIDES:,}", f"{len(ids):,}"))
+    return page_of(body, package.url, package.metadata(), notes)
+
+
+class _Slide:
+    def __init__(self, package: Package, part: str) -> None:
+        self._package = package
+        self._root = package.xml(part)
+        self._relations = package.relations(part)
+        self.is_hidden = self._root.get("show") == _HIDDEN
+
+    def write(self, body: HtmlElement, place: int) -> None:
+        """Write the heading of the slide, what it shows, and its speaker notes."""
+        shapes = list(_shapes(child(self._root, "cSld", "spTree"), 0))
+        title = next((shape for shape in shapes if _placeholder(shape) in _TITLES), None)
+        named = " ".join(" ".join(map(_text_of, _paragraphs(title))).split())
+        heading = f"Slide {place}: {named}" if named else f"Slide {place}"
+        body.append(make("h2", f"{heading} (hidden)" if self.is_hidden else heading, id=f"slide={place}"))
+        for shape in shapes:
+            if shape is not title and _placeholder(shape) not in _NOT_CONTENT:
+                self._write_shape(shape, body)
+        notes = related(self._relations, "notesSlide")
+        if notes in self._package:
+            quotation = make("blockquote")
+            for shape in _shapes(child(self._package.xml(notes), "cSld", "spTree"), 0):
+                if _placeholder(shape) == "body":
+                    _write_paragraphs(shape, quotation, {})
+            if quotation.text_content().strip():
+                body.extend([make("p", "", make("strong", "Speaker notes")), quotation])
+
+    def _write_shape(self, shape: etree._Element, body: HtmlElement) -> None:
+        if name_of(shape) == "sp":
+            _write_paragraphs(shape, body, self._relations, is_list=_placeholder(shape) in _LISTS)
+        elif name_of(shape) == "pic":
+            properties = child(shape, "nvPicPr", "cNvPr")
+            if description := " ".join(attribute(properties, "descr").split()):
+                body.append(make("p", f"[Image: {description}]"))
+        for data in children(child(shape, "graphic"), "graphicData"):
+            for part in data:
+                if name_of(part) == "tbl":
+                    body.append(_table(part, self._relations))
+                elif name_of(part) == "chart":
+                    self._write_part(attribute(part, "id"), body, _write_chart)
+                elif name_of(part) == "relIds":
+                    self._write_part(attribute(part, "dm"), body, _write_diagram)
+
+    def _write_part(self, key: str, body: HtmlElement, write: Callable[[etree._Element, HtmlElement], None]) -> None:
+        relation = self._relations.get(key)
+        if relation is not None and relation.target in self._package:
+            write(self._package.xml(relation.target), body)
+
+
+def _shapes(tree: etree._Element | None, depth: int) -> Iterator[etree._Element]:
+    """The shapes of a slide in their order, groups taken apart."""
+    for shape in tree if tree is not None and depth < _MAX_GROUPS else ():
+        if name_of(shape) == "grpSp":
+            yield from _shapes(shape, depth + 1)
+        elif name_of(shape) == "AlternateContent":
+            yield from _shapes(child(shape, "Choice"), depth + 1)
+        elif name_of(shape) in ("sp", "pic", "graphicFrame"):
+            yield shape
+
+
+def _placeholder(shape: etree._Element) -> str:
+    """Return the purpose of a shape on the slide; empty if the layout does not name one."""
+    properties = next((each for each in shape if name_of(each) in ("nvSpPr", "nvPicPr")), None)
+    holder = child(properties, "nvPr", "ph")
+    return holder.get("type", "body") if holder is not None else ""
+
+
+def _paragraphs(shape: etree._Element | None) -> Iterator[etree._Element]:
+    yield from children(child(shape, "txBody"), "p")
+
+
+def _text_of(paragraph: etree._Element) -> str:
+    return "".join(
+        (part.text or "") if name_of(part) == "t" else " " * (name_of(part) == "br") for part in paragraph.iter()
+    )
+
+
+@dataclass(slots=True)
+class _OpenList:
+    depth: int
+    element: HtmlElement
+
+
+def _write_paragraphs(
+    shape: etree._Element, out: HtmlElement, relations: Mapping[str, Relation], *, is_list: bool = False
+) -> None:
+    """Write the paragraphs of a shape; `is_list` makes items of those that do not say that they have no mark."""
+    opened: list[_OpenList] = []
+    for paragraph in _paragraphs(shape):
+        if not _text_of(paragraph).strip() and next(paragraph.iter("{*}oMath"), None) is None:
+            continue
+        properties = child(paragraph, "pPr")
+        depth = min(number(attribute(properties, "lvl")), 8)
+        marks = {name_of(each) for each in properties} if properties is not None else set()
+        is_ordered = "buAutoNum" in marks
+        if "buNone" in marks or not (is_list or is_ordered or "buChar" in marks):
+            opened.clear()
+            block = make("p")
+            out.append(block)
+        else:
+            tag = "ol" if is_ordered else "ul"
+            while opened and (
+                opened[-1].depth > depth or (opened[-1].depth == depth and opened[-1].element.tag != tag)
+            ):
+                opened.pop()
+            if not opened or opened[-1].depth < depth:
+                element = make(tag)
+                (opened[-1].element[-1] if opened else out).append(element)
+                opened.append(_OpenList(depth, element))
+            block = make("li")
+            opened[-1].element.append(block)
+        _write_runs(paragraph, block, relations)
+
+
+def _write_runs(paragraph: etree._Element, out: HtmlElement, relations: Mapping[str, Relation]) -> None:
+    for run in paragraph:
+        if name_of(run) in ("r", "fld"):
+            properties, into = child(run, "rPr"), out
+            relation = relations.get(attribute(child(properties, "hlinkClick"), "id"))
+            wanted = [make("a", href=relation.target)] if relation is not None and relation.is_external else []
+            wanted += [make("strong")] if attribute(properties, "b") == "1" else []
+            for element in wanted:
+                into.append(element)
+                into = element
+            text = child(run, "t")
+            append_text(into, text.text if text is not None else "")
+        elif name_of(run) == "br":
+            out.append(make("br"))
+        elif name_of(run) in ("m", "AlternateContent"):
+            found = next(run.iter("{*}oMath"), None)
+            out.extend([formula(found, is_display=False)] if found is not None else [])
+
+
+def _table(table: etree._Element, relations: Mapping[str, Relation]) -> HtmlElement:
+    out = make("table")
+    for row in children(table, "tr"):
+        written = make("tr")
+        out.append(written)
+        for cell in children(row, "tc"):
+            if attribute(cell, "hMerge") == "1" or attribute(cell, "vMerge") == "1":
+                continue
+            spans = {"colspan": attribute(cell, "gridSpan"), "rowspan": attribute(cell, "rowSpan")}
+            made = make("th" if len(out) == 1 else "td", **spans)
+            written.append(made)
+            for paragraph in children(child(cell, "txBody"), "p"):
+                block = make("p")
+                made.append(block)
+                _write_runs(paragraph, block, relations)
+    return out
+
+
+def _write_chart(root: etree._Element, body: HtmlElement) -> None:
+    """Write the values of a chart as a table: a row for each category, a column for each series."""
+    title = next(root.iter("{*}title"), None)
+    if title is not None and (text := " ".join(_text_of(title).split())):
+        body.append(make("p", "", make("strong", text)))
+    categories: dict[int, str] = {}
+    columns: list[tuple[str, dict[int, str]]] = []
+    for series in islice(root.iter("{*}ser"), MAX_CHART_SERIES):
+        categories = categories or _points(child(series, "cat")) or _points(child(series, "xVal"))
+        values = _points(child(series, "val")) or _points(child(series, "yVal"))
+        columns.append((" ".join(_points(child(series, "tx")).values()), values))
+    if not columns:
+        return
+    last = max((*categories, *(place for _, values in columns for place in values)), default=-1)
+    rows = [["", *(name for name, _ in columns)]]
+    for place in range(min(last + 1, MAX_CHART_ROWS)):
+        rows.append([categories.get(place, ""), *(values.get(place, "") for _, values in columns)])
+    table = make("table")
+    for place, row in enumerate(rows):
+        table.append(make("tr", "", *(make("td" if place else "th", text) for text in row)))
+    body.append(table)
+
+
+def _points(element: etree._Element | None) -> dict[int, str]:
+    """The values that a chart keeps of its data, by their places."""
+    if element is None:
+        return {}
+    points = {number(attribute(each, "idx")): _text(child(each, "v")) for each in element.iter("{*}pt")}
+    return points or dict(enumerate(text for each in element.iter("{*}v") if (text := _text(each))))
+
+
+def _text(element: etree._Element | None) -> str:
+    return (element.text or "").strip() if element is not None else ""
+
+
+def _write_diagram(root: etree._Element, body: HtmlElement) -> None:
+    """Write the texts of a diagram (SmartArt)."""
+    for paragraph in root.iter("{*}p"):
+        if text := " ".join(_text_of(paragraph).split()):
+            body.append(make("p", text))

@@ -1,0 +1,208 @@
+"""Word documents (.docx, .docm) as Pages.
+
+Deleted passages of tracked changes, comments and hidden text are left out; inserted passages are in. Footnotes and endnotes follow
+behind a rule, as a numbered list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from app.errors import UnsupportedContentError
+from app.extract.office.elements import append_text, attribute, child, is_on, make, name_of, number, page_of, value
+from app.extract.office.package import Package, related
+from app.extract.office.word_styles import Numberings, Style, list_of, outline_level, read_styles
+from app.extract.office.word_text import NOTES, TextWriter, is_all_monospaced, is_shallow, plain_text
+from app.extract.page import Page
+from app.text.sentence import sentence
+
+_MAX_DEPTH: Final = 40
+"""Of tables and text boxes in one another."""
+_CONTAINERS: Final = frozenset({"ins", "moveTo", "customXml", "smartTag", "txbxContent", "sdtContent"})
+
+
+def extract_word(package: Package) -> Page:
+    """Page of a Word document. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    return _Document(package).page()
+
+
+@dataclass(slots=True)
+class _OpenList:
+    depth: int
+    element: HtmlElement
+
+
+@dataclass(slots=True)
+class _Flow:
+    """The blocks of one container, with the lists and the code that the next paragraph may continue."""
+
+    out: HtmlElement
+    lists: list[_OpenList] = field(default_factory=list)
+    code: HtmlElement | None = None
+
+    @property
+    def place(self) -> HtmlElement:
+        """Where a block goes that belongs to the open item, if there is one."""
+        return self.lists[-1].element[-1] if self.lists else self.out
+
+    def add_item(self, depth: int, *, is_ordered: bool, count: int) -> HtmlElement:
+        """A new item; `count` is its number."""
+        tag = "ol" if is_ordered else "ul"
+        while self.lists and self.lists[-1].depth > depth:
+            self.lists.pop()
+        if self.lists and self.lists[-1].depth == depth and self.lists[-1].element.tag != tag:
+            self.lists.pop()
+        if not self.lists or self.lists[-1].depth < depth:
+            opened = make(tag, start=str(count) if is_ordered and count != 1 else "")
+            self.place.append(opened)
+            self.lists.append(_OpenList(depth, opened))
+        item = make("li")
+        self.lists[-1].element.append(item)
+        return item
+
+    def add_code(self, line: str) -> None:
+        """A line of code, in the block of the line before it."""
+        if self.code is None:
+            self.code = make("pre", line)
+            self.place.append(self.code)
+        else:
+            append_text(self.code, f"\n{line}")
+
+
+class _Document:
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        main = package.main_part("word/document.xml")
+        body = child(package.xml(main), "body") if main in package else None
+        if body is None:
+            raise UnsupportedContentError(sentence("{} is a damaged file.", package.url), url=package.url)
+        self._body = body
+        self._relations = package.relations(main)
+        styles, numbering = (related(self._relations, kind) for kind in ("styles", "numbering"))
+        self._styles = read_styles(package.xml(styles)) if styles in package else {}
+        self._numberings = Numberings()
+        if numbering in package:
+            self._numberings.read(package.xml(numbering))
+        self._depth = 0
+        self._text = TextWriter(self._relations, self._styles, self._write_blocks)
+
+    def page(self) -> Page:
+        body = make("body")
+        self._write_blocks(self._body, body)
+        if self._text.notes:
+            body.extend([make("hr"), self._written_notes()])
+        remarks = []
+        if self._text.deleted:
+            remarks.append(sentence("Deleted passages of tracked changes are left out."))
+        if self._package.is_cut:
+            remarks.append(sentence("The file is damaged. Only the text before the damage was read."))
+        return page_of(body, self._package.url, self._package.metadata(), remarks)
+
+    def _written_notes(self) -> HtmlElement:
+        parts = {kind: related(self._relations, kind) for kind in NOTES.values()}
+        texts = {
+            (kind, attribute(note, "id")): note
+            for kind, part in parts.items()
+            for note in (self._package.xml(part) if part in self._package else ())
+        }
+        written = make("ol")
+        for key in self._text.notes:  # grows while notes with notes are written
+            item = make("li")
+            written.append(item)
+            if key in texts:
+                self._write_blocks(texts[key], item)
+        return written
+
+    def _write_blocks(self, parent: etree._Element, out: HtmlElement) -> None:
+        """Write the paragraphs and tables of the body, a note, a cell or a text box."""
+        if self._depth > _MAX_DEPTH:
+            return
+        self._depth += 1
+        flow = _Flow(out)
+        for block in _blocks(parent):
+            if name_of(block) == "p":
+                self._write_paragraph(block, flow)
+            else:
+                flow = _Flow(out)
+                out.append(self._table(block))
+        self._depth -= 1
+
+    def _write_paragraph(self, paragraph: etree._Element, flow: _Flow) -> None:
+        properties = child(paragraph, "pPr")
+        style = self._styles.get(value(properties, "pStyle"), Style())
+        level = outline_level(properties) or style.level
+        numbering, list_level = list_of(properties)
+        if not numbering:
+            numbering, list_level = style.numbering, style.list_level
+        found = self._numberings.level(numbering, list_level) if numbering != "0" and not level else None
+        if not level and (style.is_code or style.is_monospaced or (found is None and is_all_monospaced(paragraph))):
+            flow.add_code(plain_text(paragraph))
+            return
+        target = make(f"h{min(level, 6)}" if level else "p")
+        self._text.write(paragraph, target)
+        if not target.text_content() and not len(target):
+            return
+        flow.code = None
+        if found is not None and found.has_sign:
+            count = self._numberings.count(numbering, list_level, found.start)
+            flow.add_item(list_level, is_ordered=found.is_ordered, count=count).append(target)
+        elif found is not None or (flow.lists and not level and numbering != "0" and _is_indented(properties)):
+            flow.place.append(target)
+        else:
+            flow.lists.clear()
+            flow.out.append(make("blockquote", "", target) if style.is_quote else target)
+
+    def _table(self, table: etree._Element) -> HtmlElement:
+        out = make("table")
+        above: dict[int, HtmlElement] = {}
+        for row in _table_parts(table, "tr"):
+            written = make("tr")
+            is_header = not len(out) or is_on(child(row, "trPr", "tblHeader"))
+            out.append(written)
+            column = 0
+            for cell in _table_parts(row, "tc"):
+                properties = child(cell, "tcPr")
+                span = max(1, min(number(value(properties, "gridSpan"), 1), 1_000))
+                merged = child(properties, "vMerge")
+                if merged is not None and attribute(merged, "val", "continue") == "continue" and column in above:
+                    above[column].set("rowspan", str(number(above[column].get("rowspan", "1"), 1) + 1))
+                else:
+                    tag = "th" if is_header else "td"
+                    above[column] = made = make(tag, colspan=str(span) if span > 1 else "")
+                    written.append(made)
+                    self._write_blocks(cell, made)
+                column += span
+        return out
+
+
+def _blocks(parent: etree._Element) -> Iterator[etree._Element]:
+    """The paragraphs and tables of a container, also those in containers around them."""
+    for part in parent:
+        name = name_of(part)
+        if name in ("p", "tbl"):
+            yield part
+        elif name in ("sdt", "AlternateContent"):
+            inner = child(part, "sdtContent" if name == "sdt" else "Choice")
+            if inner is not None and is_shallow(inner):
+                yield from _blocks(inner)
+        elif name in _CONTAINERS and is_shallow(part):
+            yield from _blocks(part)
+
+
+def _table_parts(parent: etree._Element, name: str) -> Iterator[etree._Element]:
+    """The rows of a table, or the cells of a row, also those in containers around them."""
+    for part in parent:
+        if name_of(part) == name:
+            yield part
+        elif name_of(part) in ("sdt", *_CONTAINERS) and is_shallow(part):
+            yield from _table_parts(part, name)
+
+
+def _is_indented(properties: etree._Element | None) -> bool:
+    indent = child(properties, "ind")
+    return number(attribute(indent, "left") or attribute(indent, "start")) > 0

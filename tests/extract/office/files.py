@@ -1,0 +1,110 @@
+"""Small Office files and e-books, made part by part."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import Final
+
+from app.extract import Page, extract
+
+URL: Final = "file:///files/made"
+WORD: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+DRAWING: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+SLIDES: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
+RELATED: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def packed(parts: Mapping[str, str | bytes]) -> bytes:
+    """An archive of these parts."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+def relations(**targets: str) -> str:
+    """The relations of a part: ids with `kind target`, or `kind external target`."""
+    written = []
+    for key, said in targets.items():
+        kind, *rest = said.split(" ")
+        mode = ' TargetMode="External"' if len(rest) > 1 else ""
+        written.append(f'<Relationship Id="{key}" Type="{RELATED}/{kind}" Target="{rest[-1]}"{mode}/>')
+    return f'<Relationships xmlns="{PACKAGE}">{"".join(written)}</Relationships>'
+
+
+def word(body: str, parts: Mapping[str, str | bytes] = {}, **related: str) -> bytes:
+    """A Word document with this body and other parts."""
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    markup = f'<w:document xmlns:w="{WORD}" xmlns:r="{RELATED}" xmlns:m="{math}"><w:body>{body}</w:body></w:document>'
+    return packed(
+        {
+            "_rels/.rels": relations(r1="officeDocument word/document.xml"),
+            "word/document.xml": markup,
+            "word/_rels/document.xml.rels": relations(**related),
+            **parts,
+        }
+    )
+
+
+def paragraph(text: str, properties: str = "", run: str = "") -> str:
+    """A paragraph of one run."""
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:rPr>{run}</w:rPr><w:t>{text}</w:t></w:r></w:p>"
+
+
+def styles(*entries: str) -> str:
+    return f'<w:styles xmlns:w="{WORD}">{"".join(entries)}</w:styles>'
+
+
+def style(key: str, name: str, more: str = "") -> str:
+    return f'<w:style w:styleId="{key}"><w:name w:val="{name}"/>{more}</w:style>'
+
+
+def presentation(*slides: str, parts: Mapping[str, str | bytes] = {}, shown: str = "1") -> bytes:
+    """A presentation of slides that are given as the shapes on them; `parts` may add relations of slides and notes."""
+    ids = "".join(f'<p:sldId id="{255 + place}" r:id="r{place}"/>' for place, _ in enumerate(slides, 1))
+    space = f'xmlns:p="{SLIDES}" xmlns:a="{DRAWING}" xmlns:r="{RELATED}"'
+    made: dict[str, str | bytes] = {
+        "_rels/.rels": relations(r1="officeDocument ppt/presentation.xml"),
+        "ppt/presentation.xml": f"<p:presentation {space}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>",
+        "ppt/_rels/presentation.xml.rels": relations(
+            **{f"r{place}": f"slide slides/slide{place}.xml" for place, _ in enumerate(slides, 1)}
+        ),
+    }
+    for place, shapes in enumerate(slides, 1):
+        tree = f"<p:cSld><p:spTree>{shapes}</p:spTree></p:cSld>"
+        made[f"ppt/slides/slide{place}.xml"] = f'<p:sld {space} show="{shown}">{tree}</p:sld>'
+    return packed({**made, **parts})
+
+
+def shape(kind: str, *paragraphs: str) -> str:
+    """A shape with paragraphs, a placeholder of a kind or, without, a text box."""
+    holder = f'<p:nvPr><p:ph type="{kind}"/></p:nvPr>' if kind else "<p:nvPr/>"
+    texts = "".join(
+        each if each.startswith("<a:p>") else f"<a:p><a:r><a:t>{each}</a:t></a:r></a:p>" for each in paragraphs
+    )
+    return f"<p:sp><p:nvSpPr>{holder}</p:nvSpPr><p:txBody>{texts}</p:txBody></p:sp>"
+
+
+def book(chapters: Mapping[str, str], parts: Mapping[str, str | bytes] = {}) -> bytes:
+    """An e-book with these chapters, by file name."""
+    items = "".join(
+        f'<item id="c{n}" href="{name}" media-type="application/xhtml+xml"/>' for n, name in enumerate(chapters)
+    )
+    spine = "".join(f'<itemref idref="c{n}"/>' for n, _ in enumerate(chapters))
+    said = "<metadata><title>The Book</title><language>en</language><date>2020-05-06</date></metadata>"
+    made: dict[str, str | bytes] = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+        "OPS/book.opf": f"<package>{said}<manifest>{items}</manifest><spine>{spine}</spine></package>",
+    }
+    made.update({f"OPS/{name}": f"<html><body>{markup}</body></html>" for name, markup in chapters.items()})
+    return packed({**made, **parts})
+
+
+def read(body: bytes, url: str = URL) -> Page:
+    """The page of a body whose type nobody knows."""
+    return extract(body, url=url, content_type="application/octet-stream", charset=None)

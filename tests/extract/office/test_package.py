@@ -1,0 +1,91 @@
+"""Archives that are damaged, protected, enormous, or something else."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError, WebRAGError
+from app.extract.office import package
+from app.ingest.preparation import is_apart
+from app.ingest.prepared import Body
+from tests.extract.office.files import URL, WORD, book, packed, paragraph, presentation, read, shape, word
+
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "words"),
+    [
+        (OLE + b"\0" * 600, UnsupportedContentError, "old Office program"),
+        (OLE + "EncryptedPackage".encode("utf-16-le"), ContentProtectedError, "has a password"),
+        (word(paragraph("x"))[:200], UnsupportedContentError, "damaged"),
+        (packed({}), UnsupportedContentError, "archive or office file"),
+        (packed({"a.txt": "text"}), UnsupportedContentError, "archive or office file"),
+        (packed({"xl/workbook.xml": "<workbook/>"}), UnsupportedContentError, "archive or office file"),
+        (word(""), EmptyPageError, "no readable text"),
+        (word("", {"word/document.xml": "<other/>"}), UnsupportedContentError, "damaged"),
+        (word("", {"word/document.xml": LAUGHS + "<x>&b;</x>"}), UnsupportedContentError, "damaged"),
+        (book({}), EmptyPageError, "no readable text"),
+        (book({}, {"META-INF/container.xml": "<container/>"}), UnsupportedContentError, "damaged"),
+        (presentation(), EmptyPageError, "no readable text"),
+    ],
+)
+def test_each_refusal_says_why_and_what_to_do(body: bytes, kind: type[WebRAGError], words: str) -> None:
+    with pytest.raises(kind, match=words) as error:
+        read(body)
+    assert error.value.hint
+
+
+@pytest.mark.parametrize("part", ["word/document.xml", "word/styles.xml"])
+def test_bombs_are_refused_before_they_take_memory(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "MAX_PART_BYTES", 1_000_000)
+    body = word(paragraph("x"), {part: b"<a>" + b" " * 2_000_000}, s="styles styles.xml")
+    with pytest.raises(UnsupportedContentError, match="holds more than can be read"):
+        read(body)
+
+
+def test_an_archive_of_very_many_elements_is_refused_at_once() -> None:
+    start = time.process_time()
+    with pytest.raises(UnsupportedContentError, match="holds more than can be read"):
+        read(word("<w:p/>" * (package.MAX_TAGS + 1)))
+    assert time.process_time() - start < 5
+
+
+def test_parts_that_nobody_needs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "MAX_READ_BYTES", 100_000)
+    assert read(word(paragraph("Text."), {"word/media/image1.png": b"\0" * 1_000_000})).text == "Text."
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        "<w:tbl><w:tr><w:tc>" * 300 + paragraph("deep") + "</w:tc></w:tr></w:tbl>" * 300,
+        "<w:sdt><w:sdtContent>" * 120 + paragraph("deep") + "</w:sdtContent></w:sdt>" * 120,
+        f"<w:p>{'<w:ins>' * 240}<w:r><w:t>deep</w:t></w:r>{'</w:ins>' * 240}</w:p>",
+    ],
+)
+def test_deep_nesting_neither_crashes_nor_takes_long(nested: str) -> None:
+    start = time.process_time()
+    assert "Text." in read(word(paragraph("Text.") + nested)).text
+    assert time.process_time() - start < 5
+
+
+def test_many_slides_are_cut_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.extract.office.slides.MAX_SLIDES", 2)
+    page = read(presentation(*[shape("title", "T")] * 3))
+    assert len(page.sections) == 2
+    assert page.note == "Only the first 2 of 3 slides were read."
+
+
+def test_names_that_lead_out_of_the_archive_are_only_names() -> None:
+    assert (
+        read(word(paragraph("Text."), {"../../evil": "x", "word/../../x.xml": f'<x xmlns="{WORD}"/>'})).text == "Text."
+    )
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04", OLE])
+def test_archives_are_read_in_the_separate_process_whatever_their_type(start: bytes) -> None:
+    assert is_apart(Body(start + b"x", URL, "text/plain"))

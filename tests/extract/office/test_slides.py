@@ -1,0 +1,61 @@
+"""Presentations: a section for each slide, notes, tables, charts, hidden slides."""
+
+from __future__ import annotations
+
+from tests.extract.office.files import DRAWING, RELATED, SLIDES, presentation, read, relations, shape
+from tests.extract.pages import check_offsets
+
+
+def test_a_slide_is_a_section_with_its_number() -> None:
+    nested = '<a:p><a:pPr lvl="1"/><a:r><a:t>inner</a:t></a:r></a:p>'
+    page = read(presentation(shape("title", "Budget") + shape("body", "one", nested, "two"), shape("", "A box.")))
+    check_offsets(page)
+    assert page.text == "## Slide 1: Budget\n\n- one\n  - inner\n- two\n\n## Slide 2\n\nA box."
+    assert [(section.heading, section.anchor) for section in page.sections] == [
+        ("Slide 1: Budget", "slide=1"),
+        ("Slide 2", "slide=2"),
+    ]
+
+
+def test_speaker_notes_are_a_quotation() -> None:
+    notes = f'<p:notes xmlns:p="{SLIDES}" xmlns:a="{DRAWING}"><p:cSld><p:spTree>{shape("body", "Say hello.")}</p:spTree></p:cSld></p:notes>'
+    parts = {
+        "ppt/slides/_rels/slide1.xml.rels": relations(n="notesSlide ../notesSlides/notes1.xml"),
+        "ppt/notesSlides/notes1.xml": notes,
+    }
+    page = read(presentation(shape("title", "Start"), parts=parts))
+    assert page.text == "## Slide 1: Start\n\n**Speaker notes**\n\n> Say hello."
+
+
+def test_hidden_slides_are_marked_and_counted() -> None:
+    page = read(presentation(shape("title", "Secret"), shown="0"))
+    assert page.text == "## Slide 1: Secret (hidden)"
+    assert page.note == "Slides that are marked as hidden: 1."
+
+
+def test_numbers_of_slides_and_footers_are_left_out() -> None:
+    page = read(presentation(shape("title", "T") + shape("sldNum", "7") + shape("ftr", "Company") + shape("", "x")))
+    assert page.text == "## Slide 1: T\n\nx"
+
+
+def test_tables_and_charts_are_tables() -> None:
+    def cell(text: str) -> str:
+        return f"<a:tc><a:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></a:txBody></a:tc>"
+
+    rows = f"<a:tr>{cell('a')}{cell('b')}</a:tr><a:tr>{cell('1')}{cell('2')}</a:tr>"
+    frame = "<p:graphicFrame><a:graphic><a:graphicData>{}</a:graphicData></a:graphic></p:graphicFrame>"
+    chart = (
+        '<c:chartSpace xmlns:c="urn:c"><c:ser><c:tx><c:v>Sales</c:v></c:tx><c:cat><c:pt idx="0"><c:v>Q1</c:v></c:pt>'
+        '<c:pt idx="1"><c:v>Q2</c:v></c:pt></c:cat><c:val><c:pt idx="1"><c:v>5</c:v></c:pt></c:val></c:ser></c:chartSpace>'
+    )
+    parts = {
+        "ppt/slides/_rels/slide1.xml.rels": relations(c="chart ../charts/chart1.xml"),
+        "ppt/charts/chart1.xml": chart,
+    }
+    drawn = f'<c:chart xmlns:c="urn:c" xmlns:r="{RELATED}" r:id="c"/>'
+    page = read(presentation(frame.format(f"<a:tbl>{rows}</a:tbl>") + frame.format(drawn), parts=parts))
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.text.splitlines() if "|" in line]
+    assert cells[0] == ["a", "b"]
+    assert cells[2] == ["1", "2"]
+    assert cells[3] == ["", "Sales"]
+    assert cells[5:] == [["Q1", ""], ["Q2", "5"]]

@@ -1,0 +1,154 @@
+"""Word documents: structure, formats, what is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extract.office.files import URL, WORD, paragraph, read, relations, style, styles, word
+from tests.extract.pages import check_offsets
+
+NUMBERING = f"""<w:numbering xmlns:w="{WORD}">
+<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
+<w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/><w:lvlText w:val="o"/></w:lvl></w:abstractNum>
+<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val=" "/></w:lvl></w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num></w:numbering>"""
+
+
+def item(text: str, level: int = 0, numbering: int = 1) -> str:
+    return paragraph(text, f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{numbering}"/></w:numPr>')
+
+
+def text_of(body: str, **related: str) -> str:
+    page = read(word(body, {"word/numbering.xml": NUMBERING}, n="numbering numbering.xml", **related))
+    check_offsets(page)
+    return page.text
+
+
+def test_headings_come_from_styles_and_from_outline_levels() -> None:
+    known = styles(style("H1", "heading 1"), style("Own", "Chapter", '<w:basedOn w:val="H1"/>'))
+    body = (
+        paragraph("One", '<w:pStyle w:val="Own"/>') + paragraph("Text.") + paragraph("Two", '<w:outlineLvl w:val="1"/>')
+    )
+    page = read(word(body, {"word/styles.xml": known}, s="styles styles.xml"))
+    assert page.text == "# One\n\nText.\n\n## Two"
+    assert [(section.level, section.heading) for section in page.sections] == [(1, "One"), (2, "Two")]
+
+
+def test_lists_are_nested_and_count_on_behind_other_paragraphs() -> None:
+    body = (
+        item("First")
+        + item("inner", 1)
+        + item("Second")
+        + item("more of it", 0, 2)
+        + paragraph("Between.")
+        + item("Third")
+    )
+    assert text_of(body) == "1. First\n   - inner\n\n2. Second\n\n   more of it\n\nBetween.\n\n3. Third"
+
+
+def test_tables_keep_their_spans() -> None:
+    def cell(text: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(text)}</w:tc>"
+
+    rows = (
+        cell("Name") + cell("Price"),
+        cell("Rotor", '<w:vMerge w:val="restart"/>') + cell("a|b"),
+        cell("", "<w:vMerge/>") + cell("2"),
+        cell("Both", '<w:gridSpan w:val="2"/>'),
+    )
+    lines = text_of("<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in rows) + "</w:tbl>").splitlines()
+    cells = [[cell.strip() for cell in line.replace("\\|", "/").split("|")[1:-1]] for line in lines]
+    assert cells[0] == ["Name", "Price"]
+    assert cells[2:] == [["Rotor", "a/b"], ["Rotor", "2"], ["Both", "Both"]]
+
+
+def test_code_keeps_every_character() -> None:
+    mono = '<w:rFonts w:ascii="Courier New"/>'
+    body = paragraph('if a &lt; b:  print("x")', run=mono) + paragraph("    pass", run=mono) + paragraph("Text.")
+    assert text_of(body) == '```\nif a < b:  print("x")\n    pass\n```\n\nText.'
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        ("<w:b/>", "**x**"),
+        ('<w:b w:val="0"/>', "x"),
+        ("<w:i/>", "*x*"),
+        ("<w:strike/>", "~~x~~"),
+        ('<w:vertAlign w:val="superscript"/>', "a^x"),
+        ('<w:rFonts w:ascii="Consolas"/>', "`x`"),
+        ("<w:vanish/>", "a"),
+        ('<w:color w:val="FFFFFF"/>', "a"),
+        ('<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>', "x"),
+    ],
+)
+def test_formats_of_runs(run: str, expected: str) -> None:
+    body = f"<w:p><w:r><w:t>a</w:t></w:r><w:r><w:rPr>{run}</w:rPr><w:t>x</w:t></w:r></w:p>"
+    assert expected in text_of(body)
+    assert ("x" in text_of(body)) == ("x" in expected)
+
+
+def test_tracked_changes_are_as_accepted_and_said() -> None:
+    body = (
+        "<w:p><w:r><w:t>Pay </w:t></w:r><w:del><w:r><w:delText>100</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>200</w:t></w:r></w:ins></w:p>"
+    )
+    page = read(word(body))
+    assert page.text == "Pay 200"
+    assert page.note == "Deleted passages of tracked changes are left out."
+
+
+def test_links_of_relations_and_of_fields() -> None:
+    body = (
+        '<w:p><w:hyperlink r:id="l"><w:r><w:t>one</w:t></w:r></w:hyperlink><w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+        '<w:r><w:instrText> HYPERLINK "https://b.example/" </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+        '<w:r><w:t>two</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r><w:r><w:t> three</w:t></w:r></w:p>'
+    )
+    page = read(word(body, l="hyperlink external https://a.example/"))
+    assert page.text == "onetwo three"
+    assert [(link.url, link.text) for link in page.links] == [
+        ("https://a.example/", "one"),
+        ("https://b.example/", "two"),
+    ]
+
+
+def test_notes_follow_behind_a_rule() -> None:
+    notes = f'<w:footnotes xmlns:w="{WORD}"><w:footnote w:id="2">{paragraph("The source.")}</w:footnote></w:footnotes>'
+    body = '<w:p><w:r><w:t>Claim</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    page = read(word(body, {"word/footnotes.xml": notes}, f="footnotes footnotes.xml"))
+    assert page.text == "Claim[1]\n\n---\n\n1. The source."
+
+
+def test_formulas_are_latex() -> None:
+    fraction = "<m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+    assert text_of(f"<w:p><m:oMath>{fraction}</m:oMath></w:p>") == r"$\frac{a}{2}$"
+
+
+def test_pictures_are_named_and_text_boxes_read_once() -> None:
+    box = f"<w:txbxContent>{paragraph('In a box.')}</w:txbxContent>"
+    shapes = f'<w:drawing><w:docPr descr="A red&#10;valve"/>{box}</w:drawing>'
+    copy = f"<w:AlternateContent><w:Choice>{shapes}</w:Choice><w:Fallback>{box}</w:Fallback></w:AlternateContent>"
+    text = text_of(f"<w:p><w:r>{copy}</w:r></w:p>")
+    assert "[Image: A red valve]" in text
+    assert text.count("In a box.") == 1
+
+
+def test_title_and_date_come_from_the_properties() -> None:
+    core = "<core><title>Handbook</title><created>2024-03-01T10:00:00Z</created><language>de</language></core>"
+    page = read(word(paragraph("Text."), {"docProps/core.xml": core}))
+    assert (page.title, page.published, page.language, page.url) == ("Handbook", "2024-03-01", "de", URL)
+
+
+def test_a_cut_document_is_read_up_to_the_damage() -> None:
+    parts = {"word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{paragraph("Kept.")}<w:p><w:r><w:t>Los'}
+    page = read(word("", parts))
+    assert page.text.startswith("Kept.")
+    assert page.note == "The file is damaged. Only the text before the damage was read."
+
+
+def test_the_main_part_may_have_another_name() -> None:
+    parts = {
+        "_rels/.rels": relations(r1="officeDocument word/document2.xml"),
+        "word/document2.xml": f'<w:document xmlns:w="{WORD}"><w:body>{paragraph("Here.")}</w:body></w:document>',
+    }
+    assert read(word("", parts)).text == "Here."
