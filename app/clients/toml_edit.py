@@ -1,6 +1,6 @@
 """Sets or removes one table in the text of a TOML file; every foreign byte stays.
 
-tomlkit puts a new table behind its parent's and ends lines its own way, so the places are found here.
+tomlkit joins tables that are written apart and removes the comments behind a table with it, so the places are found here.
 """
 
 from __future__ import annotations
