@@ -34,7 +34,7 @@ from app.web.urls import normalise_url
 log = logging.getLogger(__name__)
 
 
-class Jobs:
+class Jobs(JobQueue):
     """What is read in the background. Every method belongs to the event loop that ran `start`.
 
     Pages go into `library`; the folders of this machine are known to `corpus`, and are read only where it is the library.
@@ -55,14 +55,13 @@ class Jobs:
         own: LibraryWriter | None = None,
         unread: UnreadFiles | None = None,
     ) -> None:
-        self._library = library
+        gate = asyncio.Event()
+        gate.set()
+        super().__init__(library, bus, gate, at_once=concurrency, own=own)
         self._unread = unread or UnreadFiles()
         self._corpus = corpus
         self._pipeline = pipeline
         self._fetcher = fetcher
-        self._bus = bus
-        self._gate = asyncio.Event()
-        self._gate.set()
         self._known_folders: dict[str, Folder] = {}
         self._refused: dict[str, FileAccessError] = {}
         self._attempts: dict[int, Attempts] = {}
@@ -70,12 +69,11 @@ class Jobs:
         self._reading_on = asyncio.Lock()
         self._collecting: set[int] = set()
         self._unfollow: Callable[[], None] = lambda: None
-        self._queue = JobQueue(library, bus, self._work_of, self._gate, at_once=concurrency, own=own)
         self._watcher = FolderWatcher(
             files_of=self._files_of,
             refresh=self._queue_folder,
-            is_busy=lambda folder: self._queue.is_busy(JobKind.FOLDER, folder.path),
-            gate=self._gate,
+            is_busy=lambda folder: self.is_busy(JobKind.FOLDER, folder.path),
+            gate=gate,
         )
 
     async def start(self, *, background: bool = True) -> None:
@@ -83,7 +81,7 @@ class Jobs:
         self._is_watching = background
         self._fill(await asyncio.to_thread(self._corpus.jobs.filling))
         await self._watch()
-        await self._queue.start(background=background)
+        await super().start(background=background)
         if background:
             await self._tell_refused()
 
@@ -91,7 +89,7 @@ class Jobs:
         """End what runs; everything continues at the next start. Call it before the pipeline is stopped."""
         self._unfollow()
         await self._watcher.stop()
-        await self._queue.stop()
+        await super().stop()
 
     def set_paused(self, paused: bool) -> None:
         """Hold back all jobs and watching; what is in hand is finished."""
@@ -99,7 +97,7 @@ class Jobs:
             self._gate.clear()
         else:
             self._gate.set()
-        self._queue.held_up()
+        self.held_up()
 
     async def preview(self, url: str, options: CrawlOptions) -> CrawlPreview:
         """What a crawl would take, from a few requests; nothing is stored. Raises FetchError and InvalidArgumentError."""
@@ -115,8 +113,8 @@ class Jobs:
     async def crawl(self, url: str, options: CrawlOptions) -> Job:
         """Begin to read a site; the job under way if there is one for the same address and options."""
         address = self._checked_address(url)
-        job, _ = await self._queue.add(JobKind.CRAWL, address, options_to_json(checked_options(options)))
-        return await self._queue.wake(job)
+        job, _ = await self.add(JobKind.CRAWL, address, options_to_json(checked_options(options)))
+        return await self.wake(job)
 
     async def read_pages(self, urls: Sequence[str], *, target: str, refresh: bool = False) -> Job:
         """Begin to read a list of pages; `target` names where it comes from. What is no web address is noted as skipped.
@@ -128,9 +126,9 @@ class Jobs:
             raise InvalidArgumentError(
                 sentence("A list holds 1 to {} addresses, not {}.", caps.MAX_IMPORTED_URLS, len(items))
             )
-        job, _ = await self._queue.add(JobKind.PAGES, target, _list_options(refresh))
+        job, _ = await self.add(JobKind.PAGES, target, _list_options(refresh))
         await asyncio.to_thread(self._library.jobs.add_items, job.id, tuple(items.values()))
-        return await self._queue.wake(job)
+        return await self.wake(job)
 
     async def read_on(self, url: str, refresh: bool) -> int:
         """The number of the job that reads the page to its end for a call that had no more time; one for all such calls.
@@ -164,7 +162,7 @@ class Jobs:
         self._attempts.pop(folder.id, None)
         self._unread.forget_others(f"{file_url(Path(folder.path))}/", ())
         await self._watch_known()
-        await self._queue.end_all(JobKind.FOLDER, folder.path)
+        await self.end_all(JobKind.FOLDER, folder.path)
         files = await asyncio.to_thread(self._corpus.folders.files, folder.id)
         removed = await asyncio.to_thread(self._corpus.folders.remove, folder.id)
         for file in files:
@@ -218,17 +216,13 @@ class Jobs:
     async def jobs(self, limit: int) -> list[Job]:
         """Jobs, newest first."""
         known = await asyncio.to_thread(self._library.jobs.recent, limit)
-        return [self._queue.as_it_is(job) for job in known]
-
-    async def job(self, job_id: int) -> Job:
-        """One job; raises UnknownJobError."""
-        return await self._queue.job(job_id)
+        return [self.as_it_is(job) for job in known]
 
     async def items(
         self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0
     ) -> list[JobItem]:
         """Pages or files of a job, in the order in which they were found; raises UnknownJobError."""
-        await self._queue.job(job_id)
+        await self.job(job_id)
         return await asyncio.to_thread(self._library.jobs.items, job_id, states=states, limit=limit, offset=offset)
 
     async def collect(self, job_id: int, name: str) -> None:
@@ -240,30 +234,6 @@ class Jobs:
         if not (await self.job(job_id)).state.is_final:
             self._fill([job_id])
         self._bus.publish(LabelsChanged(tuple(found)))
-
-    async def pause(self, job_id: int) -> Job:
-        """Hold a job until it is resumed; the pages in hand are finished. Raises UnknownJobError."""
-        return await self._queue.hold(job_id, JobState.PAUSED)
-
-    async def resume(self, job_id: int) -> Job:
-        """Let a paused job go on; raises UnknownJobError."""
-        return await self._queue.resume(job_id)
-
-    async def cancel(self, job_id: int) -> Job:
-        """End a job for good; what it stored stays. Raises UnknownJobError."""
-        return await self._queue.hold(job_id, JobState.CANCELLED)
-
-    async def retry(self, job_id: int) -> Job:
-        """Try again what failed; raises UnknownJobError when there is nothing to try."""
-        return await self._queue.retry(job_id)
-
-    def seconds_left(self, job_id: int) -> float | None:
-        """How long a running job still takes at its pace of the last minute; None while that cannot be said."""
-        return self._queue.seconds_left(job_id)
-
-    async def wait(self, job_id: int, seconds: float) -> Job:
-        """The job once it has ended, or as it is when the time is over; raises UnknownJobError."""
-        return await self._queue.wait(job_id, seconds)
 
     def _fill(self, job_ids: Sequence[int]) -> None:
         """Follow these jobs, which fill collections, to their end."""
@@ -328,10 +298,10 @@ class Jobs:
         return FolderFiles(folder, attempts, self._unread, corpus=self._corpus, pipeline=self._pipeline, bus=self._bus)
 
     async def _queue_folder(self, folder: Folder) -> Job:
-        job, _ = await self._queue.add(JobKind.FOLDER, folder.path)
+        job, _ = await self.add(JobKind.FOLDER, folder.path)
         if job.id in await asyncio.to_thread(self._corpus.jobs.filling):
             self._fill([job.id])
-        return await self._queue.wake(job)
+        return await self.wake(job)
 
     async def _watch(self) -> None:
         self._known_folders = {folder.path: folder for folder in await self.folders()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -47,24 +46,21 @@ class Running:
 class JobQueue:
     """Runs jobs and changes their states. `gate` holds every job back while it is closed.
 
-    `own` sees the jobs of everybody, where `corpus` sees those of the call. `work_of` gives the work of a job; it may raise WebRAGError
-    for one that cannot be done. All changes of a state happen under one lock.
+    `own` sees the jobs of everybody, where `library` sees those of the call. All changes of a state happen under one lock.
     """
 
     def __init__(
         self,
-        corpus: LibraryWriter,
+        library: LibraryWriter,
         bus: EventBus,
-        work_of: Callable[[Job], Work],
         gate: asyncio.Event,
         *,
         at_once: int,
         own: LibraryWriter | None = None,
     ) -> None:
-        self._corpus = corpus
-        self._own = own or corpus
+        self._library = library
+        self._own = own or library
         self._bus = bus
-        self._work_of = work_of
         self._gate = gate
         self._at_once = at_once
         self._lock = asyncio.Lock()
@@ -72,7 +68,7 @@ class JobQueue:
         self._tasks: set[asyncio.Task[None]] = set()
         self._named: set[int] | None = None
         self._moved = asyncio.Event()
-        self._watch: asyncio.Task[None] | None = None
+        self._lookout: asyncio.Task[None] | None = None
         self._is_open = False
 
     async def start(self, *, background: bool = True) -> None:
@@ -81,16 +77,16 @@ class JobQueue:
             self._is_open = True
             self._named = None if background else set()
             await self._queue_left_ones()
-        if background and self._corpus.name != PRIVATE:
-            self._watch = asyncio.create_task(self._look_for_left_ones(), name="jobs of other nodes")
+        if background and self._library.name != PRIVATE:
+            self._lookout = asyncio.create_task(self._look_for_left_ones(), name="jobs of other nodes")
         await self._begin_next()
 
     async def stop(self) -> None:
         """End all runs where they are; their jobs go on at the next start."""
         async with self._lock:
             self._is_open = False
-            if self._watch is not None:
-                self._watch.cancel()
+            if self._lookout is not None:
+                self._lookout.cancel()
             for running in self._runs.values():
                 running.task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -110,7 +106,7 @@ class JobQueue:
             if len(active) >= MAX_JOBS_QUEUED:
                 message = f"There are already {len(active)} background jobs."
                 raise InvalidArgumentError(message, hint="Wait until some are done, or cancel some.")
-            return await asyncio.to_thread(self._corpus.jobs.add, kind, target, options), True
+            return await asyncio.to_thread(self._library.jobs.add, kind, target, options), True
 
     async def wake(self, job: Job) -> Job:
         """Let a new job begin, now or when its turn comes."""
@@ -120,7 +116,7 @@ class JobQueue:
 
     async def job(self, job_id: int) -> Job:
         """The job with this number; raises UnknownJobError."""
-        job = await asyncio.to_thread(self._corpus.jobs.get, job_id)
+        job = await asyncio.to_thread(self._library.jobs.get, job_id)
         if job is None:
             raise UnknownJobError(sentence("There is no job {}.", job_id))
         return self.as_it_is(job)
@@ -130,8 +126,15 @@ class JobQueue:
         running = self._runs.get(job.id)
         return job if running is None else running.progress.as_it_is(job)
 
-    async def hold(self, job_id: int, state: JobState) -> Job:
-        """Pause or cancel a job that has not ended; pages in hand are finished."""
+    async def pause(self, job_id: int) -> Job:
+        """Hold a job until it is resumed; the pages in hand are finished. Raises UnknownJobError."""
+        return await self._hold(job_id, JobState.PAUSED)
+
+    async def cancel(self, job_id: int) -> Job:
+        """End a job for good; what it stored stays. Raises UnknownJobError."""
+        return await self._hold(job_id, JobState.CANCELLED)
+
+    async def _hold(self, job_id: int, state: JobState) -> Job:
         async with self._lock:
             job = await self.job(job_id)
             if job.state.is_final:
@@ -141,7 +144,7 @@ class JobQueue:
             return await self._set(job_id, state)
 
     async def resume(self, job_id: int) -> Job:
-        """Let a paused job go on; one that is under way is left alone."""
+        """Let a paused job go on; one that is under way is left alone. Raises UnknownJobError."""
         async with self._lock:
             job = await self.job(job_id)
             if job.state.is_final:
@@ -154,10 +157,10 @@ class JobQueue:
         return await self.job(job_id)
 
     async def retry(self, job_id: int) -> Job:
-        """Take up what failed, and what an ended job left waiting."""
+        """Take up what failed, and what an ended job left waiting. Raises UnknownJobError when there is nothing to try."""
         async with self._lock:
             job = await self.job(job_id)
-            again = await asyncio.to_thread(self._corpus.jobs.retry, job_id)
+            again = await asyncio.to_thread(self._library.jobs.retry, job_id)
             if job.state.is_final:
                 if not again and not job.counts.waiting and job.counts.total:
                     raise UnknownJobError(
@@ -168,7 +171,7 @@ class JobQueue:
         return await self.job(job_id)
 
     async def wait(self, job_id: int, seconds: float) -> Job:
-        """The job when it has ended, or as it is when the time is over."""
+        """The job when it has ended, or as it is when the time is over. Raises UnknownJobError."""
         await self._take_up(job_id)
         try:
             async with asyncio.timeout(seconds):
@@ -199,12 +202,16 @@ class JobQueue:
         """Cancel the jobs of a target and give up what they have in hand."""
         for job in await self._active():
             if (job.kind, job.target) == (kind, target):
-                await self.hold(job.id, JobState.CANCELLED)
+                await self.cancel(job.id)
         tasks = [running.task for running in self._runs.values() if running.is_about(kind, target)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._begin_next()
+
+    def _work_of(self, job: Job) -> Work:
+        """The work of a job. Raises WebRAGError for one that cannot be done."""
+        raise NotImplementedError
 
     async def _queue_left_ones(self) -> None:
         """Queue jobs that ran in a program that ended; what another one runs is left to it."""
@@ -236,11 +243,11 @@ class JobQueue:
 
     async def _active(self, *, of: LibraryWriter | None = None) -> list[Job]:
         """Jobs that have not ended, the oldest first: those that the call may see, or all of a store."""
-        jobs = (of or self._corpus).jobs
+        jobs = (of or self._library).jobs
         return (await asyncio.to_thread(jobs.recent, ACTIVE_SHOWN, active_only=True))[::-1]
 
     async def _set(self, job_id: int, state: JobState, detail: str = "", *, of: LibraryWriter | None = None) -> Job:
-        jobs = (of or self._corpus).jobs
+        jobs = (of or self._library).jobs
         job = await asyncio.to_thread(jobs.set_state, job_id, state, detail[: caps.MAX_DETAIL_CHARS])
         if job is None:
             raise UnknownJobError(sentence("There is no job {}.", job_id))
@@ -272,7 +279,7 @@ class JobQueue:
         return running < (MAX_FOLDER_JOBS_RUNNING if is_local else MAX_JOBS_RUNNING)
 
     async def _begin(self, job: Job) -> None:
-        progress = JobProgress(job.id, self._corpus, self._bus, self._gate)
+        progress = JobProgress(job.id, self._library, self._bus, self._gate)
         try:
             work = self._work_of(job)
         except WebRAGError as error:
@@ -283,7 +290,7 @@ class JobQueue:
             return
         with acting:
             running = await self._set(job.id, JobState.RUNNING)
-            run = JobRun(running, work, self._corpus, progress, self._gate, at_once=self._at_once)
+            run = JobRun(running, work, self._library, progress, self._gate, at_once=self._at_once)
             task = asyncio.create_task(self._run(run, progress), name=f"job {job.id}")
         self._runs[job.id] = Running(run, progress, task)
         self._tasks.add(task)
