@@ -158,24 +158,21 @@ class GraphFilling(_Background):
         self._rests = rests
 
     async def _work(self) -> None:
+        """Take documents in small numbers, with a rest between them, so that questions get their turn."""
         IN_BACKGROUND.set(True)
         try:
-            await self._fill()
+            await self._wait_for_questions(0.0)
+            while not self._paused and not self._backoff.seconds_left:
+                began = time.monotonic()
+                if not await asyncio.to_thread(self._corpus.upkeep.fill, GRAPH_FILL_DOCUMENTS):
+                    return
+                self._backoff.succeeded()
+                worked = time.monotonic() - began
+                await asyncio.sleep(GRAPH_FILL_REST_SECONDS)
+                await self._wait_for_questions(worked)
         except WebRAGError as error:
             self._fall_back(error)
             log.error("the graph is not complete: %s", error)
-
-    async def _fill(self) -> None:
-        """Documents in small numbers, with a rest between them, so that questions get their turn."""
-        await self._wait_for_questions(0.0)
-        while not self._paused and not self._backoff.seconds_left:
-            began = time.monotonic()
-            if not await asyncio.to_thread(self._corpus.upkeep.fill, GRAPH_FILL_DOCUMENTS):
-                return
-            self._backoff.succeeded()
-            worked = time.monotonic() - began
-            await asyncio.sleep(GRAPH_FILL_REST_SECONDS)
-            await self._wait_for_questions(worked)
 
     async def _wait_for_questions(self, worked: float) -> None:
         until = time.monotonic() + (math.inf if self._rests is None else self._rests * worked)

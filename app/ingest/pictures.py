@@ -160,11 +160,15 @@ class PictureFetching:
                 await asyncio.to_thread(self._store.forget_page, page)
                 return
             async with asyncio.timeout(PAGE_SECONDS):
-                is_public = await self._is_public(page)
-                if is_public is None:
+                try:
+                    is_public = await self._fetcher.is_public(page)
+                except FetchError as error:
+                    # Nobody can say, as without a network.
+                    log.info("the pictures of a page wait: %s", error)
                     self._postpone(event)
-                else:
-                    await self._fetch_all(page, is_public=is_public)
+                    return
+                self._tries.pop(page, None)
+                await self._fetch_all(page, is_public=is_public)
         except TimeoutError:
             log.info("the pictures of a page took too long")
         except WebRAGError as error:
@@ -172,16 +176,6 @@ class PictureFetching:
         except Exception:
             # One page must not take the pictures of all later ones along.
             log.exception("the pictures of a page failed")
-
-    async def _is_public(self, page: str) -> bool | None:
-        """Whether a page is of the public internet; None while nobody can say, as without a network."""
-        try:
-            found = await self._fetcher.is_public(page)
-        except FetchError as error:
-            log.info("the pictures of a page wait: %s", error)
-            return None
-        self._tries.pop(page, None)
-        return found
 
     def _postpone(self, event: DocumentChanged) -> None:
         """Try the pictures of a page again after a while; what is kept of them stays."""

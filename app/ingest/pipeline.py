@@ -126,7 +126,11 @@ class IngestPipeline:
             named = CameBy.ASSISTANT if CURRENT_CALL.get() else CameBy.PERSON
             came_by = CameBy.LINK if automatic else named
         key = (address, refresh, occasion, found_on and host_of(found_on), self._for_whom())
-        task = self._running.get(key) or self._joined(key)
+        task = self._running.get(key)
+        if task is None and occasion is Occasion.LISTED and not found_on:
+            # A reading of the same page for somebody who waits serves a page of a list as well.
+            waited_for = ((address, anew, Occasion.NAMED, "", self._for_whom()) for anew in {refresh, True})
+            task = next((self._running[other] for other in waited_for if other in self._running), None)
         if task is None:
 
             def forget(done: asyncio.Task[IngestOutcome]) -> None:
@@ -226,14 +230,6 @@ class IngestPipeline:
         return await asyncio.to_thread(
             lambda: self._store(document_of(prepared, kind="file", crawled=time.time(), file=stamp), CameBy.PERSON)
         )
-
-    def _joined(self, key: _ReadingKey) -> asyncio.Task[IngestOutcome] | None:
-        """A reading of the same page for somebody who waits, which serves a page of a list as well."""
-        address, refresh, occasion, found_on, whom = key
-        if occasion is not Occasion.LISTED or found_on:
-            return None
-        waited_for = (self._running.get((address, anew, Occasion.NAMED, "", whom)) for anew in {refresh, True})
-        return next((task for task in waited_for if task is not None), None)
 
     def _own_page(self, url: str) -> IngestOutcome:
         """A page of the guide, or a file that a person added. No file is ever read because somebody names it here."""

@@ -85,7 +85,13 @@ class SiteSources:
 
     async def _read_maps(self, found: Listing, most: int, enough: int) -> None:
         """Read maps and the maps they name; those outside the folder of the crawl last, and not at all if the folder has its own."""
-        waiting, seen, has_own = await self._named_maps(), set[str](), False
+        try:
+            named = list(await self._fetcher.sitemaps(self._scope.base))
+        except FetchError as error:
+            log.info("robots.txt names no site maps: %s", error)
+            named = []
+        # Without names they are looked for where a map usually is.
+        waiting, seen, has_own = named or self._places("sitemap.xml"), set[str](), False
         while waiting and len(seen) < most and len(found.urls) < enough:
             url = waiting.pop(0)
             seen.add(url)
@@ -98,15 +104,6 @@ class SiteSources:
                 (each for each in left if not (has_own and self._is_elsewhere(each))), key=self._is_elsewhere
             )
         found.is_cut = bool(waiting)
-
-    async def _named_maps(self) -> list[str]:
-        """The maps that robots.txt names, or the places where a map usually lies."""
-        try:
-            named = await self._fetcher.sitemaps(self._scope.base)
-        except FetchError as error:
-            log.info("robots.txt names no site maps: %s", error)
-            named = ()
-        return list(named) or self._places("sitemap.xml")
 
     def _parse_map(self, body: bytes, url: str, found: Listing) -> list[str]:
         parsed = sitemap_urls(body, url=url)

@@ -148,7 +148,14 @@ class FolderWatcher:
         if folder.id not in self._dirty or self._is_busy(folder):
             return
         try:
-            await self._take_up(folder, self._dirty[folder.id])
+            files = self._files_of(folder)
+            changes = await files.changes(may_be_empty=self._dirty[folder.id])
+            untried = files.untried(changes)
+            if len(untried) > WATCH_DIRECT_FILES:
+                await self._refresh(folder)
+            else:
+                await files.forget(changes.vanished)
+                await self._store_all(files, untried)
         except FileAccessError as error:
             log.warning("%s", error)
         except WebRAGError as error:
@@ -156,15 +163,8 @@ class FolderWatcher:
             return
         del self._dirty[folder.id]
 
-    async def _take_up(self, folder: Folder, may_be_empty: bool) -> None:
-        files = self._files_of(folder)
-        changes = await files.changes(may_be_empty=may_be_empty)
-        untried = files.untried(changes)
-        if len(untried) > WATCH_DIRECT_FILES:
-            await self._refresh(folder)
-            return
-        await files.forget(changes.vanished)
-        for url in untried:
+    async def _store_all(self, files: FolderFiles, urls: Iterable[str]) -> None:
+        for url in urls:
             try:
                 finished = await files.store(url)
                 log.info("a file of %s changed: %s %s", files.root.name, finished.state.value, finished.reason)

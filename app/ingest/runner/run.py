@@ -261,7 +261,13 @@ class JobRun:
         try:
             finished = await self._read(item)
             if finished is not None:
-                self._note(finished)
+                if finished.error is None:
+                    self._waits = 0
+                if (health := self._work.health) is not None:
+                    if finished.error is not None:
+                        health.failed(finished.error)
+                    elif finished.state is not ItemState.SKIPPED:
+                        health.succeeded()
                 await asyncio.to_thread(
                     self._corpus.jobs.finish_item,
                     self.job.id,
@@ -276,16 +282,6 @@ class JobRun:
             async with self._turn:
                 self._taken.discard(item.url)
                 self._turn.notify_all()
-
-    def _note(self, finished: Finished) -> None:
-        if finished.error is None:
-            self._waits = 0
-        if self._work.health is None:
-            return
-        if finished.error is not None:
-            self._work.health.failed(finished.error)
-        elif finished.state is not ItemState.SKIPPED:
-            self._work.health.succeeded()
 
     async def _read(self, item: JobItem) -> Finished | None:
         """The result of an item; None when it has to wait for another try."""
