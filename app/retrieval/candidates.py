@@ -117,6 +117,7 @@ def graph_candidates(
         pages = _neighbourhood(view, queries[0].text, chunk_ids)
     if not pages or limit <= 0:
         return []
+    # What the graph names is a page, not an answer: its passages compete by words and meaning like all others.
     known = set(chunk_ids)
     within = replace(filter, document_ids=tuple(pages), urls=())
     found = find_candidates(corpus, queries, filter=within, limit=len(known) + limit)
@@ -269,6 +270,7 @@ class EmbedPriority:
         """What a search finds once the likely ones of its candidates have their vectors."""
         until = time.monotonic() + EMBED_SECONDS
         found = search()
+        # The first search finds them by their words alone, the next ones by meaning too.
         likely = self._waiting([candidate.chunk_id for candidate in found])[:LIKELY_BY_WORDS]
         if self._embed(likely, until):
             found = search()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple
@@ -352,17 +352,13 @@ def _is_uncounted(question: str, texts: Sequence[str]) -> bool:
     if not things:
         return False
     wanted = {stem(word) for thing in things for word in (thing, *synonyms(thing))}
-    return not any(_has_number_beside(wanted, text) for text in texts)
-
-
-def _has_number_beside(wanted: Collection[str], text: str) -> bool:
-    for line in _SENTENCES.split(text.lower()):
+    for line in (line for text in texts for line in _SENTENCES.split(text.lower())):
         spoken = _SPOKEN.findall(line)
         numbers = [place for place, word in enumerate(spoken) if _NUMBER.match(word)]
-        things = [place for place, word in enumerate(spoken) if stem(word) in wanted] if numbers else []
-        if any(abs(number - thing) <= BESIDE_WORDS for number in numbers for thing in things):
-            return True
-    return False
+        counted = [place for place, word in enumerate(spoken) if stem(word) in wanted] if numbers else []
+        if any(abs(number - thing) <= BESIDE_WORDS for number in numbers for thing in counted):
+            return False
+    return True
 
 
 def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:

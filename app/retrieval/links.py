@@ -284,6 +284,7 @@ _VERSION: Final = re.compile(
     r"master|main|nightly|next|canary|edge|trunk|head|unstable)$",
     re.IGNORECASE,
 )
+_INDEX_NAME: Final = re.compile(r"(?:index\.(?:x?html?|php|aspx?)|default\.aspx?)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"^\d{1,2}$")
 _VERSIONED: Final = frozenset({"doc", "docs", "documentation", "manual", "version", "versions"})
 """Folders below which a plain number is a version, as it is in the first folder."""
@@ -331,7 +332,14 @@ def page_key(url: str) -> str:
     kept = _without_version(folders if place is None else folders[:place] + folders[place + 1 :], name)
     fields = ((k, v, k.lower()) for k, v in parse_qsl(parts.query, keep_blank_values=True))
     query = sorted((k, v) for k, v, low in fields if low not in _TWIN_FIELDS and not low.startswith("utm_"))
-    return f"{_site(parts)}/{'/'.join(kept)}/{_plain_name(name)}?{query}"
+    match = _FILE_LANGUAGE.match(name)
+    if match and (match["before"] or match["after"])[:2].lower() in LANGUAGES:
+        name = match["stem"] + (match["ending"] or match["ending2"])
+    name = "" if _INDEX_NAME.fullmatch(name) else name
+    labels = (parts.hostname or "").split(".")
+    while len(labels) > 2 and (labels[0] in {"www", "m"} or labels[0] in LANGUAGES):
+        labels = labels[1:]
+    return f"{'.'.join(labels)}:{parts.port or ''}/{'/'.join(kept)}/{name}?{query}"
 
 
 def _path(parts: SplitResult) -> tuple[list[str], str]:
@@ -339,20 +347,6 @@ def _path(parts: SplitResult) -> tuple[list[str], str]:
     if segments and not parts.path.endswith("/"):
         return segments[:-1], segments[-1]
     return segments, ""
-
-
-def _site(parts: SplitResult) -> str:
-    labels = (parts.hostname or "").split(".")
-    while len(labels) > 2 and (labels[0] in {"www", "m"} or labels[0] in LANGUAGES):
-        labels = labels[1:]
-    return f"{'.'.join(labels)}:{parts.port or ''}"
-
-
-def _plain_name(name: str) -> str:
-    match = _FILE_LANGUAGE.match(name)
-    if match and (match["before"] or match["after"])[:2].lower() in LANGUAGES:
-        name = match["stem"] + (match["ending"] or match["ending2"])
-    return "" if re.fullmatch(r"(?:index\.(?:x?html?|php|aspx?)|default\.aspx?)", name, re.IGNORECASE) else name
 
 
 def _without_version(folders: list[str], name: str) -> list[str]:

@@ -62,7 +62,8 @@ def build_passages(
     for item in kept:
         best_of_parts.setdefault(item.sub_query, item)
     collection.add_each(best_of_parts.values())
-    collection.add_each(_find_rare_names(kept, names))
+    holders = ([item for item in kept if holds_name(item.chunk.text, name)] for name in names)
+    collection.add_each(each[0] for each in holders if 0 < len(each) <= RARE_NAME_CHUNKS)
     collection.add_all(kept)
     if kept and not collection.passages:
         # A chunk that is too large is better than none.
@@ -280,15 +281,6 @@ def _until(passage: Stretch, end: int) -> Stretch:
 
 def _from(passage: Stretch, start: int) -> Stretch:
     return passage if start >= passage.start else passage.between(start, passage.end, "", passage.suffix)
-
-
-def _find_rare_names(useful: Sequence[RetrievedChunk], names: Iterable[str]) -> list[RetrievedChunk]:
-    found: dict[int, RetrievedChunk] = {}
-    for name in names:
-        holders = [item for item in useful if holds_name(item.chunk.text, name)]
-        if 0 < len(holders) <= RARE_NAME_CHUNKS:
-            found.setdefault(holders[0].chunk.id, holders[0])
-    return list(found.values())
 
 
 def _complete_all(passages: Iterable[Stretch], token_budget: float) -> list[RetrievedChunk]:

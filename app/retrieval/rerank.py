@@ -187,6 +187,7 @@ class LateInteractionReranker:
         fused_bonus = FUSED_BONUS if bits else FUSED_BONUS_ALONE
         bonus += fused_bonus * np.array([candidate.score for candidate in present])
         if bits and has_stems(analysis.language):
+            # The model was made for English: elsewhere the words that a passage holds tell what their vectors do not.
             bonus += WORDS_SHARE * (_shares(queries[0], shown, weights) - USUAL_SHARE)
         if self.by_form:
             bonus += FORM_SHARE * np.array([form_bonus(analysis, chunk.text, _heading(chunk)) for chunk in shown])
@@ -205,6 +206,7 @@ class LateInteractionReranker:
             )
             for candidate, chunk, part, score in zip(present, shown, parts, relevance, strict=True)
         ]
+        # Equal relevance is ordered by id, so that a question gives the same passages each time.
         order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
         judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
         # Of a chunk that was compared by words alone nobody knows how well it meets the question.
