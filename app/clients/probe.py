@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -56,7 +55,7 @@ class Session:
     `noise` holds lines of stdout that are no JSON-RPC; `log` the last lines of stderr.
     """
 
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str], *, folder: Path | None = None) -> None:
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
         """Start the process. Raises SessionError."""
         self.noise: list[str] = []
         self.log: list[str] = []
@@ -68,7 +67,6 @@ class Session:
             self._process = subprocess.Popen(
                 list(command),
                 env=dict(environ),
-                cwd=folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

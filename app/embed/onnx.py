@@ -323,14 +323,6 @@ def open_model(model_dir: Path) -> ModelFolder:
     hashes = raw.get("files")
     if not isinstance(hashes, dict) or not all(isinstance(digest, str) for digest in hashes.values()):
         raise EmbedderError(sentence("{} does not list the hashes of the model's files.", path))
-    _check(values, path)
-    # Name, revision, threshold and licence are left out: they change no vector.
-    names = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
-    fingerprint = fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})
-    return ModelFolder(model_dir, ModelCard(**values, fingerprint=fingerprint), hashes)
-
-
-def _check(values: Mapping[str, Any], path: Path) -> None:
     if values["pooling"] not in POOLINGS:
         raise EmbedderError(f"{path}: pooling must be one of {', '.join(POOLINGS)}.")
     if values["dimension"] < 8 or values["dimension"] % 8:
@@ -339,3 +331,7 @@ def _check(values: Mapping[str, Any], path: Path) -> None:
         raise EmbedderError(f"{path}: max_tokens is too small.")
     if not values["normalise"]:
         raise EmbedderError(f"{path}: only models whose vectors are normalised can be used.")
+    # Name, revision, threshold and licence are left out: they change no vector.
+    names = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
+    fingerprint = fingerprint_of({**{name: values[name] for name in names}, "files": dict(hashes)})
+    return ModelFolder(model_dir, ModelCard(**values, fingerprint=fingerprint), hashes)

@@ -233,9 +233,9 @@ _PUBLIC_ONLY: ContextVar[bool] = ContextVar("_PUBLIC_ONLY", default=False)
 
 
 @contextmanager
-def public_only(on: bool = True) -> Iterator[None]:
+def public_only() -> Iterator[None]:
     """For what a page of the internet leads to: here addresses are refused that only the user opened."""
-    token = _PUBLIC_ONLY.set(on or _PUBLIC_ONLY.get())
+    token = _PUBLIC_ONLY.set(True)
     try:
         yield
     finally:

@@ -351,7 +351,7 @@ def status_error(status: int, url: str, retry_after: float | None) -> FetchError
     return HTTPStatusError(message, url=url, status=status, hint=hint, title=title)
 
 
-def redirected(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
+def deny_redirect(error: AddressDeniedError, start: str, url: str) -> AddressDeniedError:
     """The refusal of an address that a redirect leads to."""
     message = sentence("{} redirects to a closed address. {}", host_of(start), error.message)
     return AddressDeniedError(message, url=url, hint=error.hint)

@@ -20,7 +20,7 @@ from app.text.refresh import refresh_target
 from app.text.sentence import sentence
 from app.web.address import AddressPolicy, public_only
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, ACCEPT_PICTURE, PAGE_TYPES, PICTURE_TYPES, BodyLimits
-from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, redirected, status_error
+from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, deny_redirect, status_error
 from app.web.politeness import MAX_PAUSE_SECONDS, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
 from app.web.urls import host_of, join_url, normalise_url, same_site
@@ -231,7 +231,7 @@ class Fetcher:
                 answer = await self._ask(url, errand, errand.conditions(hops))
             except AddressDeniedError as error:
                 if hops:
-                    raise redirected(error, start, url) from error
+                    raise deny_redirect(error, start, url) from error
                 raise
             if answer.location is None and (forward := _forward(answer)):
                 answer = replace(answer, location=forward)

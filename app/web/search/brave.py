@@ -8,7 +8,7 @@ from typing import Final
 from app.errors import SearchQueryError
 from app.web.exchange import retry_after_seconds
 from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, usual_fault
-from app.web.search.provider import Paging, ServedProvider, collected, iso_country_of, language_of
+from app.web.search.provider import Paging, ServedProvider, collect_pages, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
 TITLE: Final = "Brave"
@@ -54,7 +54,7 @@ class BraveSearch(ServedProvider):
                 "GET", PATH, params={**params, "count": count, "offset": number}, headers=headers
             )
 
-        return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more), query.results)
+        return await collect_pages(ask, Paging(SHAPE, PAGE_SIZE, _has_more), query.results)
 
 
 def _has_more(page: JsonObject, asked: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.web.search.client import WHERE, Fault, Network, Refusal, SearchPace, Service, said, usual_fault
-from app.web.search.provider import Paging, ServedProvider, collected, country_of, language_of
+from app.web.search.provider import Paging, ServedProvider, collect_pages, country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
 TITLE: Final = "Google"
@@ -51,7 +51,7 @@ class GoogleSearch(ServedProvider):
             start = number * PAGE_SIZE + 1
             return await self._client.ask("GET", PATH, params={**params, "num": count, "start": start})
 
-        return await collected(ask, Paging(SHAPE, PAGE_SIZE, _has_more, overlaps=False), query.results)
+        return await collect_pages(ask, Paging(SHAPE, PAGE_SIZE, _has_more, overlaps=False), query.results)
 
 
 def _has_more(page: JsonObject, asked: int) -> bool:

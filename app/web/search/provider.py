@@ -51,7 +51,7 @@ class Paging:
     overlaps: bool = True
 
 
-async def collected(ask: AskPage, paging: Paging, wanted: int, note: str = "") -> WebAnswer:
+async def collect_pages(ask: AskPage, paging: Paging, wanted: int, note: str = "") -> WebAnswer:
     """The first page's JSON with the results of as many pages as are needed for `wanted`.
 
     Raises the error of the first page; one of a later page becomes a note beside the results.

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from app.errors import SearchNotSetUpError
 from app.web.search.client import WHERE, Fault, Network, SearchPace, Service
-from app.web.search.provider import Paging, ServedProvider, collected, how_to_set, iso_country_of, language_of
+from app.web.search.provider import Paging, ServedProvider, collect_pages, how_to_set, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
 TITLE: Final = "SearXNG"
@@ -62,7 +62,7 @@ class SearxngSearch(ServedProvider):
             return await self._client.ask("GET", PATH, params={**params, "pageno": number + 1}, headers=headers)
 
         note = NO_REGION if country and not language else ""
-        return await collected(
+        return await collect_pages(
             ask, Paging(SHAPE, PAGE_SIZE, lambda page, _: bool(page.get("results"))), query.results, note
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from app.web.search.client import WHERE, Fault, Network, SearchPace, Service, usual_fault
-from app.web.search.provider import Paging, ServedProvider, collected, country_name, iso_country_of, language_of
+from app.web.search.provider import Paging, ServedProvider, collect_pages, country_name, iso_country_of, language_of
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
 TITLE: Final = "Tavily"
@@ -61,4 +61,6 @@ class TavilySearch(ServedProvider):
             headers = {"Authorization": f"Bearer {self._key}"}
             return await self._client.ask("POST", PATH, body=body, headers=headers)
 
-        return await collected(ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, " ".join(notes))
+        return await collect_pages(
+            ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, " ".join(notes)
+        )
