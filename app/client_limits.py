@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from app import caps
@@ -214,6 +215,7 @@ CLIENT_LIMITS: Final = (
 """The first match counts; the last one matches every name."""
 
 
+@lru_cache(maxsize=256)
 def limits_of(client: str) -> ClientLimits:
     """The limits of the assistant that introduces itself with this name."""
     return next(limits for limits in CLIENT_LIMITS if limits.pattern.search(client))

@@ -96,14 +96,11 @@ class OnnxEmbedder:
     """
 
     def __init__(self, model_dir: Path) -> None:
-        folder = self._folder = open_model(model_dir)
+        folder = open_model(model_dir)
+        self.card = folder.card
         # It never cuts: a second one that does would be 8 MB.
         self._tokenizer = _Loaded(lambda: _load_tokenizer(folder))
         self._model = _Loaded(lambda: _load_model(folder))
-
-    @property
-    def card(self) -> ModelCard:
-        return self._folder.card
 
     def count_tokens(self, text: str) -> int:
         return self.count_tokens_batch([text])[0]

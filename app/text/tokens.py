@@ -63,7 +63,8 @@ class WordCounter:
         new = set(chain.from_iterable(split)).difference(known)
         endless = {word for word in new if len(word) > _MOST_CHARS}
         wanted = list(new - endless)
-        known.update(zip(wanted, self._count(wanted), strict=True))
+        if wanted:
+            known.update(zip(wanted, self._count(wanted), strict=True))
         return [
             self._count([text])[0]
             if _SPECIAL.search(text) or (endless and not endless.isdisjoint(words))
@@ -125,7 +126,7 @@ def _estimates(texts: Sequence[str]) -> list[int]:
 
 def model_text(text: str) -> str:
     """The text for the model: no lone surrogates, usual letters in place of forms that its tokenizer does not know."""
-    return with_other_letters(sound_text(text))
+    return text if text.isascii() else with_other_letters(sound_text(text))
 
 
 def size_of(tokens: int, characters: int) -> int:
