@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.errors import PairingError
+from app.serialise import from_jsonable
 
 BROWSERS_FILE: Final = "browsers.json"
 MAX_BROWSERS: Final = 16
@@ -200,21 +201,16 @@ def _shown(name: str) -> str:
 
 def _browser(entry: Any) -> Browser | None:
     try:
-        made = Browser(
-            str(entry["id"]),
-            _shown(str(entry["name"])),
-            str(entry["origin"]),
-            str(entry["key"]),
-            float(entry["paired"]),
-        )
-    except (KeyError, TypeError, ValueError, OverflowError):
+        made = from_jsonable(Browser, entry)
+    except ValueError:
         return None
-    return made if _DIGEST.fullmatch(made.key) and EXTENSION_ORIGIN.fullmatch(made.origin) else None
+    is_ours = _DIGEST.fullmatch(made.key) and EXTENSION_ORIGIN.fullmatch(made.origin)
+    return replace(made, name=_shown(made.name)) if is_ours else None
 
 
 def _code(entry: Any) -> _Code | None:
     try:
-        made = _Code(str(entry["digest"]), float(entry["until"]), int(entry["tries"]))
-    except (KeyError, TypeError, ValueError, OverflowError):
+        made = from_jsonable(_Code, entry)
+    except ValueError:
         return None
     return made if _DIGEST.fullmatch(made.digest) else None

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from app.errors import CorpusBusyError, InvalidArgumentError, LibraryForbiddenError, SettingsError, WebRAGError
 from app.events import CallFinished, Event
-from app.library.exchange import MAX_NAME_CHARS
+from app.library.exchange import MAX_NAME_CHARS, is_secure
 from app.library.records import ALL, PRIVATE, EmbeddingModel
 from app.pg.connections import POOL_SIZE
 from app.pg.grants import MAX_DAYS, Call, Grant, GrantRole, rights_of
@@ -183,8 +183,7 @@ def _checked_name(name: str) -> str:
 def _check_secure(variable: str, url: str) -> None:
     """Raise SettingsError for what is no https address; http is for this machine."""
     parts = urlsplit(url)
-    is_local = parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")
-    if (url and not (is_local or parts.scheme == "https")) or (url and not parts.hostname):
+    if url and not (parts.hostname and is_secure(parts.scheme, parts.hostname)):
         raise SettingsError(f"{variable} must be an address that begins with https://.")
 
 

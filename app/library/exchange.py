@@ -32,6 +32,8 @@ CLIENT_HEADER: Final = "X-WebRAG-Client"
 """Name and version of the program that asks, as `name/version`."""
 INSTANCE: Final = re.compile(r"[0-9a-f]{32}")
 
+LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
 MAX_PASSAGES: Final = 40
 DEFAULT_PASSAGES: Final = 20
 MAX_QUERIES: Final = 10
@@ -243,6 +245,11 @@ class Refusal:
     hint: str = ""
     sign_in: str = ""
     details: dict[str, Any] = field(default_factory=dict)
+
+
+def is_secure(scheme: str, host: str) -> bool:
+    """Whether nobody reads on the way what goes there: https, or http on this computer."""
+    return scheme == "https" or (scheme == "http" and host in LOOPBACK)
 
 
 def encoded(record: Any) -> bytes:

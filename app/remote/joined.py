@@ -6,14 +6,16 @@ import json
 import os
 import re
 import threading
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from app.errors import InvalidArgumentError, LibraryNotJoinedError, SettingsError, WebRAGError
+from app.library.exchange import LOOPBACK, is_secure
 from app.library.records import ALL, PRIVATE, SHARED
 from app.paths import joined_file
+from app.serialise import from_jsonable
 from app.settings_schema import LIBRARY_NAME
 from app.text.sentence import sentence
 
@@ -22,7 +24,6 @@ MAX_FILE_BYTES: Final = 64 * 1024
 MAX_TITLE_CHARS: Final = 80
 MAX_FIELD_CHARS: Final = 1_000
 """Of every other field: an address of a sign-in, the name of a person."""
-_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,31 +182,11 @@ def may_be_asked(url: str, library: str) -> bool:
         return False
     if parts.username is not None or not parts.hostname:
         return False
-    return is_secure(parts.scheme, parts.hostname) and (parts.scheme == "https" or own.hostname in _LOOPBACK)
-
-
-def is_secure(scheme: str, host: str) -> bool:
-    """Whether nobody reads on the way what goes there: https, or http on this computer."""
-    return scheme == "https" or (scheme == "http" and host in _LOOPBACK)
+    return is_secure(parts.scheme, parts.hostname) and (parts.scheme == "https" or own.hostname in LOOPBACK)
 
 
 def _library(row: Any) -> JoinedLibrary:
-    known = {each.name for each in fields(JoinedLibrary)}
-    values = {key: value for key, value in row.items() if key in known}
-    kept = values.pop("sign_in", None) or {}
-    sign_in: dict[str, Any] = {key: str(value) for key, value in kept.items() if key in _SIGN_IN}
-    sign_in["names_itself"] = kept.get("names_itself") is True
-    library = JoinedLibrary(**values, sign_in=SignIn(**sign_in))
+    library = from_jsonable(JoinedLibrary, row)
     if not LIBRARY_NAME.fullmatch(library.name) or library.name in (PRIVATE, ALL, SHARED):
         raise ValueError(library.name)
-    return replace(
-        library,
-        address=checked_address(library.address),
-        title=str(library.title)[:MAX_TITLE_CHARS],
-        collection=str(library.collection),
-        who=str(library.who),
-        is_on=bool(library.is_on),
-    )
-
-
-_SIGN_IN: Final = frozenset(each.name for each in fields(SignIn)) - {"names_itself"}
+    return replace(library, address=checked_address(library.address), title=library.title[:MAX_TITLE_CHARS])

@@ -34,7 +34,7 @@ from app.engine.node import (
 )
 from app.engine.shared_pages import NoSuchPageError
 from app.errors import DatabaseRefusesError, ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
-from app.library.exchange import PATH, Refusal, encoded
+from app.library.exchange import PATH, Refusal, encoded, is_secure
 from app.server.connections import CONNECTION_KEY
 from app.server.gateway import Route, is_authorised
 from app.server.sessions import CLIENT_HEADER, SUBJECT_KEY, split_label
@@ -139,7 +139,8 @@ class IssuerKeys:
 
     async def _fetch(self) -> dict[str, jwt.PyJWK]:
         address = (await self._metadata()).get("jwks_uri")
-        if not isinstance(address, str) or not _is_secure(address):
+        parts = urlsplit(address if isinstance(address, str) else "")
+        if not isinstance(address, str) or not is_secure(parts.scheme, parts.hostname or ""):
             raise FetchError("The issuer names no address of its keys that begins with https://.", url=self._issuer)
         found = await self._exchanger.get_json(address, seconds=FETCH_SECONDS, max_bytes=MAX_METADATA_BYTES)
         rows = found.get("keys") if isinstance(found, dict) else None
@@ -162,11 +163,6 @@ class IssuerKeys:
             said = f"The issuer calls itself {one_line(str(named), MAX_CLAIM_CHARS)!r}, and not {self._issuer!r}."
             raise FetchError(said, hint=f"Set {ISSUER_VARIABLE} to what it calls itself.", url=self._issuer)
         raise failures[0]
-
-
-def _is_secure(address: str) -> bool:
-    parts = urlsplit(address)
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1"))
 
 
 def _key(row: object) -> jwt.PyJWK | None:
