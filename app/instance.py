@@ -147,7 +147,11 @@ def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
         (data_dir / RESERVE_FILE).unlink()
         _replace_runtime(data_dir, info)
     else:
-        _reserve_room(data_dir / RESERVE_FILE)
+        # With this space a later start on a full disk can say where it listens.
+        reserve = data_dir / RESERVE_FILE
+        with contextlib.suppress(OSError):
+            if not reserve.exists():
+                reserve.write_bytes(os.urandom(RESERVE_BYTES))
 
 
 def _replace_runtime(data_dir: Path, info: RuntimeInfo) -> None:
@@ -161,13 +165,6 @@ def _replace_runtime(data_dir: Path, info: RuntimeInfo) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-
-
-def _reserve_room(reserve: Path) -> None:
-    """Set room aside, so that a later start on a full disk can say where it listens."""
-    with contextlib.suppress(OSError):
-        if not reserve.exists():
-            reserve.write_bytes(os.urandom(RESERVE_BYTES))
 
 
 def remove_runtime(data_dir: Path) -> None:
@@ -279,7 +276,13 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
         if not _lock(stream):
             raise command_in_use(data_dir) or AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
         _note_holder(stream, f"{os.getpid()} {holding}")
-        _remove_half_written(data_dir)
+        # Processes that were killed leave parts of a runtime.json, which hold a token; a folder may have its name.
+        with contextlib.suppress(OSError):
+            (data_dir / RUNTIME_FILE).rmdir()
+        for path in data_dir.glob(f"{RUNTIME_FILE}.*"):
+            if path.suffix[1:].isdigit():
+                with contextlib.suppress(OSError):
+                    path.unlink()
         try:
             yield
         finally:
@@ -298,16 +301,6 @@ def make_data_dir(data_dir: Path) -> None:
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not os.access(data_dir, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, "nothing can be written there")
-
-
-def _remove_half_written(data_dir: Path) -> None:
-    """Remove what processes that were killed left of a runtime.json (there is a token in it), and a folder in its place."""
-    with contextlib.suppress(OSError):
-        (data_dir / RUNTIME_FILE).rmdir()
-    for path in data_dir.glob(f"{RUNTIME_FILE}.*"):
-        if path.suffix[1:].isdigit():
-            with contextlib.suppress(OSError):
-                path.unlink()
 
 
 def holder(data_dir: Path) -> tuple[str, str]:

@@ -81,13 +81,10 @@ class NetworkSlots:
                 if not self._free:
                     return
                 if self._held[waiter.key] < waiter.limit:
-                    self._take(queue, waiter)
-
-    def _take(self, queue: list[_Waiter], waiter: _Waiter) -> None:
-        queue.remove(waiter)
-        self._free -= 1
-        self._held[waiter.key] += 1
-        waiter.has_slot = True
-        # A waiter that gave up at this moment finds that it has the slot and gives it back.
-        if waiter.granted.set_running_or_notify_cancel():
-            waiter.granted.set_result(None)
+                    queue.remove(waiter)
+                    self._free -= 1
+                    self._held[waiter.key] += 1
+                    waiter.has_slot = True
+                    # A waiter that gave up at this moment finds that it has the slot and gives it back.
+                    if waiter.granted.set_running_or_notify_cancel():
+                        waiter.granted.set_result(None)

@@ -54,7 +54,11 @@ def serve(data_dir: Path | None = None, tools: str = "") -> int:
     from app.bridge.stdio import own_parent
 
     parent = own_parent()
-    _end_by_signals()
+    import signal
+
+    # Ctrl+C ends the process as other signals do, immediately and without a traceback.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     from app.bridge.pump import Bridge
     from app.bridge.stdio import claim_stdio, remark_on_failures
 
@@ -64,14 +68,6 @@ def serve(data_dir: Path | None = None, tools: str = "") -> int:
     status = Bridge(data_dir or _known_data_dir(), source, sink, parent, tools).run()
     # A thread that waits for input nobody sends, or for a client that does not read, must not delay the end.
     os._exit(status)
-
-
-def _end_by_signals() -> None:
-    """Ctrl+C ends the process as other signals do, at once and without a word."""
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _known_data_dir() -> Path | None:

@@ -65,7 +65,11 @@ class Bridge:
         while not self._ended.wait(BRIDGE_WATCH_SECONDS):
             if self._parent.is_gone() or self._writer.is_unread():
                 return 0
-        self._drain()
+        with self._changed:
+            self._changed.wait_for(self._idle, timeout=caps.BRIDGE_DRAIN_SECONDS)
+            left = list(self._calls)
+        for call in left:
+            call.abort.request()
         return 0
 
     def changed(self, word: bytes) -> None:
@@ -99,13 +103,6 @@ class Bridge:
         """A pipe that fails is a pipe that ended."""
         with contextlib.suppress(OSError):
             yield from lines(self._source)
-
-    def _drain(self) -> None:
-        with self._changed:
-            self._changed.wait_for(self._idle, timeout=caps.BRIDGE_DRAIN_SECONDS)
-            left = list(self._calls)
-        for call in left:
-            call.abort.request()
 
     def _idle(self) -> bool:
         waiting = (call for call in self._calls if not call.answered and not call.is_endless)

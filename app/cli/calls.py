@@ -117,7 +117,14 @@ async def _call_here(
         if METHODS[method].goes_on:
             result = await _completed(engine, result, progress)
             await vectors_made(engine, report)
-        await _tell_troubles(engine, result)
+        from app.corpus.records import FileHealth
+        from app.engine.upkeep import troubles_of
+
+        # What is wrong with the corpus file, unless the result says it.
+        told = (*getattr(result, "notes", ()), *troubles_of(getattr(result, "health", FileHealth())))
+        for trouble in troubles_of(await engine.checked()):
+            if trouble not in told:
+                remark(trouble)
         return result, show(result, engine.count_tokens)
     finally:
         await engine.stop()
@@ -127,17 +134,6 @@ def jobs_of_late_pages(result: object) -> list[int]:
     """The jobs that read pages on which needed longer than a call of an assistant has: nobody else works on them here."""
     entries = result if isinstance(result, tuple) else getattr(result, "failures", ())
     return [job_id for entry in entries if (job_id := getattr(entry, "job_id", 0))]
-
-
-async def _tell_troubles(engine: Engine, result: object) -> None:
-    """Say what is wrong with the corpus file, unless the result says it."""
-    from app.corpus.records import FileHealth
-    from app.engine.upkeep import troubles_of
-
-    told = (*getattr(result, "notes", ()), *troubles_of(getattr(result, "health", FileHealth())))
-    for trouble in troubles_of(await engine.checked()):
-        if trouble not in told:
-            remark(trouble)
 
 
 async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:

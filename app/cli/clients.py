@@ -237,18 +237,14 @@ def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
     if snippet.stdio is not None and not options.http:
         say(snippet.stdio(server_command(options.data_dir)).rstrip("\n"))
     elif snippet.http is not None:
-        say(_address(snippet, options).rstrip("\n"))
+        from app.instance import find_instance
+
+        info = find_instance(options.data_dir or default_data_dir())
+        if info is None:
+            raise NotRunningError(f"The address for {snippet.title} is known only while WebRAG runs.")
+        assert snippet.http is not None
+        say(snippet.http(info.url, info.token).rstrip("\n"))
     remark(" ".join(filter(None, (snippet.where, snippet.note))))
-
-
-def _address(snippet: Snippet, options: argparse.Namespace) -> str:
-    from app.instance import find_instance
-
-    info = find_instance(options.data_dir or default_data_dir())
-    if info is None:
-        raise NotRunningError(f"The address for {snippet.title} is known only while WebRAG runs.")
-    assert snippet.http is not None
-    return snippet.http(info.url, info.token)
 
 
 # --- doctor: every connection tried, and this computer ---

@@ -138,17 +138,14 @@ class Upkeep:
             self._look.clear()
             while self._corpus.health.refusal or self._corpus.is_read_only:
                 await asyncio.sleep(ROOM_POLL_SECONDS)
-                await self._resume()
+                try:
+                    if await asyncio.to_thread(self._corpus.resume):
+                        await self._resumed()
+                except CorpusBusyError as error:
+                    log.debug("%s", error)
+                except WebRAGError as error:
+                    log.warning("the library cannot be written yet: %s", error)
             await self._look.wait()
-
-    async def _resume(self) -> None:
-        try:
-            if await asyncio.to_thread(self._corpus.resume):
-                await self._resumed()
-        except CorpusBusyError as error:
-            log.debug("%s", error)
-        except WebRAGError as error:
-            log.warning("the library cannot be written yet: %s", error)
 
     async def _back_up(self) -> None:
         delay, told = BACKUP_DELAY_SECONDS, ""

@@ -62,10 +62,16 @@ def whole_page(given: WholePage) -> WholePage:
         raise LibraryAwayError("The library gave a page without a number.")
     text = given.text[: caps.MAX_PAGE_CHARS]
     links = given.links[: caps.MAX_LINKS_PER_PAGE]
+    size = len(text)
+    sections: list[SectionRecord] = []
+    for each in given.sections:
+        after = sections[-1].start if sections else -1
+        if 1 <= each.level <= 6 and after < each.start <= each.end <= size:
+            sections.append(replace(each, heading=one_line(each.heading, caps.MAX_HEADING_CHARS)))
     return WholePage(
         _row(given.row),
         text,
-        _sections(given.sections, len(text)),
+        tuple(sections),
         tuple(link for link in links if 0 <= link.start <= link.end <= len(text)),
         _short(given.published),
         _short(given.last_modified),
@@ -123,16 +129,6 @@ def _row(row: PageRow) -> PageRow:
         added_by=one_line(row.added_by, MAX_PERSON_CHARS),
         flags=_flags(row.flags),
     )
-
-
-def _sections(given: Sequence[SectionRecord], size: int) -> tuple[SectionRecord, ...]:
-    """Those in the order of the text and within it."""
-    sections: list[SectionRecord] = []
-    for each in given:
-        after = sections[-1].start if sections else -1
-        if 1 <= each.level <= 6 and after < each.start <= each.end <= size:
-            sections.append(replace(each, heading=one_line(each.heading, caps.MAX_HEADING_CHARS)))
-    return tuple(sections)
 
 
 def _is_id(number: int) -> bool:

@@ -336,19 +336,15 @@ def _progress(ctx: Context) -> ProgressCallback:
     async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
         nonlocal done
         async with turn:
-            done = _percent(done, phase, iteration, total)
+            # The count grows with every report and never reaches the total.
+            begins = PHASE_PERCENT.get(phase, 0.0)
+            if iteration and total:
+                begins += (PHASE_PERCENT["locality"] - begins) * (iteration - 1) / total
+            done = max(begins, done + (PROGRESS_TOTAL - done) * PROGRESS_STEP)
             with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                 await ctx.session.report_progress(done, PROGRESS_TOTAL, sound_text(detail))
 
     return report
-
-
-def _percent(done: float, phase: str, iteration: int | None, total: int | None) -> float:
-    """Where a phase begins, or a step beyond what was said before: the count grows with every report and never says it is over."""
-    begins = PHASE_PERCENT.get(phase, 0.0)
-    if iteration and total:
-        begins += (PHASE_PERCENT["locality"] - begins) * (iteration - 1) / total
-    return max(begins, done + (PROGRESS_TOTAL - done) * PROGRESS_STEP)
 
 
 def wire_result(reply: Reply, mode: str, client: ClientLimits) -> types.CallToolResult:

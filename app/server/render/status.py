@@ -15,7 +15,6 @@ from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import ADD_FILE, IngestedPage
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
-from app.library.records import DocumentSummary
 from app.logs import redact
 from app.server.render.errors import safe
 from app.server.render.text import Budget, CountTokens, Room, clip, origin, plural, shared_library, when
@@ -307,23 +306,19 @@ def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens
         room.spend(part)
     shown = 0
     for document in status.documents:
-        entry = _entry(document)
+        facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens"
+        facts += f", fetched {when(document.last_crawled)}" if document.last_crawled else ""
+        if library := shared_library(document.url):
+            facts += f"; shared library {library}" + (
+                f", added by {one_line(document.added_by)}" if document.added_by else ""
+            )
+        entry = f"- {origin(document.title, document.url)}\n  ({facts})"
         if not room.take(entry):
             break
         lines.append(entry)
         shown += 1
     omitted = status.omitted + len(status.documents) - shown
     return [*lines, _more(omitted)] if omitted else lines
-
-
-def _entry(document: DocumentSummary) -> str:
-    facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens"
-    facts += f", fetched {when(document.last_crawled)}" if document.last_crawled else ""
-    if library := shared_library(document.url):
-        facts += f"; shared library {library}" + (
-            f", added by {one_line(document.added_by)}" if document.added_by else ""
-        )
-    return f"- {origin(document.title, document.url)}\n  ({facts})"
 
 
 def _more(count: int) -> str:

@@ -122,12 +122,6 @@ def _unnamed(nodes: Iterable[_Node]) -> list[ExpansionStep]:
     return found
 
 
-def _count_text(steps: Sequence[ExpansionStep]) -> str:
-    failed = sum(bool(step.failure) for step in steps)
-    facts = [f"+{sum(step.chunks_added for step in steps)} chunks", *([f"{failed} failed"] if failed else [])]
-    return f"... and {plural(len(steps), 'more page')} ({', '.join(facts)})"
-
-
 def _branches(lines: list[str], node: _Node, prefix: str, base: str) -> str:
     """Append the lines below `node`; the result is the indentation of a remark under the last of them."""
     indent = prefix + "    "
@@ -139,7 +133,9 @@ def _branches(lines: list[str], node: _Node, prefix: str, base: str) -> str:
         if not child.children:
             indent = prefix + "    "
     if unnamed:
-        lines.append(f"{prefix}└── {_count_text(unnamed)}")
+        failed = sum(bool(step.failure) for step in unnamed)
+        facts = [f"+{sum(step.chunks_added for step in unnamed)} chunks", *([f"{failed} failed"] if failed else [])]
+        lines.append(f"{prefix}└── ... and {plural(len(unnamed), 'more page')} ({', '.join(facts)})")
         indent = prefix + "    "
     return indent
 
