@@ -220,9 +220,7 @@ def take_citations(
         section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
         title = quoted_title(span.title, caps.MAX_QUOTED_TITLE_CHARS)
         place = f"{title}, {address(span.url)}{f' § {section}' if section else ''}"
-        # Cut code would leave one of its fences open; without them the quote is still exact.
-        bare = _FENCES.sub("", span.verbatim_text).strip() or span.verbatim_text
-        entry = f"[{number}] {marked_quote(bare)}\n    — {place}"
+        entry = f"[{number}] {marked_quote(_bare(span.verbatim_text))}\n    — {place}"
         if not room.take(entry):
             break
         entries.append(entry)
@@ -274,6 +272,11 @@ def _omission(shown: int, total: int) -> str:
 
 def _quotes_omission(shown: int, total: int) -> str:
     return f"... ({total - shown} of {total} quotes omitted due to response budget)"
+
+
+def _bare(quote: str) -> str:
+    """The quote without code fences at its ends, of which cut code would leave one open; still exact."""
+    return _FENCES.sub("", quote).strip() or quote
 
 
 def _image(entry: SourceImage, number: int) -> str:
