@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import address_in
 from app.desktop.engine_thread import Job
 from app.desktop.tokens import XS, L, M
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, progress_bar, row
 from app.desktop.wording import plain_address
 from app.errors import WebRAGError
 
@@ -39,17 +39,12 @@ class ReadFirst(QFrame):
         self.setProperty("role", "bar")
         self._icon = ThemedIcon("info", 16, "muted")
         self._words = ElidedLabel("", "")
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(BAR_WIDTH)
+        self._bar = progress_bar(BAR_WIDTH)
         self.read_button = button(self.tr("Read this page first"), self.read, "link")
         self.stop_button = button(self.tr("Stop"), self.stop, "link")
         self.everywhere_button = button(self.tr("Ask everywhere"), self.ask_everywhere, "link")
-        line = row(self._icon, self._words, self._bar, self.read_button, self.stop_button, self.everywhere_button)
-        line.setStretch(1, 1)
-        line.setContentsMargins(L, XS, M, XS)
-        self.setLayout(line)
+        buttons = (self.read_button, self.stop_button, self.everywhere_button)
+        row(self._icon, (self._words, 1), self._bar, *buttons, margins=(L, XS, M, XS), parent=self)
         self._show("")
 
     @property

@@ -16,13 +16,13 @@ from typing import IO, Final
 
 from PySide6.QtCore import QObject, Qt, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from app import __version__
 from app.desktop.exports import open_local
 from app.desktop.theme import mono_font
-from app.desktop.tokens import XL, L, M
-from app.desktop.widgets import button, label, row
+from app.desktop.tokens import DIALOG, M
+from app.desktop.widgets import button, column, label, row
 from app.logs import open_private, redact
 
 _QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*+)([?#][^\s\"'<>]*+)?", re.IGNORECASE)
@@ -43,17 +43,13 @@ def impersonal(text: str) -> str:
         text = text.replace(home, "~").replace(home.replace("\\", "\\\\"), "~")
     text = _HOMES.sub(r"\1[user]", text)
     text = _QUERY.sub(lambda found: f"{found[1]}?[removed]" if found[2] else found[1], text)
-    name = _user_name()
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        name = ""
     if len(name) >= LEAST_NAME_CHARS:
         text = re.sub(rf"(?i)(?<![\w]){re.escape(name)}(?![\w])", "[user]", text)
     return text
-
-
-def _user_name() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return ""
 
 
 class Defects(QObject):
@@ -110,27 +106,18 @@ class CrashDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Something went wrong"))
         self.setMinimumSize(600, 380)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        column.addWidget(label(self.tr("WebRAG met an error it did not expect"), "heading"))
-        column.addWidget(
-            label(
-                self.tr(
-                    "You can go on working. If it happens again, restart WebRAG and report the text below; it was not sent to anyone."
-                ),
-                "muted",
-                wrap=True,
-            )
+        heading = label(self.tr("WebRAG met an error it did not expect"), "heading")
+        advice = self.tr(
+            "You can go on working. If it happens again, restart WebRAG and report the text below; it was not sent to anyone."
         )
         self.report = QPlainTextEdit(report)
         self.report.setReadOnly(True)
         self.report.setFont(mono_font(0.9))
         self.report.setAccessibleName(self.tr("Report of the error"))
-        column.addWidget(self.report, 1)
         show_logs = button(self.tr("Open log folder"), lambda: open_local(logs))
         copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
         close = button(self.tr("Close"), self.accept, "primary")
         close.setDefault(True)
         close.setFocus()
-        column.addLayout(row(show_logs, copy, 1, close))
+        parts = (heading, label(advice, "muted", wrap=True), (self.report, 1), row(show_logs, copy, 1, close))
+        column(*parts, spacing=M, margins=DIALOG, parent=self)

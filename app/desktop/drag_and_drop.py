@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -20,11 +20,9 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,7 +31,7 @@ from app.desktop.engine_thread import Job
 from app.desktop.offer import Offer, Things, offer_of, offer_text, offer_title, refusal, things_in
 from app.desktop.theme import colours
 from app.desktop.tokens import XL, XS, L
-from app.desktop.widgets import ElidedLabel, ThemedIcon, label
+from app.desktop.widgets import ElidedLabel, ThemedIcon, column, label, row
 
 WIDTH = 400
 BORDER = 3
@@ -54,18 +52,11 @@ class DropOverlay(QWidget):
         self._card = QFrame(self)
         self._card.setProperty("role", "toast")
         self._card.setFixedWidth(WIDTH)
-        line = QHBoxLayout(self._card)
-        line.setContentsMargins(XL, L, XL, L)
-        line.setSpacing(L)
         self._icon = ThemedIcon("export", 28, "accent_text")
         self.title = ElidedLabel("", "heading")
         self.text = label("", "muted", wrap=True)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.title)
-        words.addWidget(self.text)
-        line.addWidget(self._icon)
-        line.addLayout(words, 1)
+        words = column(self.title, self.text, spacing=2)
+        row(self._icon, (words, 1), spacing=L, margins=(XL, L, XL, L), parent=self._card)
         self.hide()
 
     def show_waiting(self) -> None:
@@ -137,24 +128,23 @@ class Intake(QObject):
         return True
 
     def _hover_or_drop(self, event: QDropEvent) -> None:
-        if not _may_hold_something(event.mimeData()) or event.source() is not None:
+        mime = event.mimeData()
+        if not (mime.hasUrls() or mime.hasText()) or event.source() is not None:
             event.ignore()
             return
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        if isinstance(event, QDragEnterEvent):
-            self._enter(things_in(event.mimeData()))
-        elif event.type() is QEvent.Type.Drop:
+        if event.type() is QEvent.Type.Drop:
             self._leave()
-            self.take(things_in(event.mimeData()))
-
-    def _enter(self, things: Things) -> None:
-        self._forget()
-        if things.paths:
-            self.overlay.show_waiting()
-            self._look(things, self._show)
-        else:
-            self.overlay.show_offer(Offer(things.addresses))
+            self.take(things_in(mime))
+        elif isinstance(event, QDragEnterEvent):
+            things = things_in(mime)
+            self._forget()
+            if things.paths:
+                self.overlay.show_waiting()
+                self._look(things, self._show)
+            else:
+                self.overlay.show_offer(Offer(things.addresses))
 
     def _leave(self) -> None:
         self._forget()
@@ -178,10 +168,6 @@ class Intake(QObject):
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
-
-
-def _may_hold_something(mime: QMimeData) -> bool:
-    return mime.hasUrls() or mime.hasText()
 
 
 def _is_typing(widget: QWidget | None) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
-from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import button, label, row
+from app.desktop.tokens import DIALOG, XS, L, M
+from app.desktop.widgets import Gap, add_parts, button, column, label, row
 from app.desktop.wording import key_text, translator
 from app.errors import WebRAGError
 
@@ -94,28 +94,18 @@ class ShortcutsDialog(QDialog):
     def __init__(self, parent: QWidget | None, ask_key: str = "") -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(L)
-        column.addWidget(label(self.tr("Keyboard shortcuts"), "heading"))
-        sides = QHBoxLayout()
-        sides.setSpacing(COLUMN_GAP)
+        heading = label(self.tr("Keyboard shortcuts"), "heading")
         first, *others = shortcut_groups(ask_key)
-        sides.addLayout(_side((first,)), 1)
-        sides.addLayout(_side(tuple(others)), 1)
-        column.addLayout(sides)
+        sides = row((_side((first,)), 1), (_side(tuple(others)), 1), spacing=COLUMN_GAP)
         close = button(self.tr("Close"), self.accept, "primary")
         close.setDefault(True)
-        column.addLayout(row(1, close))
+        column(heading, sides, row(1, close), spacing=L, margins=DIALOG, parent=self)
 
 
 def _side(groups: tuple[tuple[str, Keys], ...]) -> QVBoxLayout:
-    side = QVBoxLayout()
-    side.setSpacing(S)
+    side = column()
     for title, keys in groups:
-        side.addWidget(label(title, "strong"))
-        side.addLayout(_grid(keys))
-        side.addSpacing(M)
+        add_parts(side, label(title, "strong"), _grid(keys), Gap(M))
     side.addStretch(1)
     return side
 
@@ -127,14 +117,10 @@ def _grid(keys: Keys) -> QGridLayout:
     grid.setColumnStretch(1, 1)
     grid.setColumnMinimumWidth(0, KEY_WIDTH)
     for place, (combination, meaning) in enumerate(keys):
-        badge = label(_native(combination), "key")
+        # As the system writes it: ⌘K in place of Ctrl+K on macOS.
+        first, gap, rest = combination.partition(" … ")
+        badge = label(key_text(first) + gap + rest, "key")
         badge.setAlignment(Qt.AlignmentFlag.AlignCenter)
         grid.addWidget(badge, place, 0, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(label(meaning), place, 1)
     return grid
-
-
-def _native(combination: str) -> str:
-    """As the system writes it: ⌘K in place of Ctrl+K on macOS."""
-    first, gap, rest = combination.partition(" … ")
-    return key_text(first) + gap + rest

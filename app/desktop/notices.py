@@ -14,11 +14,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGraphicsDropShadowEffect,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,7 +27,7 @@ from app.desktop.exports import open_local
 from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ThemedIcon, button, icon_button, label, row
+from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_button, label, row
 from app.desktop.wording import counted, number, short_path, spoken, translator, with_short_paths
 from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
 from app.events import Event, JobChanged
@@ -79,16 +77,12 @@ class Banner(QFrame):
         self.setProperty("role", "banner")
         self.setProperty("kind", notice.kind)
         self.setAccessibleName(f"{notice.title}. {notice.text}")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(M, S, S, S)
-        line.setSpacing(M)
-        line.addWidget(ThemedIcon(_ICONS[notice.kind][0], 20, _ICONS[notice.kind][1]), 0, Qt.AlignmentFlag.AlignVCenter)
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(label(notice.title, "strong"))
+        name, colour = _ICONS[notice.kind]
+        words = column(label(notice.title, "strong"), spacing=1)
         if notice.text:
             words.addWidget(label(notice.text, "", wrap=True, selectable=True))
-        line.addLayout(words, 1)
+        icon = (ThemedIcon(name, 20, colour), 0, Qt.AlignmentFlag.AlignVCenter)
+        line = row(icon, (words, 1), spacing=M, margins=(M, S, S, S), parent=self)
         self.action: QPushButton | None = None
         if notice.run is not None:
             self.action = button(notice.action, notice.run)
@@ -104,11 +98,8 @@ class Banner(QFrame):
             line.addWidget(self.action, 0, Qt.AlignmentFlag.AlignVCenter)
         dismissed = notice.dismiss or dismissed
         if dismissed is not None:
-            line.addWidget(
-                icon_button("close", self.tr("Dismiss this notice"), dismissed),
-                0,
-                Qt.AlignmentFlag.AlignVCenter,
-            )
+            close = icon_button("close", self.tr("Dismiss this notice"), dismissed)
+            line.addWidget(close, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
 class BannerStack(QWidget):
@@ -116,9 +107,7 @@ class BannerStack(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(S)
+        self._column = column(parent=self)
         self._offered: tuple[Notice, ...] = ()
         self._shown: tuple[Notice, ...] = ()
         self._dismissed: set[tuple[str, str]] = set()
@@ -137,12 +126,9 @@ class BannerStack(QWidget):
         if wanted == self._shown:
             return
         self._shown = wanted
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
+        clear_layout(self._column)
         for notice in wanted:
-            dismissed = None if notice.kind == "error" else lambda notice=notice: self._dismiss(notice)
-            self._column.addWidget(Banner(notice, dismissed))
+            self._column.addWidget(Banner(notice, None if notice.kind == "error" else partial(self._dismiss, notice)))
         self.setVisible(bool(wanted))
 
     def _dismiss(self, notice: Notice) -> None:
@@ -172,8 +158,12 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
             (_tr("Try again"), context.thread.listen_again),
             (_tr("Choose another port"), lambda: context.show_settings("server")),
         )
-        copy = _tr("Copy the new address")
-        found.append(Notice("port", "warning", title, text, copy, lambda: _copy_address(context), actions))
+
+        def copy() -> None:
+            QGuiApplication.clipboard().setText(context.status.url)
+            context.notifier.say(_tr("Address copied"))
+
+        found.append(Notice("port", "warning", title, text, _tr("Copy the new address"), copy, actions))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
         text = _tr("The server is turned off in the settings. The window works without it.")
         run = lambda: context.show_settings("server")  # noqa: E731
@@ -187,7 +177,9 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         actions = ((_tr("Show the model"), lambda: context.show_settings("embedder")),)
         found.append(Notice("embedder", "warning", title, text, _tr("Restart the engine"), context.restart, actions))
     found += _keyring_notices(context)
-    found += [_finding_notice(context, finding) for finding in context.config_watch.findings if _is_told(finding)]
+    # That a restart is due is said on the Assistants page; it is no trouble.
+    told = (each for each in context.config_watch.findings if each.kind is not DriftKind.RESTART)
+    found += [_finding_notice(context, finding) for finding in told]
     return tuple(found)
 
 
@@ -226,11 +218,6 @@ def _full_notice(context: Context, key: str, text: str) -> Notice:
 
 def _show_folder(context: Context) -> None:
     open_local(context.settings.running.data_dir)
-
-
-def _copy_address(context: Context) -> None:
-    QGuiApplication.clipboard().setText(context.status.url)
-    context.notifier.say(_tr("Address copied"))
 
 
 KEYRING_SEEN: Final = "dismissed/keyring"
@@ -288,11 +275,6 @@ def _file_notices(context: Context) -> list[Notice]:
     return found
 
 
-def _is_told(finding: ConfigDrift) -> bool:
-    """That a restart is due is said on the Assistants page; it is no trouble."""
-    return finding.kind is not DriftKind.RESTART
-
-
 def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
     """An entry that is not as it was written, with the one click that puts it right."""
     titles = {
@@ -302,10 +284,8 @@ def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
         DriftKind.MOVED: _tr("{} uses an old address of WebRAG"),
         DriftKind.BROKEN: _tr("The configuration of {} cannot be read"),
     }
-    title, text = (
-        titles[finding.kind].format(finding.title),
-        with_short_paths(f"{finding.message} {finding.hint}".strip()),
-    )
+    title = titles[finding.kind].format(finding.title)
+    text = with_short_paths(f"{finding.message} {finding.hint}".strip())
     key = f"client-{finding.client}-{finding.path}"
     if finding.kind.repairable:
         words = _tr("Put it back") if finding.kind is DriftKind.WIPED else _tr("Repair")
@@ -320,21 +300,14 @@ class Toast(QFrame):
         super().__init__(parent)
         self.setProperty("role", "toast")
         self.setAccessibleName(self.tr("Message"))
-        line = QHBoxLayout(self)
-        line.setContentsMargins(M, S, S, S)
-        line.setSpacing(M)
         self._icon = ThemedIcon("ok", 20, "success")
         self._title, self._text = label("", "strong"), label("", "muted", wrap=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._title)
-        words.addWidget(self._text)
+        words = column(self._title, self._text, spacing=1)
         self.action = button(self.tr("Undo"), self._act, "link")
-        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addLayout(words, 1)
-        line.addWidget(self.action)
-        line.addWidget(icon_button("close", self.tr("Close this message"), self.hide))
+        close = icon_button("close", self.tr("Close this message"), self.hide)
+        icon = (self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
+        row(icon, (words, 1), self.action, close, spacing=M, margins=(M, S, S, S), parent=self)
         self._area = parent
         self._run: Callable[[], object] | None = None
         self._timer = single_shot(self, 0, self.hide)
@@ -427,11 +400,8 @@ class Toast(QFrame):
         """Where the buttons and lines of text are that can be seen."""
         kinds = (QAbstractButton, QLineEdit, QComboBox)
         every = (made for kind in kinds for made in self._area.findChildren(kind))
-        return [
-            _seen_of(made, self._area)
-            for made in every
-            if made.isVisible() and made.isEnabled() and not self.isAncestorOf(made)
-        ]
+        usable = (made for made in every if made.isVisible() and made.isEnabled())
+        return [_seen_of(made, self._area) for made in usable if not self.isAncestorOf(made)]
 
 
 class FolderNews(QObject):

@@ -7,13 +7,13 @@ from typing import Final
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from app.clients import CLIENTS
 from app.desktop.icons import pixmap
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import SERIES, XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, label, restyle, row
+from app.desktop.widgets import ElidedLabel, Gap, Part, ThemedIcon, column, held, label, restyle, row
 
 NAMELESS: Final = "other"
 FOLDED_WIDTH: Final = 36
@@ -26,9 +26,7 @@ class Card(QFrame):
     def __init__(self, *, margin: int = L, spacing: int = M) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(margin, margin, margin, margin)
-        self.body.setSpacing(spacing)
+        self.body = column(spacing=spacing, margins=(margin, margin, margin, margin), parent=self)
 
 
 class TableCard(Card):
@@ -44,17 +42,8 @@ class PageHeader(QWidget):
 
     def __init__(self, title: str, subtitle: str = "") -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(S)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        self._title = label(title, "title")
-        words.addWidget(self._title)
-        self._subtitle = ElidedLabel(subtitle, "subtitle")
-        words.addWidget(self._subtitle)
-        row.addLayout(words, 1)
-        self._row = row
+        self._title, self._subtitle = label(title, "title"), ElidedLabel(subtitle, "subtitle")
+        self._row = row((column(self._title, self._subtitle, spacing=2), 1), parent=self)
         self._folding: dict[QPushButton, str] = {}
 
     def set_subtitle(self, text: str) -> None:
@@ -106,23 +95,14 @@ class EmptyState(QWidget):
 
     def __init__(self, icon_name: str, title: str, text: str, action: QPushButton | None = None) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, XL)
-        column.setSpacing(S)
-        column.addStretch(2)
-        self._picture = ThemedIcon(icon_name, 44)
-        column.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addSpacing(XS)
-        self._title = label(title, "heading")
-        column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        self._picture, self._title = ThemedIcon(icon_name, 44), label(title, "heading")
         self._text = label(text, "muted", wrap=True)
-        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._text.setAlignment(middle)
         self._text.setFixedWidth(400)
-        column.addLayout(row(1, self._text, 1))
-        if action is not None:
-            column.addSpacing(S)
-            column.addWidget(action, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
+        words: tuple[Part, ...] = ((self._picture, 0, middle), Gap(XS), (self._title, 0, middle), row(1, self._text, 1))
+        acting: tuple[Part, ...] = (Gap(S), (action, 0, middle)) if action is not None else ()
+        column(2, *words, *acting, 3, margins=(XL, XL, XL, XL), parent=self)
 
     def show_words(self, title: str, text: str, icon_name: str = "", role: str = "muted") -> None:
         self._title.setText(title)
@@ -142,9 +122,8 @@ class Line(QFrame):
 
 def card_head(title: str, *widgets: QWidget) -> QWidget:
     """The heading of a card with its actions; the same height with and without them."""
-    holder = QWidget()
+    holder = held(row(label(title, "heading"), 1, *widgets))
     holder.setFixedHeight(30)
-    holder.setLayout(row(label(title, "heading"), 1, *widgets))
     return holder
 
 
@@ -174,20 +153,16 @@ def paint_tile(painter: QPainter, area: QRectF, name: str, title: str, *, presen
     painter.drawRoundedRect(area, area.width() * 0.25, area.width() * 0.25)
     if name != NAMELESS:
         painter.setPen(QColor(scheme.on_accent if present and series else scheme.muted))
-        painter.setFont(_letters(area.height()))
+        font = QFont(QApplication.font())
+        font.setPixelSize(max(9, round(area.height() * 0.38)))
+        font.setWeight(QFont.Weight.Bold)
+        painter.setFont(font)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, monogram(title))
     else:
         side = round(area.height() * 0.56)
         picture = pixmap("clients", side, "muted", ratio=painter.device().devicePixelRatioF())
         painter.drawPixmap(round(area.center().x() - side / 2), round(area.center().y() - side / 2), picture)
     painter.restore()
-
-
-def _letters(height: float) -> QFont:
-    font = QFont(QApplication.font())
-    font.setPixelSize(max(9, round(height * 0.38)))
-    font.setWeight(QFont.Weight.Bold)
-    return font
 
 
 class Tile(QWidget):

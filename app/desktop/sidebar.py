@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QSizePolicy, QToolButton
 
 from app.desktop.icons import app_icon, icon
 from app.desktop.pages.page import Page
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import label
+from app.desktop.widgets import Gap, column, label, row
 from app.desktop.wording import number
 
 SIDEBAR_WIDTH = 196
@@ -31,11 +31,11 @@ class Sidebar(QFrame):
         super().__init__()
         self.setProperty("role", "sidebar")
         self.setAccessibleName(self.tr("Pages"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(M, L, M, M)
-        column.setSpacing(XS)
-        column.addLayout(self._brand())
-        column.addSpacing(L)
+        picture = QLabel()
+        picture.setPixmap(app_icon().pixmap(QSize(30, 30), self.devicePixelRatioF()))
+        self._name = label("WebRAG", "heading")
+        brand = row(picture, (self._name, 1), spacing=S + 2, margins=(XS, 0, 0, 0))
+        entries = column(brand, Gap(L), spacing=XS, margins=(M, L, M, M), parent=self)
         self._group = QButtonGroup(self)
         self._is_collapsed = False
         self.buttons: dict[str, QToolButton] = {}
@@ -47,9 +47,9 @@ class Sidebar(QFrame):
         self.setFixedWidth(self._width)
         for place, page in enumerate(pages):
             if page.name == "settings":
-                column.addStretch(1)
+                entries.addStretch(1)
             made = self._entry(page, place + 1)
-            column.addWidget(made)
+            entries.addWidget(made)
             self.buttons[page.name] = made
 
     def select(self, name: str) -> None:
@@ -75,17 +75,6 @@ class Sidebar(QFrame):
         for made in self.buttons.values():
             made.setToolButtonStyle(style)
         self.setFixedWidth(COLLAPSED_WIDTH if is_collapsed else self._width)
-
-    def _brand(self) -> QHBoxLayout:
-        picture = QLabel()
-        picture.setPixmap(app_icon().pixmap(QSize(30, 30), self.devicePixelRatioF()))
-        line = QHBoxLayout()
-        line.setContentsMargins(XS, 0, 0, 0)
-        line.setSpacing(S + 2)
-        line.addWidget(picture)
-        self._name = label("WebRAG", "heading")
-        line.addWidget(self._name, 1)
-        return line
 
     def _entry(self, page: Page, number: int) -> QToolButton:
         made = QToolButton()

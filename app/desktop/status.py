@@ -7,11 +7,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from app.desktop.backend import BackendState, Phase
-from app.desktop.tokens import L, S
-from app.desktop.widgets import ThemedIcon, label
+from app.desktop.tokens import L
+from app.desktop.widgets import Gap, ThemedIcon, label, progress_bar, row
 from app.desktop.wording import counted, percent, plain_address, spoken
 from app.durations import time_span
 from app.errors import WebRAGError
@@ -191,7 +191,8 @@ class Status(QObject):
         if not state.url:
             self._running.clear()
             self.clients = ()
-        self._read_waiting()
+        embedder = self.embedder
+        self._note_waiting(embedder.waiting if embedder is not None and embedder.usable else 0)
         self.changed.emit()
 
     def set_key_problem(self, problem: str, note: str = "") -> None:
@@ -234,10 +235,6 @@ class Status(QObject):
         if engine_changed or before != (self.clients, self.waiting, frozenset(self._running)):
             self.changed.emit()
 
-    def _read_waiting(self) -> None:
-        embedder = self.embedder
-        self._note_waiting(embedder.waiting if embedder is not None and embedder.usable else 0)
-
     def _note_waiting(self, waiting: int) -> None:
         self.waiting = waiting
         self._most_waiting = max(self._most_waiting, waiting) if waiting else 0
@@ -275,29 +272,13 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self.setAccessibleName(self.tr("Status"))
         holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(L, 1, L, 1)
-        line.setSpacing(S)
         self._icon = ThemedIcon("clock", 15)
-        self._server = label("", "caption")
-        self._clients = label("", "caption")
-        self._jobs = label("", "caption")
-        self._trouble = label("", "caption")
+        self._server, self._clients, self._jobs, self._trouble = (label("", "caption") for _ in range(4))
         self.meaning = MeaningState(status, explain, holder, always=True)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(70)
-        self._percent = label("", "caption")
-        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(self._server)
-        line.addSpacing(L)
-        line.addWidget(self._clients)
-        line.addStretch(1)
-        line.addWidget(self._bar)
-        line.addWidget(self._percent)
-        line.addWidget(self._jobs)
-        line.addWidget(self._trouble)
-        line.addWidget(self.meaning)
+        self._bar, self._percent = progress_bar(70, 100), label("", "caption")
+        state = ((self._icon, 0, Qt.AlignmentFlag.AlignVCenter), self._server, Gap(L), self._clients)
+        work = (self._bar, self._percent, self._jobs, self._trouble, self.meaning)
+        row(*state, 1, *work, margins=(L, 1, L, 1), parent=holder)
         self.addWidget(holder, 1)
         status.changed.connect(self.refresh)
         self.refresh()
@@ -311,7 +292,9 @@ class StatusLine(QStatusBar):
             self._server.setText(words.format(plain_address(status.url).partition("/")[0]))
         else:
             self._server.setText(status.summary())
-        self._clients.setText(self._clients_text())
+        count = len(status.clients)
+        clients = counted(count, self.tr("1 assistant open"), self.tr("{} assistants open"))
+        self._clients.setText(clients if status.url else "")
         self._trouble.setText(status.trouble() if status.is_disk_full else "")
         self._trouble.setVisible(status.is_disk_full)
         self.meaning.setVisible(bool(self.meaning.text()) and not status.is_disk_full)
@@ -326,9 +309,7 @@ class StatusLine(QStatusBar):
             self._percent.setText(percent(int(100 * share) / 100) + "  ·")
 
     def _face(self) -> tuple[str, str]:
-        if self._status.error is not None:
-            return "error", "danger"
-        if self._status.is_disk_full or self._status.is_damaged:
+        if self._status.error is not None or self._status.is_disk_full or self._status.is_damaged:
             return "error", "danger"
         if self._status.phase is Phase.PAUSED:
             return "pause", "warning"
@@ -337,9 +318,3 @@ class StatusLine(QStatusBar):
         if self._status.phase is Phase.RUNNING:
             return ("ok", "success") if self._status.url else ("info", "muted")
         return "clock", "muted"
-
-    def _clients_text(self) -> str:
-        if not self._status.url:
-            return ""
-        count = len(self._status.clients)
-        return counted(count, self.tr("1 assistant open"), self.tr("{} assistants open"))

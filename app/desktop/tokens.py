@@ -10,6 +10,8 @@ S: Final = 8
 M: Final = 12
 L: Final = 16
 XL: Final = 24
+DIALOG: Final = (XL, XL, XL, L)
+"""Around the content of a dialog, from the left."""
 RADIUS: Final = 8
 ROW: Final = 38
 """Height of a table row in device-independent pixels."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QTextOption,
 )
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QButtonGroup,
     QCheckBox,
     QFrame,
@@ -25,9 +26,11 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPlainTextEdit,
+    QProgressBar,
     QPushButton,
     QSizePolicy,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -41,6 +44,8 @@ SEGMENT_PADDING = 12
 
 _ANYWHERE = QTextOption()
 _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+
+Box = TypeVar("Box", bound=QBoxLayout)
 
 MAX_LINES = 18
 BAR = 12
@@ -231,9 +236,7 @@ class Segments(QFrame):
         super().__init__()
         self.setProperty("role", "segments")
         self.setAccessibleName(name)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(3, 3, 3, 3)
-        row.setSpacing(2)
+        buttons = row(spacing=2, margins=(3, 3, 3, 3), parent=self)
         self._buttons: dict[str, QPushButton] = {}
         group = QButtonGroup(self)
         for value, text, hint in choices:
@@ -244,7 +247,7 @@ class Segments(QFrame):
             made.setMinimumWidth(_segment_width(text, made))
             made.clicked.connect(lambda _checked, value=value: self.chosen.emit(value))
             group.addButton(made)
-            row.addWidget(made)
+            buttons.addWidget(made)
             self._buttons[value] = made
         self.select(choices[0][0])
 
@@ -279,16 +282,65 @@ def clear_layout(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def row(*widgets: QWidget | int, spacing: int = S) -> QHBoxLayout:
-    """Widgets side by side; a number is a stretch of that weight."""
-    made = QHBoxLayout()
-    made.setContentsMargins(0, 0, 0, 0)
+class Gap(int):
+    """Room between two parts of a row or column, in device-independent pixels."""
+
+
+Placed = tuple[QWidget, int] | tuple[QWidget, int, Qt.AlignmentFlag] | tuple[QLayout, int]
+Part = QWidget | QLayout | int | Placed
+"""A widget or layout, alone or with its stretch and alignment; a Gap; a number is a stretch of that weight."""
+Margins = tuple[int, int, int, int]
+
+
+def row(*parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> QHBoxLayout:
+    """Lay out parts side by side, in `parent` if it is given."""
+    made = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
+    return _fill(made, parts, spacing, margins)
+
+
+def column(
+    *parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None
+) -> QVBoxLayout:
+    """Lay out parts below each other, in `parent` if it is given."""
+    made = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    return _fill(made, parts, spacing, margins)
+
+
+def _fill(made: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> Box:
+    made.setContentsMargins(*margins)
     made.setSpacing(spacing)
-    for widget in widgets:
-        if isinstance(widget, int):
-            made.addStretch(widget)
+    add_parts(made, *parts)
+    return made
+
+
+def add_parts(layout: QBoxLayout, *parts: Part) -> None:
+    """Append parts to a row or column."""
+    for part in parts:
+        if isinstance(part, Gap):
+            layout.addSpacing(part)
+        elif isinstance(part, int):
+            layout.addStretch(part)
         else:
-            made.addWidget(widget)
+            thing, stretch, *where = part if isinstance(part, tuple) else (part, 0)
+            if isinstance(thing, QLayout):
+                layout.addLayout(thing, stretch)
+            else:
+                layout.addWidget(thing, stretch, *where)
+
+
+def held(layout: QLayout) -> QWidget:
+    """A widget that holds a layout, to be shown and hidden as one."""
+    made = QWidget()
+    made.setLayout(layout)
+    return made
+
+
+def progress_bar(width: int, steps: int = 0) -> QProgressBar:
+    """A bar without a number; without steps it shows that something goes on."""
+    made = QProgressBar()
+    made.setRange(0, steps)
+    made.setTextVisible(False)
+    made.setFixedWidth(width)
     return made
 
 

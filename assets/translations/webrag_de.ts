@@ -655,6 +655,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
+        <source>↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close</source>
+        <translation>↑ ↓ Auswählen   ·   Enter Öffnen   ·   Strg+C Mit Quelle kopieren   ·   Esc Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask_window.py"/>
+        <source>Hits</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Enter</source>
         <translation>Eingabe</translation>
     </message>
@@ -677,16 +687,6 @@
         <location filename="../../app/desktop/ask_window.py"/>
         <source>Open on the Search page</source>
         <translation>In der Suche öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>Hits</source>
-        <translation>Treffer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close</source>
-        <translation>↑ ↓ Auswählen   ·   Enter Öffnen   ·   Strg+C Mit Quelle kopieren   ·   Esc Schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -2530,11 +2530,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Delete what WebRAG keeps on this computer?</source>
-        <translation>Löschen, was WebRAG auf diesem Computer speichert?</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Nothing brings it back but a backup that you made elsewhere.</source>
         <translation>Wiederherstellen lässt es sich nur aus einer Sicherung, die Sie anderswo angelegt haben.</translation>
     </message>
@@ -2597,6 +2592,11 @@
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Delete for good</source>
         <translation>Endgültig löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Delete what WebRAG keeps on this computer?</source>
+        <translation>Löschen, was WebRAG auf diesem Computer speichert?</translation>
     </message>
 </context>
 <context>
@@ -4990,6 +4990,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>Starting…</source>
+        <translation>Wird gestartet…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>Removing…</source>
+        <translation>Wird entfernt…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Looking at the files…</source>
         <translation>Dateien werden angesehen…</translation>
     </message>
@@ -5072,16 +5082,6 @@
         <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>{} of {} files could not be read.</source>
         <translation>{} von {} Dateien konnten nicht gelesen werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Starting…</source>
-        <translation>Wird gestartet…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Removing…</source>
-        <translation>Wird entfernt…</translation>
     </message>
 </context>
 <context>
@@ -5911,6 +5911,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
+        <source>Sign in to {}</source>
+        <translation>Bei {} anmelden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>Address of the library</source>
         <translation>Adresse der Bibliothek</translation>
     </message>
@@ -5963,11 +5968,6 @@
         <location filename="../../app/desktop/dialogs/join_library.py"/>
         <source>Enter the address that your team gave you. Questions are then asked there too. What you read stays on this computer unless you share it.</source>
         <translation>Geben Sie die Adresse ein, die Sie von Ihrem Team haben. Fragen gehen dann auch dorthin. Was Sie lesen, bleibt auf diesem Rechner, solange Sie es nicht teilen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>Sign in to {}</source>
-        <translation>Bei {} anmelden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -10195,6 +10195,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
+        <source>Address copied</source>
+        <translation>Adresse kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Copy the new address</source>
         <translation>Neue Adresse kopieren</translation>
     </message>
@@ -10282,11 +10287,6 @@
         <location filename="../../app/desktop/notices.py"/>
         <source>The disk is full</source>
         <translation>Der Datenträger ist voll</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/notices.py"/>
-        <source>Address copied</source>
-        <translation>Adresse kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -10629,16 +10629,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Storing…</source>
-        <translation>Wird gespeichert…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Reading…</source>
-        <translation>Wird gelesen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>{} pages from {}</source>
         <translation>{} Seiten ab {}</translation>
     </message>
@@ -10646,6 +10636,16 @@
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Starting…</source>
         <translation>Wird gestartet…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
+        <source>Storing…</source>
+        <translation>Wird gespeichert…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
+        <source>Reading…</source>
+        <translation>Wird gelesen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -10720,6 +10720,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
+        <source>Searching passages…</source>
+        <translation>Suche läuft…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Find a page, a passage or a command</source>
         <translation>Seite, Textstelle oder Befehl suchen</translation>
     </message>
@@ -10732,11 +10737,6 @@
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>↑ ↓ to choose   ·   Enter to open   ·   Esc to close</source>
         <translation>↑ ↓ wählen   ·   Eingabe öffnet   ·   Esc schließt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/overlay.py"/>
-        <source>Searching passages…</source>
-        <translation>Suche läuft…</translation>
     </message>
 </context>
 <context>
@@ -10921,6 +10921,16 @@
     <name>PreviewPanel</name>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
+        <source>Show what comes before</source>
+        <translation>Text davor zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/panel.py"/>
+        <source>Show more</source>
+        <translation>Mehr zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/panel.py"/>
         <source>Find in this page</source>
         <translation>Auf dieser Seite suchen</translation>
     </message>
@@ -10973,16 +10983,6 @@
         <location filename="../../app/desktop/preview/panel.py"/>
         <source>Remove the mark</source>
         <translation>Markierung entfernen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Show what comes before</source>
-        <translation>Text davor zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/preview/panel.py"/>
-        <source>Show more</source>
-        <translation>Mehr zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/panel.py"/>
@@ -13651,11 +13651,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Notes</source>
-        <translation>Hinweise</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>1 page</source>
         <translation>1 Seite</translation>
     </message>
@@ -14137,16 +14132,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>1 job</source>
-        <translation>1 Auftrag</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
-        <source>{} jobs</source>
-        <translation>{} Aufträge</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
         <source>1 assistant open</source>
         <translation>1 Assistent geöffnet</translation>
     </message>
@@ -14154,6 +14139,16 @@
         <location filename="../../app/desktop/status.py"/>
         <source>{} assistants open</source>
         <translation>{} Assistenten geöffnet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>1 job</source>
+        <translation>1 Auftrag</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>{} jobs</source>
+        <translation>{} Aufträge</translation>
     </message>
 </context>
 <context>
@@ -14622,16 +14617,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>FOLDER</source>
-        <translation>ORDNER</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>{} used now, {} free on this disk.</source>
-        <translation>{} jetzt belegt, {} auf diesem Datenträger frei.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the command below. Connect your assistants after that.</source>
         <translation>WebRAG kann seinen Ordner nicht verschieben, während es läuft. Beenden Sie es, verschieben Sie den Ordner selbst, und starten Sie es mit dem Befehl unten. Verbinden Sie Ihre Assistenten erst danach.</translation>
     </message>
@@ -14639,6 +14624,16 @@
         <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Copy the command</source>
         <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/facts.py"/>
+        <source>FOLDER</source>
+        <translation>ORDNER</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/facts.py"/>
+        <source>{} used now, {} free on this disk.</source>
+        <translation>{} jetzt belegt, {} auf diesem Datenträger frei.</translation>
     </message>
 </context>
 <context>

@@ -94,7 +94,7 @@ def test_a_suggested_site_whose_robots_rules_refuse_says_so(
     suggested = starters()[0].address
     jobs.failure = RobotsDeniedError(f"The robots.txt of the site closes {suggested} to programs.")
     dialog.show_way(SITE)
-    dialog.site._choose(suggested)
+    dialog.site.suggestions.menu().actions()[0].trigger()
     qtbot.waitUntil(lambda: suggested in problem(dialog), timeout=60_000)
     assert jobs.asked == [("preview", suggested, CrawlOptions())] and dialog.isVisible()
 
@@ -277,9 +277,9 @@ def test_kept_folders_can_be_looked_through_and_removed(
     jobs.shelves = [Folder(number, str(tmp_path / str(number)), NOW, 3) for number in range(6)]
     dialog.show_way(FILES)
     qtbot.waitUntil(lambda: not dialog.files.kept.isHidden())
-    dialog.files._remove(jobs.shelves[0])
+    dialog.files.kept.removal_wanted.emit(jobs.shelves[0])
     qtbot.waitUntil(lambda: len(jobs.shelves) == 5)
-    dialog.files._refresh(jobs.shelves[0])
+    dialog.files.kept.refresh_wanted.emit(jobs.shelves[0])
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert jobs.asked == [("remove_folder", tmp_path / "0"), ("refresh_folder", tmp_path / "1")]
 

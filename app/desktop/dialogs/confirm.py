@@ -9,11 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QGridLayout, QLineEdit, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QGridLayout,
+    QLayout,
+    QLineEdit,
+    QMessageBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.icons import app_icon
-from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
+from app.desktop.tokens import DIALOG, XL, L, M, S
+from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, add_parts, button, column, label, row
 from app.desktop.wording import counted, full_time, number, plain_tip, size, translator
 from app.errors import DataFolderError
 from app.instance import make_data_dir
@@ -68,13 +78,7 @@ class DeleteDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Delete what is kept"))
         self.setMinimumWidth(520)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        column.addWidget(label(self.tr("Delete what WebRAG keeps on this computer?"), "heading"))
-        column.addWidget(
-            label(self.tr("Nothing brings it back but a backup that you made elsewhere."), "muted", wrap=True)
-        )
+        advice = self.tr("Nothing brings it back but a backup that you made elsewhere.")
         titles = {
             Kept.LIBRARY: (
                 self.tr("Library"),
@@ -85,18 +89,14 @@ class DeleteDialog(QDialog):
             Kept.SETTINGS: (self.tr("Settings"), self.tr("Everything goes back to its default")),
         }
         self.boxes = {kind: QCheckBox(title) for kind, (title, _) in titles.items()}
+        entries: list[QLayout] = []
         for kind, box in self.boxes.items():
             box.setChecked(kind in (Kept.LIBRARY, Kept.LOGS))
             box.setAccessibleDescription(titles[kind][1])
             box.toggled.connect(self._follow)
             explained = label(titles[kind][1], "muted", wrap=True)
             explained.setIndent(XL)
-            entry = QVBoxLayout()
-            entry.setSpacing(0)
-            entry.addWidget(box)
-            entry.addWidget(explained)
-            column.addLayout(entry)
-        column.addSpacing(S)
+            entries.append(column(box, explained, spacing=0))
         self._library, self._backups = Kept.LIBRARY, Kept.BACKUPS
         self.word = self.tr("delete")
         asked = label(self.tr("Write “{}” to confirm").format(self.word), "strong")
@@ -104,12 +104,12 @@ class DeleteDialog(QDialog):
         asked.setBuddy(self.line)
         self.line.setAccessibleName(asked.text())
         self.line.textChanged.connect(self._follow)
-        column.addWidget(asked)
-        column.addWidget(self.line)
-        column.addSpacing(S)
         self.cancel = button(self.tr("Cancel"), self.reject)
         self.confirm = button(self.tr("Delete for good"), self.accept, "danger")
-        column.addLayout(row(1, self.cancel, self.confirm))
+        heading = label(self.tr("Delete what WebRAG keeps on this computer?"), "heading")
+        content = column(heading, label(advice, "muted", wrap=True), spacing=M, margins=DIALOG, parent=self)
+        buttons = row(1, self.cancel, self.confirm)
+        add_parts(content, *entries, Gap(S), asked, self.line, Gap(S), buttons)
         self._follow()
 
     @property
@@ -132,43 +132,29 @@ class RestoreDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Restore a backup"))
         self.setMinimumWidth(580)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        column.addWidget(label(self.tr("Put this backup in the place of your library?"), "heading"))
+        heading = label(self.tr("Put this backup in the place of your library?"), "heading")
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
-        column.addWidget(self.path)
-        column.addLayout(self._table(backup, present))
+        facts: list[QLayout] = [self._table(backup, present)]
         if backup.folders:
-            column.addLayout(self._folders(backup))
+            facts.append(self._folders(backup))
         keep = counted(
             present.documents,
             self.tr("The page you have now stays as a copy beside it, so this can be taken back."),
             self.tr("The {} pages you have now stay as a copy beside it, so this can be taken back."),
         )
-        column.addWidget(label(keep, "", wrap=True))
-        column.addWidget(
-            label(
-                self.tr(
-                    "The backup is checked first. Then WebRAG's engine restarts; calls under way end with an error."
-                ),
-                "muted",
-                wrap=True,
-            )
-        )
-        column.addSpacing(S)
+        then = self.tr("The backup is checked first. Then WebRAG's engine restarts; calls under way end with an error.")
         cancel = button(self.tr("Cancel"), self.reject)
         self.restore = button(self.tr("Restore"), self.accept, "primary")
         self.restore.setDefault(False)
         cancel.setDefault(True)
-        column.addLayout(row(1, cancel, self.restore))
+        words = (label(keep, wrap=True), label(then, "muted", wrap=True))
+        buttons = row(1, cancel, self.restore)
+        column(heading, self.path, *facts, *words, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
         cancel.setFocus()
 
     def _folders(self, backup: BackupFacts) -> QVBoxLayout:
         """The folders whose files WebRAG reads from then on: a backup from elsewhere may name any."""
-        listed = QVBoxLayout()
-        listed.setSpacing(S)
-        listed.addWidget(label(self.tr("Folders whose files WebRAG reads from then on:"), "strong"))
+        listed = column(label(self.tr("Folders whose files WebRAG reads from then on:"), "strong"))
         for path in backup.folders[:MAX_FOLDERS_SHOWN]:
             line = ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle)
             # The height that a dialog asks for is too small where texts wrap: these lines are not to pay for it.
@@ -227,30 +213,21 @@ class DataFolderDialog(QDialog):
         self.setWindowTitle("WebRAG Desktop")
         self.setWindowIcon(app_icon())
         self.setMinimumWidth(WIDTH)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        words = QVBoxLayout()
-        words.setSpacing(S)
-        words.addWidget(label(self.tr("WebRAG cannot write to its data folder"), "heading"))
         self.place = ElidedLabel(str(folder), "muted", Qt.TextElideMode.ElideMiddle)
-        words.addWidget(self.place)
-        head = row(ThemedIcon("alert", 36, "warning"), spacing=L)
-        head.addLayout(words, 1)
-        column.addLayout(head)
-        column.addWidget(label(error.message, "", wrap=True, selectable=True))
-        column.addWidget(label(self._explanation(is_remembered=is_remembered), "muted", wrap=True))
+        words = column(label(self.tr("WebRAG cannot write to its data folder"), "heading"), self.place)
+        head = row(ThemedIcon("alert", 36, "warning"), (words, 1), spacing=L)
+        reason = label(error.message, wrap=True, selectable=True)
+        explained = label(self._explanation(is_remembered=is_remembered), "muted", wrap=True)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        column.addWidget(self.problem)
-        column.addSpacing(S)
         self.choose = button(self.tr("Choose another folder…"), self.ask, "primary", "folder")
         self.usual = button(self.tr("Use the usual folder"), lambda: self.take(usual_data_dir()))
         self.usual.setToolTip(str(usual_data_dir()))
         self.usual.setVisible(folder != usual_data_dir())
         self.again = button(self.tr("Try again"), lambda: self.take(self.folder))
         leave = button(self.tr("Quit"), self.reject)
-        column.addLayout(row(leave, 1, self.again, self.usual, self.choose))
+        buttons = row(leave, 1, self.again, self.usual, self.choose)
+        column(head, reason, explained, self.problem, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
         self.choose.setDefault(True)
         self.choose.setFocus()
 

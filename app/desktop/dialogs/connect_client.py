@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QTextBlockFormat, QTextCursor, QTextOption
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QWidget
 
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
@@ -16,8 +17,8 @@ from app.desktop.fitting import resize_to_fit
 from app.desktop.notices import Banner, Notice
 from app.desktop.panels import Tile
 from app.desktop.theme import colours, mono_font, theme
-from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import button, label, row
+from app.desktop.tokens import DIALOG, L, M, S
+from app.desktop.widgets import button, column, label, row
 from app.desktop.wording import short_path, spoken, translator
 from app.errors import WebRAGError
 
@@ -33,21 +34,18 @@ Plans = tuple[RegistrationPlan, ...]
 def readable_diff(path: str, diff: str) -> str:
     """A unified diff of one file: its path, then the lines; the numbers of a hunk give way to the line it begins at."""
     # The two lines of its head name the path a second and a third time.
-    lines = _with_commas(diff.splitlines()[2:])
-    return "\n".join((path, *(_hunk(line) if line.startswith("@@") else line for line in lines)))
-
-
-def _with_commas(lines: Sequence[str]) -> list[str]:
-    """Lines that only get a comma, because an entry follows them now, are no loss of a line: they stand once."""
+    lines = diff.splitlines()[2:]
+    # Lines that only get a comma, because an entry follows them now, are no loss of a line: they are shown once.
     gained = {new: old for old, new in _pairs(lines) if f"{lines[old][1:]}," == lines[new][1:]}
-    dropped = set(gained.values())
-    return [GAINED + line[1:] if place in gained else line for place, line in enumerate(lines) if place not in dropped]
-
-
-def _hunk(line: str) -> str:
-    """`@@ -3,2 +3,7 @@` as the line it begins at."""
-    number = line.split("+", 1)[-1].split(",")[0].split(" ")[0]
-    return f"{GAP} {_tr('line {}').format(number)}"
+    shown = [path]
+    for place, line in enumerate(lines):
+        if line.startswith("@@"):
+            # `@@ -3,2 +3,7 @@` as the line it begins at.
+            number = line.split("+", 1)[-1].split(",")[0].split(" ")[0]
+            shown.append(f"{GAP} {_tr('line {}').format(number)}")
+        elif place not in gained.values():
+            shown.append(GAINED + line[1:] if place in gained else line)
+    return "\n".join(shown)
 
 
 class DiffView(QPlainTextEdit):
@@ -169,7 +167,6 @@ class ConnectClientDialog(QDialog):
         super().__init__(parent)
         self._context = context
         self._profile = profile
-        self._command = command
         self._removing = removing
         self._plans: Plans = ()
         heading = self.tr("Disconnect {}") if removing else self.tr("Connect {}")
@@ -179,15 +176,16 @@ class ConnectClientDialog(QDialog):
         resize_to_fit(self, 700, 480)
         self._build()
         machine = Machine.here()
-        plan = (lambda: plan_removal(profile, machine)) if removing else self._planned_entry
+        plan = (
+            partial(plan_removal, profile, machine)
+            if removing
+            else partial(plan_registration, profile, command, machine)
+        )
         context.thread.run_blocking(plan, self._show_plans, self._fail, owner=self)
 
     def write(self) -> None:
         """Make the planned change."""
-        if self._removing:
-            self._apply(self._plans, has_entry=False)
-        else:
-            self._apply(self._plans, has_entry=True)
+        self._apply(self._plans, has_entry=not self._removing)
 
     def remove(self) -> None:
         """Take our entry out again."""
@@ -199,42 +197,24 @@ class ConnectClientDialog(QDialog):
             owner=self,
         )
 
-    def _planned_entry(self) -> Plans:
-        return plan_registration(self._profile, self._command, Machine.here())
-
     def _build(self) -> None:
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(XL, XL, XL, L)
-        self._column.setSpacing(M)
+        tile = Tile(40)
+        tile.show_assistant(self._profile.name, self._profile.title, present=True)
         self._text = label("", "muted", wrap=True)
-        self._column.addLayout(self._head())
-        self._notices = QVBoxLayout()
-        self._column.addLayout(self._notices)
+        words = column(label(self._heading, "heading"), self._text, spacing=3)
+        head = row((tile, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L)
+        self._notices = column(spacing=M)
         self.diff = DiffView(self.tr("The change of the configuration"))
-        self._column.addWidget(self.diff, 1)
         self._after = label("", "muted", wrap=True)
         self._after.hide()
-        self._column.addWidget(self._after)
         self._remove = button(self.tr("Disconnect"), self.remove, "danger")
-        words = self.tr("Take the entry out") if self._removing else self.tr("Write this change")
-        self._write = button(words, self.write, "primary")
+        doing = self.tr("Take the entry out") if self._removing else self.tr("Write this change")
+        self._write = button(doing, self.write, "primary")
         self._write.setDefault(True)
         self._write.setEnabled(False)
         self._remove.hide()
-        self._column.addLayout(row(self._remove, 1, button(self.tr("Cancel"), self.reject), self._write))
-
-    def _head(self) -> QHBoxLayout:
-        tile = Tile(40)
-        tile.show_assistant(self._profile.name, self._profile.title, present=True)
-        words = QVBoxLayout()
-        words.setSpacing(3)
-        words.addWidget(label(self._heading, "heading"))
-        words.addWidget(self._text)
-        line = QHBoxLayout()
-        line.setSpacing(L)
-        line.addWidget(tile, 0, Qt.AlignmentFlag.AlignTop)
-        line.addLayout(words, 1)
-        return line
+        buttons = row(self._remove, 1, button(self.tr("Cancel"), self.reject), self._write)
+        column(head, self._notices, (self.diff, 1), self._after, buttons, spacing=M, margins=DIALOG, parent=self)
 
     def _show_plans(self, plans: Plans) -> None:
         self._plans = plans

@@ -7,12 +7,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QWidget
 
 from app.desktop.models.libraries import writable
 from app.desktop.preview.links import open_outside
-from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ThemedIcon, button, label, row
+from app.desktop.tokens import DIALOG, L, M, S
+from app.desktop.widgets import Gap, ThemedIcon, button, column, label, row
 from app.desktop.wording import counted, spoken
 from app.errors import LibrarySignInError, LibraryTokenNeededError
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.engine.libraries import Joining, LibraryState
     from app.errors import WebRAGError
-    from app.secrets import SecretSource
 
 WIDTH = 560
 UNBROKEN = "\N{NO-BREAK SPACE}"
@@ -61,15 +60,12 @@ class JoinLibraryDialog(QDialog):
         super().reject()
 
     def _build(self, address: str) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(S)
-        self._title = label(self._named(), "heading", wrap=True)
+        again = self._again
+        named = self.tr("Sign in to {}").format(again.title or again.name) if again else self.tr("Join a library")
+        self._title = label(named, "heading", wrap=True)
         self._text = label("", "muted", wrap=True)
-        words.addWidget(self._title)
-        words.addWidget(self._text)
-        words.addStretch(1)
-        head = row(ThemedIcon("library", 36, "accent_text"), spacing=L)
-        head.addLayout(words, 1)
+        words = column(self._title, self._text, 1)
+        head = row(ThemedIcon("library", 36, "accent_text"), (words, 1), spacing=L)
         self.address = QLineEdit(address)
         self.address.setPlaceholderText("https://library.example.org")
         self.address.setAccessibleName(self.tr("Address of the library"))
@@ -88,14 +84,9 @@ class JoinLibraryDialog(QDialog):
         self.again = button(self.tr("Open the page again"), lambda: self._open_browser(self._page), "link")
         self.go_on = button(self.tr("Sign in"), self._go_on, "primary")
         self.go_on.setDefault(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        column.addLayout(head)
-        for widget in (self.address, self.token, self._where, self.collection, self.problem):
-            column.addWidget(widget)
-        column.addSpacing(S)
-        column.addLayout(row(self.again, 1, self.cancel, self.go_on))
+        fields = (self.address, self.token, self._where, self.collection, self.problem)
+        buttons = row(self.again, 1, self.cancel, self.go_on)
+        column(head, *fields, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
         self.address.setFocus()
 
     def _show_step(self) -> None:
@@ -129,18 +120,11 @@ class JoinLibraryDialog(QDialog):
                     "What you read stays on this computer unless you share it."
                 )
             )
-        self._fit()
-
-    def _fit(self) -> None:
-        """As high as the words need at this width; the height that a layout asks for is that of narrower words."""
+        # As high as the words need at this width; the height that a layout asks for is that of narrower words.
         layout, width = self.layout(), max(self.width() if self.isVisible() else 0, WIDTH)
         assert layout is not None
         layout.activate()
         self.resize(width, layout.totalHeightForWidth(width))
-
-    def _named(self) -> str:
-        again = self._again
-        return self.tr("Sign in to {}").format(again.title or again.name) if again else self.tr("Join a library")
 
     def _offered(self, joining: Joining) -> str:
         named = ", ".join(
@@ -167,9 +151,10 @@ class JoinLibraryDialog(QDialog):
         if joining is not None:
             # Who may write nowhere chose nothing: what was chosen before counts again once an owner lets them.
             collection = str(self.collection.currentData() or "") if self.collection.count() > 1 else None
+            self.joined = joining.library.title
             self._job = self._context.thread.submit(
                 lambda engine: asyncio.to_thread(engine.libraries.keep, joining, collection),
-                self._kept,
+                lambda _where: self.accept(),
                 self._fail,
                 owner=self,
             )
@@ -178,14 +163,9 @@ class JoinLibraryDialog(QDialog):
         cancelled = self._cancelled = threading.Event()
 
         async def join(engine: Engine) -> Joining:
-            libraries = engine.libraries
+            emit = self.browser_wanted.emit
             return await asyncio.to_thread(
-                libraries.join,
-                address,
-                self.browser_wanted.emit,
-                token=token,
-                cancelled=cancelled,
-                spoken=spoken,
+                engine.libraries.join, address, emit, token=token, cancelled=cancelled, spoken=spoken
             )
 
         self._job = self._context.thread.submit(join, self._signed_in, self._fail, owner=self)
@@ -208,11 +188,6 @@ class JoinLibraryDialog(QDialog):
         self.go_on.setFocus()
         self.raise_()
         self.activateWindow()
-
-    def _kept(self, _where: SecretSource) -> None:
-        assert self._joining is not None
-        self.joined = self._joining.library.title
-        self.accept()
 
     def _fail(self, error: WebRAGError) -> None:
         self._job = None

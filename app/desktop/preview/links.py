@@ -8,11 +8,11 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
 
 from app.desktop.flags import flagged, url_flags
 from app.desktop.tokens import XL, M, S
-from app.desktop.widgets import button, label, row
+from app.desktop.widgets import Gap, button, column, label, row
 from app.desktop.wording import site_of
 
 WIDTH = 580
@@ -77,17 +77,10 @@ class OpenLinkDialog(QDialog):
         warning.setContentsMargins(M, S, M, S)
         warning.setVisible(bool(warning.text()))
         self.trust.setVisible(not warning.text())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, XL)
-        column.setSpacing(M)
-        column.addWidget(label(self.tr("Open this link?"), "heading"))
-        column.addWidget(label(words, "muted", wrap=True))
-        column.addWidget(address)
-        column.addWidget(warning)
-        column.addWidget(self.trust)
-        column.addSpacing(S)
-        cancel = button(self.tr("Cancel"), self.reject)
-        column.addLayout(row(self.stored_button, 1, cancel, self.open_button))
+        heading = label(self.tr("Open this link?"), "heading")
+        buttons = row(self.stored_button, 1, button(self.tr("Cancel"), self.reject), self.open_button)
+        parts = (heading, label(words, "muted", wrap=True), address, warning, self.trust, Gap(S), buttons)
+        column(*parts, spacing=M, margins=(XL, XL, XL, XL), parent=self)
         self.open_button.setDefault(True)
 
     def _open(self) -> None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from app.desktop.icons import icon
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import button, icon_button, label, row
+from app.desktop.widgets import button, column, icon_button, label, row
 from app.desktop.wording import counted, number
 
 if TYPE_CHECKING:
@@ -35,11 +35,12 @@ class PreviewPanel(QWidget):
         self.preview.progressed.connect(self._show_extent)
         self.preview.marks_changed.connect(self._show_marks)
         self.preview.find_wanted.connect(self.open_find)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for made in (self._find_bar(), self._mark_bar(), self._earlier_bar(), self.preview, self._later_bar()):
-            column.addWidget(made, 1 if made is self.preview else 0)
+        self.before, self.after = label("", "caption"), label("", "caption")
+        earlier = button(self.tr("Show what comes before"), self.preview.show_earlier, "link")
+        self.earlier = _bar(self.before, 1, earlier)
+        self.later = _bar(self.after, 1, button(self.tr("Show more"), self.preview.show_more, "link"))
+        parts = (self._find_bar(), self._mark_bar(), self.earlier, (self.preview, 1), self.later)
+        column(*parts, spacing=0, parent=self)
         self._show_marks()
         self._show_extent()
 
@@ -82,7 +83,11 @@ class PreviewPanel(QWidget):
                 self.close_find()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._enter(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+                if self._pause.isActive():
+                    self._pause.stop()
+                    self._look()
+                else:
+                    self.preview.go_to_found(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
                 return True
         return super().eventFilter(watched, event)
 
@@ -118,25 +123,6 @@ class PreviewPanel(QWidget):
         self.marker = _bar(self.marked, back, 1, *self.mark_steps, clear)
         return self.marker
 
-    def _earlier_bar(self) -> QWidget:
-        self.before = label("", "caption")
-        self.earlier = _bar(
-            self.before, 1, button(self.tr("Show what comes before"), self.preview.show_earlier, "link")
-        )
-        return self.earlier
-
-    def _later_bar(self) -> QWidget:
-        self.after = label("", "caption")
-        self.later = _bar(self.after, 1, button(self.tr("Show more"), self.preview.show_more, "link"))
-        return self.later
-
-    def _enter(self, by: int) -> None:
-        if self._pause.isActive():
-            self._pause.stop()
-            self._look()
-        else:
-            self.preview.go_to_found(by)
-
     def _look(self) -> None:
         self.preview.find_words(self.words.text())
 
@@ -147,7 +133,7 @@ class PreviewPanel(QWidget):
             each.setVisible(len(marks) > 1)
         here = self.tr("Passage {} of {}").format(number(self.preview.current_mark + 1), number(len(marks)))
         self.marked.setText(here if len(marks) > 1 else self.tr("Passage highlighted"))
-        _say(self.found, self._found_text() if self.words.text().strip() else "")
+        self.found.setText(self._found_text() if self.words.text().strip() else "")
         for each in self.steps:
             each.setEnabled(bool(findings.places))
 
@@ -170,16 +156,9 @@ class PreviewPanel(QWidget):
         self.after.setText(self.tr("{} of {} characters are shown").format(number(end - start), number(length)))
 
 
-def _say(shown: QLabel, text: str) -> None:
-    if shown.text() != text:
-        shown.setText(text)
-
-
 def _bar(*widgets: QWidget | int) -> QFrame:
     """A line of controls, set off by a hairline."""
     made = QFrame()
     made.setProperty("role", "bar")
-    line = row(*widgets)
-    line.setContentsMargins(M, XS, S, XS)
-    made.setLayout(line)
+    row(*widgets, margins=(M, XS, S, XS), parent=made)
     return made

@@ -24,13 +24,13 @@ from PySide6.QtGui import (
     QPixmap,
     QTextDocument,
 )
-from PySide6.QtWidgets import QDialog, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from app import caps
 from app.desktop.preview.looks import PICTURE_PROPERTY, visible_blocks
 from app.desktop.theme import colours
 from app.desktop.tokens import L, M
-from app.desktop.widgets import label
+from app.desktop.widgets import column, label
 
 if TYPE_CHECKING:
     from app.library.records import ImageRecord, KeptPicture
@@ -185,13 +185,8 @@ class PictureDialog(QDialog):
         self.setWindowTitle(self.tr("Picture"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.view = PictureView(image, words or self.tr("Picture without a description"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(L, L, L, L)
-        column.setSpacing(M)
-        column.addWidget(self.view, 1)
-        if words:
-            told = label(words, "muted", wrap=True)
-            column.addWidget(told)
+        told = [label(words, "muted", wrap=True)] if words else []
+        column((self.view, 1), *told, spacing=M, margins=(L, L, L, L), parent=self)
         room = self.screen().availableSize() * 0.9
         self.resize(self.sizeHint().boundedTo(room))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
@@ -18,13 +18,13 @@ from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import ask_and_open, is_web, open_document, open_outside
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.tokens import XS, L, S
-from app.desktop.widgets import ElidedLabel, icon_button, row
+from app.desktop.widgets import ElidedLabel, column, held, icon_button, row
 from app.desktop.wording import file_or_address, local_path
 from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
-    from app.library.records import Document, DocumentSummary, KeptPicture
+    from app.library.records import DocumentSummary, KeptPicture
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 Span = tuple[int, int]
@@ -111,15 +111,12 @@ class StoredPage(QWidget):
         self._outside.setVisible(can_open)
         self._library.setVisible(hit.origin is None)
         self._head.setEnabled(True)
-        if self._read is not None and self._is_of(self._read.document, hit):
+        # Ids are those of one library, addresses of shared ones name it.
+        shown = self._read.document if self._read is not None else None
+        if shown is not None and (shown.url == chunk.url if hit.origin is not None else shown.id == chunk.document_id):
             self._show_marks()
-            return
-        self._load(hit)
-
-    @staticmethod
-    def _is_of(document: Document, hit: RetrievedChunk) -> bool:
-        """Whether this is the page of a hit: ids are those of one library, addresses of shared ones name it."""
-        return document.url == hit.chunk.url if hit.origin is not None else document.id == hit.chunk.document_id
+        else:
+            self._load(hit)
 
     def on_events(self, events: Sequence[Event]) -> None:
         """Show the pictures of the page in view when they have arrived."""
@@ -159,34 +156,19 @@ class StoredPage(QWidget):
     def _build(self, open_tip: str) -> None:
         self._title = ElidedLabel("", "strong")
         self._address = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._title)
-        words.addWidget(self._address)
         self._origin = ElidedLabel("", "caption")
-        words.addWidget(self._origin)
+        words = column(self._title, self._address, self._origin, spacing=0)
         copy = icon_button("quote", self.tr("Copy the passage with its source"), self.copy_wanted.emit, "Ctrl+C")
         self._library = icon_button("library", self.tr("Open in the Library"), self._open, open_tip)
         self._outside = icon_button("external", self.tr("Open in the browser"), self._open_outside)
-        self._head = QWidget()
-        line = row(spacing=2)
-        line.addLayout(words, 1)
-        for made in (copy, self._library, self._outside):
-            line.addWidget(made)
-        line.setContentsMargins(L, S, S, XS)
-        self._head.setLayout(line)
+        self._head = held(row((words, 1), copy, self._library, self._outside, spacing=2, margins=(L, S, S, XS)))
         self.reader = PreviewPanel(self.tr("The page of the hit"))
         self.reader.link_clicked.connect(self._follow)
         self._gone = EmptyState("error", "", "")
         self._pages = QStackedWidget()
         self._pages.addWidget(self.reader)
         self._pages.addWidget(self._gone)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._head)
-        column.addWidget(Line())
-        column.addWidget(self._pages, 1)
+        column(self._head, Line(), (self._pages, 1), spacing=0, parent=self)
 
     def _load(self, hit: RetrievedChunk) -> None:
         document_id, uri, is_shared = hit.chunk.document_id, hit.chunk.url, hit.origin is not None

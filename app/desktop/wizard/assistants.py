@@ -10,11 +10,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QRadioButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,7 +35,7 @@ from app.desktop.models.clients import ever_attached, known_name
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, label, row
+from app.desktop.widgets import Badge, ElidedLabel, Gap, add_parts, button, clear_layout, column, held, label, row
 from app.desktop.wizard.widgets import Step
 from app.desktop.wording import counted, short_path, spoken, with_short_paths
 from app.errors import SettingsError, WebRAGError
@@ -77,28 +75,28 @@ def find_offers(command: ServerCommand) -> list[Offer]:
     """Every assistant on this computer; reads files, writes nothing. Blocking."""
     machine = Machine.here()
     found = ((profile, client_state(profile, machine)) for profile in CLIENTS)
-    return [_offer(profile, state, command, machine) for profile, state in found if state.found]
+    offers: list[Offer] = []
+    for profile, state in found:
+        if not state.found:
+            continue
+        try:
+            offers.append(Offer(profile, state, plan_registration(profile, command, machine)))
+        except WebRAGError as error:
+            offers.append(Offer(profile, state, problem=f"{spoken(error.message)} {spoken(error.hint)}"))
+    return offers
 
 
 def make_changes(offers: Iterable[Offer]) -> dict[str, str]:
     """Write the planned changes; the names of all assistants with what went wrong, or an empty text. Blocking."""
-    return {offer.profile.name: _written(offer) for offer in offers}
-
-
-def _offer(profile: ClientProfile, state: ClientState, command: ServerCommand, machine: Machine) -> Offer:
-    try:
-        return Offer(profile, state, plan_registration(profile, command, machine))
-    except WebRAGError as error:
-        return Offer(profile, state, problem=f"{spoken(error.message)} {spoken(error.hint)}")
-
-
-def _written(offer: Offer) -> str:
-    try:
-        for plan in offer.changes:
-            apply_plan(plan)
-    except WebRAGError as error:
-        return f"{spoken(error.message)} {spoken(error.hint)}"
-    return ""
+    problems: dict[str, str] = {}
+    for offer in offers:
+        problems[offer.profile.name] = ""
+        try:
+            for plan in offer.changes:
+                apply_plan(plan)
+        except WebRAGError as error:
+            problems[offer.profile.name] = f"{spoken(error.message)} {spoken(error.hint)}"
+    return problems
 
 
 class AssistantRow(QWidget):
@@ -111,34 +109,31 @@ class AssistantRow(QWidget):
         """`has_attached`: it began a session since its entry was written."""
         super().__init__()
         self.offer = offer
-        self._has_attached = has_attached
         name = offer.profile.name
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(M)
         self.tick = QCheckBox()
         self.tick.setAccessibleName(self.tr("Connect {}").format(offer.profile.title))
         self.tick.clicked.connect(lambda: self.ticked.emit())
         picture = Tile(TILE)
         picture.show_assistant(name, offer.profile.title, present=True)
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(label(offer.profile.title, "strong"))
         self.text = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
-        words.addWidget(self.text)
         self.hint = label("", "caption", wrap=True)
         self.hint.hide()
-        words.addWidget(self.hint)
+        words = column(label(offer.profile.title, "strong"), self.text, self.hint, spacing=1)
         self.badge = Badge()
         self.show_change = button(self.tr("Show change"), lambda: self.asked.emit(name), "link")
         self.show_change.setAccessibleName(self.tr("Show the change for {}").format(offer.profile.title))
-        line.addWidget(self.tick)
-        line.addWidget(picture)
-        line.addLayout(words, 1)
-        line.addWidget(self.badge)
-        line.addSpacing(S)
-        line.addWidget(self.show_change)
-        self._show()
+        row(self.tick, picture, (words, 1), self.badge, Gap(S), self.show_change, spacing=M, parent=self)
+        if offer.problem:
+            self.tick.setEnabled(False)
+            self.show_change.hide()
+            self.show_failure(offer.problem)
+            return
+        self.tick.setChecked(True)
+        self.text.show_text(", ".join(short_path(str(file.path)) for file in offer.state.files))
+        if offer.is_connected:
+            self.show_connected()
+            if has_attached:
+                self._show_hint("")
 
     @property
     def is_chosen(self) -> bool:
@@ -168,22 +163,6 @@ class AssistantRow(QWidget):
         self.hint.setVisible(bool(words))
         self.text.setHidden(bool(words))
 
-    def _show(self) -> None:
-        if self.offer.problem:
-            self.tick.setEnabled(False)
-            self.show_change.hide()
-            self.show_failure(self.offer.problem)
-            return
-        self.tick.setChecked(True)
-        self.text.show_text(self._paths())
-        if self.offer.is_connected:
-            self.show_connected()
-            if self._has_attached:
-                self._show_hint("")
-
-    def _paths(self) -> str:
-        return ", ".join(short_path(str(file.path)) for file in self.offer.state.files)
-
 
 class ToolsOffer(QWidget):
     """All tools or those that most questions need, with what they cost. A choice is saved at once."""
@@ -192,13 +171,9 @@ class ToolsOffer(QWidget):
         super().__init__()
         self._context = context
         self._titles = {"full": self.tr("All tools"), "standard": self.tr("What most questions need")}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(XS)
-        column.addWidget(label(self.tr("Tools they get"), "caption"))
         self.buttons = {profile: QRadioButton(title) for profile, title in self._titles.items()}
+        column(label(self.tr("Tools they get"), "caption"), *self.buttons.values(), spacing=XS, parent=self)
         for profile, made in self.buttons.items():
-            column.addWidget(made)
             made.clicked.connect(lambda _checked, profile=profile: self._save(profile))
 
     @property
@@ -288,22 +263,14 @@ class AssistantsStep(Step):
         holder.setFrameShape(QFrame.Shape.NoFrame)
         holder.setWidgetResizable(True)
         holder.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        content = QWidget()
-        inner = QVBoxLayout(content)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self._list)
-        inner.addStretch(1)
-        holder.setWidget(content)
+        holder.setWidget(held(column(self._list, 1)))
         self._area = holder
         self.diff = DiffView(self.tr("The change of the assistant's settings"))
         self.diff.setMinimumHeight(self.diff.fontMetrics().lineSpacing() * DIFF_LINES)
         self.note = label("", "caption", wrap=True)
         self.connect_button = button(self.tr("Connect"), self.connect_chosen, "primary")
         self._result = label("", "muted", wrap=True)
-        line = row(self.connect_button, self._result, spacing=M)
-        line.setStretch(1, 1)
-        self._line = QWidget()
-        self._line.setLayout(line)
+        self._line = held(row(self.connect_button, (self._result, 1), spacing=M))
         self.tools = ToolsOffer(self.context)
         self._nobody = EmptyState(
             "clients",
@@ -312,16 +279,8 @@ class AssistantsStep(Step):
                 "Install one and come back: the page Assistants of the window connects it, or gives an entry to copy."
             ),
         )
-        for widget, stretch in (
-            (holder, LIST_SHARE),
-            (self.diff, DIFF_SHARE),
-            (self.note, 0),
-            (self.tools, 0),
-            (self._line, 0),
-            (self._nobody, 1),
-        ):
-            self.column.addWidget(widget, stretch)
-        self.column.addStretch(1)
+        shown = ((holder, LIST_SHARE), (self.diff, DIFF_SHARE), self.note, self.tools, self._line, (self._nobody, 1))
+        add_parts(self.column, *shown, 1)
         self.column.setSpacing(S)
         for widget in (self.diff, self.note, self.tools, self._line, self._nobody):
             widget.hide()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from app.autostart import Autostart, autostart
 from app.desktop.context import Context
@@ -18,7 +18,7 @@ from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, S
-from app.desktop.widgets import Switch, button, label, row
+from app.desktop.widgets import Switch, add_parts, button, column, held, label, progress_bar, row
 from app.desktop.wizard.widgets import CopyButton, FactRow, Step
 from app.desktop.wording import decimal, duration, size
 from app.errors import WebRAGError
@@ -127,21 +127,30 @@ class StorageStep(Step):
             self.tr("All that is read goes into one folder on this computer. Copy it, and you have copied everything."),
         )
         self._folder = context.settings.running.data_dir
-        show = button(self.tr("Open folder"), self._open_folder, "", "folder")
+        show = button(self.tr("Open folder"), lambda: open_local(self._folder), "", "folder")
         self.place = FactRow("folder", self.tr("Folder"), str(self._folder), show, path=True)
         self.room = FactRow("info", self.tr("Space"), self.tr("Looking at the disk…"))
         self.login = LoginRow(context)
         card = Card(spacing=L)
         self.questions = QuestionsRow(context)
-        for made in (self.place, Line(), self.room, Line(), self.login, Line(), self.questions):
-            card.body.addWidget(made)
+        add_parts(card.body, self.place, Line(), self.room, Line(), self.login, Line(), self.questions)
         self.column.addWidget(card)
-        self.elsewhere = button(self.tr("Keep it in another folder…"), self._explain, "link")
+        self.elsewhere = button(
+            self.tr("Keep it in another folder…"),
+            lambda: self.explanation.setVisible(not self.explanation.isVisible()),
+            "link",
+        )
         self.column.addLayout(row(self.elsewhere, 1))
-        self.explanation = self._explanation()
+        text = self.tr(
+            "WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the "
+            "command below. Connect your assistants after that."
+        )
+        shown = label(self.command, "address", selectable=True)
+        shown.setFont(mono_font())
+        copy = CopyButton(self.tr("Copy the command"), lambda: self.command)
+        self.explanation = held(column(label(text, "muted", wrap=True), row(shown, copy, 1)))
         self.explanation.hide()
-        self.column.addWidget(self.explanation)
-        self.column.addStretch(1)
+        add_parts(self.column, self.explanation, 1)
 
     @property
     def command(self) -> str:
@@ -161,27 +170,6 @@ class StorageStep(Step):
         words = self.tr("{} used now, {} free on this disk.")
         self.room.show_text(words.format(size(room.used), size(room.free)))
 
-    def _explanation(self) -> QWidget:
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(S)
-        text = self.tr(
-            "WebRAG cannot move its folder while it runs. Quit it, move the folder yourself, and start it with the "
-            "command below. Connect your assistants after that."
-        )
-        column.addWidget(label(text, "muted", wrap=True))
-        shown = label(self.command, "address", selectable=True)
-        shown.setFont(mono_font())
-        column.addLayout(row(shown, CopyButton(self.tr("Copy the command"), lambda: self.command), 1))
-        return holder
-
-    def _explain(self) -> None:
-        self.explanation.setVisible(not self.explanation.isVisible())
-
-    def _open_folder(self) -> None:
-        open_local(self._folder)
-
 
 class ModelTestStep(Step):
     """Runs by itself when it comes into view."""
@@ -197,11 +185,8 @@ class ModelTestStep(Step):
         self.again = button(self.tr("Test again"), self.test, "", "refresh")
         self.verdict = FactRow("clock", self.tr("Testing…"), "", self.again)
         card = Card(spacing=L)
-        card.body.addWidget(self.verdict)
-        card.body.addWidget(Line())
-        card.body.addWidget(self._comparison())
-        self.column.addWidget(card)
-        self.column.addStretch(1)
+        add_parts(card.body, self.verdict, Line(), self._comparison())
+        add_parts(self.column, card, 1)
 
     @property
     def is_offering(self) -> bool:
@@ -275,9 +260,6 @@ class ModelTestStep(Step):
 
 
 def _bar(sentence: str) -> QProgressBar:
-    bar = QProgressBar()
-    bar.setRange(0, BAR_STEPS)
-    bar.setTextVisible(False)
-    bar.setFixedWidth(180)
+    bar = progress_bar(180, BAR_STEPS)
     bar.setAccessibleName(sentence)
     return bar

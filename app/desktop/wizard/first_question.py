@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit, QStackedWidget, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -21,7 +21,7 @@ from app.desktop.models.search import Renewal, quotes_in
 from app.desktop.panels import Card
 from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, add_parts, button, column, held, label, progress_bar, row
 from app.desktop.wizard.widgets import CopyButton, Step
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
@@ -70,26 +70,15 @@ class ContentRow(QWidget):
         self.folder = button(self.tr("Folder…"), self._choose_folder, "", "folder")
         self.stop_button = button(self.tr("Stop"), self.stop)
         self.stop_button.hide()
-        line = row(self.address, self.button, self.stop_button, self.folder)
-        line.setStretch(0, 1)
         self._icon = ThemedIcon("ok", 15, "success")
         self._text = ElidedLabel("", "caption", lines=2)
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(90)
+        self._bar = progress_bar(90)
         self.setting_button = button(remedy_words(Remedy.SETTING), self.setting_wanted.emit, "link")
-        self._state = QWidget()
-        state = row(self._icon, self._bar, self._text, self.setting_button, spacing=S)
-        state.setStretch(2, 1)
-        state.setAlignment(self._icon, Qt.AlignmentFlag.AlignTop)
-        self._state.setLayout(state)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(XS)
-        column.addWidget(label(self.tr("Add a page or a folder, if you like"), "caption"))
-        column.addLayout(line)
-        column.addWidget(self._state)
+        icon = (self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        self._state = held(row(icon, self._bar, (self._text, 1), self.setting_button))
+        line = row((self.address, 1), self.button, self.stop_button, self.folder)
+        caption = label(self.tr("Add a page or a folder, if you like"), "caption")
+        column(caption, line, self._state, spacing=XS, parent=self)
         self._progressed.connect(self._text.show_text, Qt.ConnectionType.QueuedConnection)
         self._say("", "", "")
 
@@ -226,9 +215,7 @@ class AnswerCard(Card):
         self._source = ElidedLabel("", "strong")
         self._took = label("", "caption")
         self.open_button = button(self.tr("Open in the Library"), self._open, "link", "external")
-        head = row(self._source, self._took, self.open_button, spacing=M)
-        head.setStretch(0, 1)
-        self.body.addLayout(head)
+        self.body.addLayout(row((self._source, 1), self._took, self.open_button, spacing=M))
         self.passage = Preview(self.tr("The passage that was found"))
         self._nothing = label("", "muted", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -348,22 +335,10 @@ class FirstQuestionStep(Step):
             self._look(lambda _error: self._stop())
 
     def _build(self) -> None:
-        self.column.addWidget(self.content)
-        asking = QVBoxLayout()
-        asking.setSpacing(XS)
-        asking.addWidget(label(self.tr("Ask the library"), "caption"))
-        line = row(self.question, self.ask_button)
-        line.setStretch(0, 1)
-        asking.addLayout(line)
-        self.column.addLayout(asking)
-        chips = row(spacing=S)
+        line = row((self.question, 1), self.ask_button)
+        asking = column(label(self.tr("Ask the library"), "caption"), line, spacing=XS)
         self.chips = [button(text, partial(self.ask_for, text), "chip") for text in SUGGESTIONS]
-        for chip in self.chips:
-            chips.addWidget(chip)
-        chips.addStretch(1)
-        self.column.addLayout(chips)
-        self.column.addWidget(self.answer, 1)
-        self.column.addWidget(self._example())
+        add_parts(self.column, self.content, asking, row(*self.chips, 1), (self.answer, 1), self._example())
 
     def _example(self) -> QFrame:
         """What to say to an assistant."""
@@ -372,16 +347,10 @@ class FirstQuestionStep(Step):
         self.example = self.tr(
             "Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?"
         )
-        line = row(spacing=M)
-        line.setContentsMargins(M, S, S, S)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(self.tr("Then ask your assistant, for example"), "caption"))
-        words.addWidget(label(self.example, "", wrap=True, selectable=True))
-        line.addLayout(words, 1)
+        caption = label(self.tr("Then ask your assistant, for example"), "caption")
+        words = column(caption, label(self.example, wrap=True, selectable=True), spacing=2)
         self.copy_button = CopyButton(self.tr("Copy the example question"), lambda: self.example)
-        line.addWidget(self.copy_button)
-        frame.setLayout(line)
+        row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S), parent=frame)
         return frame
 
     def _show(self, result: OrchestrationResult) -> None:

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
 from app.desktop.qt import single_shot
 from app.desktop.theme import colours, theme
-from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, label
+from app.desktop.tokens import XS, L, M
+from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, column, label, row
 from app.desktop.wording import number
 
 HEIGHT = 4
@@ -33,18 +33,9 @@ class Step(QWidget):
         self.context = context
         self.title = title
         self.setAccessibleName(title)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(M)
-        words = QVBoxLayout()
-        words.setSpacing(XS)
-        words.addWidget(label(title, "title"))
-        words.addWidget(label(text, "muted", wrap=True))
-        self.head = QHBoxLayout()
-        self.head.setSpacing(L)
-        self.head.addLayout(words, 1)
-        self.column.addLayout(self.head)
-        self.column.addSpacing(XS)
+        words = column(label(title, "title"), label(text, "muted", wrap=True), spacing=XS)
+        self.head = row((words, 1), spacing=L)
+        self.column = column(self.head, Gap(XS), spacing=M, parent=self)
 
     @property
     def is_offering(self) -> bool:
@@ -98,26 +89,14 @@ class FactRow(QWidget):
 
     def __init__(self, icon_name: str, title: str, text: str = "", *controls: QWidget, path: bool = False) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(L)
-        self.icon = ThemedIcon(icon_name, ICON, "accent_text")
-        line.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignTop)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        self.name: QLabel = label(title, "strong")
-        words.addWidget(self.name)
+        self.icon, self.name = ThemedIcon(icon_name, ICON, "accent_text"), label(title, "strong")
         self._shown = text
         middle = Qt.TextElideMode.ElideMiddle
         self._line = ElidedLabel(text, "muted", middle) if path else label(text, "muted", wrap=True)
-        words.addWidget(self._line)
-        line.addLayout(words, 1)
-        holder = QHBoxLayout()
-        holder.setSpacing(S)
-        for control in controls:
-            holder.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addSpacing(M)
-        line.addLayout(holder)
+        words = column(self.name, self._line, spacing=2)
+        acting = row(*((each, 0, Qt.AlignmentFlag.AlignVCenter) for each in controls))
+        icon = (self.icon, 0, Qt.AlignmentFlag.AlignTop)
+        row(icon, (words, 1), Gap(M), acting, spacing=L, parent=self)
 
     def show_text(self, text: str) -> None:
         self._shown = text

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QWidget
 
 from app.desktop.context import Context
 from app.desktop.fitting import PageStack, resize_to_fit, scrolled
 from app.desktop.icons import app_icon
 from app.desktop.panels import Card, Line
-from app.desktop.tokens import XL, L, S
-from app.desktop.widgets import button, label, restyle, row
+from app.desktop.tokens import XL, L
+from app.desktop.widgets import button, column, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep
 from app.desktop.wizard.facts import ModelTestStep, StorageStep
 from app.desktop.wizard.first_question import FirstQuestionStep
@@ -150,24 +150,19 @@ class Wizard(QDialog):
         return self.steps[self._place]
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, L, XL, L)
-        column.setSpacing(L)
         self._line = StepLine(len(self.steps))
         self._count = label("", "caption")
-        head = row(self._line, self._count, spacing=L)
-        head.setStretch(0, 1)
-        column.addLayout(head)
         self._stack = PageStack()
         for step in self.steps:
             self._stack.addWidget(step)
-        column.addWidget(scrolled(self._stack), 1)
         self.skip_button = button(self.tr("Skip set-up"), self.reject, "link")
         self.back_button = button(self.tr("Back"), self.back)
         self.next_button = button("", self.next, "primary")
         for made in (self.skip_button, self.back_button, self.next_button):
             made.setAutoDefault(False)
-        column.addLayout(row(self.skip_button, 1, self.back_button, self.next_button, spacing=S))
+        head = row((self._line, 1), self._count, spacing=L)
+        foot = row(self.skip_button, 1, self.back_button, self.next_button)
+        column(head, (scrolled(self._stack), 1), foot, spacing=L, margins=(XL, L, XL, L), parent=self)
         for made in self._stack.findChildren(type(self.next_button)):
             # Enter in a line of a step does what the line is for, and nowhere presses some button of it.
             made.setAutoDefault(False)

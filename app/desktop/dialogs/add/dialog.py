@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
 from app.corpus.records import Label, LabelKind
 from app.desktop.context import Context
@@ -22,7 +22,7 @@ from app.desktop.notices import Banner, Notice
 from app.desktop.offer import Offer, things_in
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import Segments, button, clear_layout, label, row
+from app.desktop.widgets import Gap, Segments, button, clear_layout, column, held, label, progress_bar, row
 from app.errors import FetchError, WebRAGError
 
 if TYPE_CHECKING:
@@ -122,9 +122,6 @@ class AddPageDialog(QDialog):
             self.pages.fill(things.addresses)
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, L, XL, L)
-        column.setSpacing(S)
         self.way = Segments(
             self.tr("What to add"),
             (
@@ -134,20 +131,14 @@ class AddPageDialog(QDialog):
             ),
         )
         self.way.chosen.connect(self.show_way)
-        column.addLayout(row(label(self.tr("Add to the library"), "heading"), 1, self.way))
-        column.addSpacing(S)
-        self._holder = QWidget()
-        inner = QVBoxLayout(self._holder)
-        inner.setContentsMargins(0, 0, 0, 0)
+        head = row(label(self.tr("Add to the library"), "heading"), 1, self.way)
+        self._holder = held(column(*self.panels.values()))
         for panel in self.panels.values():
-            inner.addWidget(panel)
             self._connect(panel)
         self.pages.card.remedy_wanted.connect(self._remedy)
-        column.addWidget(self._holder, 1)
-        self._problem_place = QVBoxLayout()
-        column.addLayout(self._problem_place)
-        column.addSpacing(S)
-        self._add_foot(column)
+        self._problem_place = column()
+        parts = (head, Gap(S), (self._holder, 1), self._problem_place, Gap(S), self._foot())
+        column(*parts, margins=(XL, L, XL, L), parent=self)
         self._show_busy("")
 
     def _connect(self, panel: AddPanel) -> None:
@@ -160,20 +151,15 @@ class AddPageDialog(QDialog):
         panel.renamed.connect(self._name_start)
         panel.handed_on.connect(self._take_paths)
 
-    def _add_foot(self, column: QVBoxLayout) -> None:
+    def _foot(self) -> QHBoxLayout:
         """What is going on and the buttons, in one line of constant height."""
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(72)
-        self._phase = label("", "muted")
+        self._bar, self._phase = progress_bar(72), label("", "muted")
         self._start = button("", lambda: self.panel.press(), "primary")
         self._start.setDefault(True)
         self._cancel = button(self.tr("Cancel"), self.reject)
         self._cancel.setAutoDefault(False)
         self.collection = CollectionBox()
-        foot = row(self._bar, self._phase, self.collection, 1, self._cancel, self._start, spacing=M)
-        column.addLayout(foot)
+        return row(self._bar, self._phase, self.collection, 1, self._cancel, self._start, spacing=M)
 
     def _load_collections(self) -> None:
         def show(labels: list[Label]) -> None:
@@ -232,15 +218,14 @@ class AddPageDialog(QDialog):
     def _show_problem(self, error: WebRAGError | None) -> None:
         clear_layout(self._problem_place)
         self._name_start()
-        if error is not None:
-            self._problem_place.addWidget(Banner(self._notice(error)))
-            self.panel.take_focus()
-
-    def _notice(self, error: WebRAGError) -> Notice:
+        if error is None:
+            return
         remedy = remedy_of(error)
         run = partial(self._remedy, error) if remedy is not Remedy.NONE else None
         text = f"{error.message} {error.hint}".strip()
-        return Notice("failed", "error", error.title, text, remedy_words(remedy), run)
+        notice = Notice("failed", "error", error.title, text, remedy_words(remedy), run)
+        self._problem_place.addWidget(Banner(notice))
+        self.panel.take_focus()
 
     def _remedy(self, error: WebRAGError) -> None:
         """Do the one thing that helps against an error."""
@@ -250,11 +235,7 @@ class AddPageDialog(QDialog):
             self.setting_wanted.emit(setting_of(error))
         elif remedy is Remedy.BROWSER and isinstance(error, FetchError) and error.url:
             open_outside(QUrl(error.url))
-        elif remedy is Remedy.AGAIN:
-            self._try_again()
-
-    def _try_again(self) -> None:
-        if self.panel is self.pages and self.pages.card.error is not None:
+        elif remedy is Remedy.AGAIN and self.panel is self.pages and self.pages.card.error is not None:
             self.pages.look()
-        else:
+        elif remedy is Remedy.AGAIN:
             self.panel.again()

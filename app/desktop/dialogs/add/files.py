@@ -18,7 +18,7 @@ from app.desktop.engine_thread import Job as Work
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, button, clear_layout, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, add_parts, button, clear_layout, held, icon_button, label, row
 from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
 from app.library.job_records import JobKind
@@ -55,27 +55,24 @@ class KeptFolders(Card):
         more = len(folders) - MAX_FOLDERS_SHOWN
         title = label(self.tr("Folders in the library"), "strong")
         rest = label(self.tr("… and {} more").format(more), "muted") if more > 0 else label()
-        head = QWidget()
-        head.setLayout(row(title, 1, rest))
-        self.body.addWidget(head)
+        self.body.addWidget(held(row(title, 1, rest)))
         for folder in folders[:MAX_FOLDERS_SHOWN]:
             self.body.addWidget(self._row(folder))
         self.setVisible(bool(folders))
 
     def _row(self, folder: Folder) -> QWidget:
-        holder = QWidget()
-        inner = row(spacing=M)
-        inner.addWidget(ElidedLabel(folder.path, "", Qt.TextElideMode.ElideMiddle), 1)
-        inner.addWidget(label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted"))
+        path = ElidedLabel(folder.path, "", Qt.TextElideMode.ElideMiddle)
+        files = label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted")
+        inner = row((path, 1), files, spacing=M)
         if folder.unread:
             left_out = label(counted(len(folder.unread), self.tr("1 left out"), self.tr("{} left out")), "muted")
             left_out.setToolTip("\n".join(map(spoken, folder.unread)))
             inner.addWidget(left_out)
-        holder.setToolTip(spoken(folder.left_out))
         again, remove = self.tr("Look through {} again"), self.tr("Remove {} from the library")
         inner.addWidget(icon_button("refresh", again.format(folder.path), lambda: self.refresh_wanted.emit(folder)))
         inner.addWidget(icon_button("trash", remove.format(folder.path), lambda: self.removal_wanted.emit(folder)))
-        holder.setLayout(inner)
+        holder = held(inner)
+        holder.setToolTip(spoken(folder.left_out))
         return holder
 
 
@@ -98,18 +95,27 @@ class FilesPanel(AddPanel):
         self.path.setPlaceholderText(self.tr("Path of a folder or file"))
         self.path.setAccessibleName(self.tr("Path of a folder or file"))
         self.path.setClearButtonEnabled(True)
-        line = row(spacing=S)
-        line.addWidget(self.path, 1)
-        line.addWidget(button(self.tr("Folder…"), self._choose_folder, "", "folder"))
-        line.addWidget(button(self.tr("Files…"), self._choose_files))
-        self.column.addLayout(line)
+        choosing = (
+            button(self.tr("Folder…"), self._choose_folder, "", "folder"),
+            button(self.tr("Files…"), self._choose_files),
+        )
         self.card = FilesCard()
         self.card.ticked.connect(self._name_action)
-        self.column.addWidget(self.card, 1)
+        add_parts(self.column, row((self.path, 1), *choosing), (self.card, 1))
         self._add_choice()
         self.kept = KeptFolders()
-        self.kept.refresh_wanted.connect(self._refresh)
-        self.kept.removal_wanted.connect(self._remove)
+        self.kept.refresh_wanted.connect(
+            lambda folder: self.run(
+                self.tr("Starting…"), lambda engine: engine.jobs.refresh_folder(Path(folder.path)), self._begun
+            )
+        )
+        self.kept.removal_wanted.connect(
+            lambda folder: self.run(
+                self.tr("Removing…"),
+                lambda engine: engine.jobs.remove_folder(Path(folder.path)),
+                lambda _removed: self.open_up(),
+            )
+        )
         self.column.addWidget(self.kept)
         self.survey: Survey | None = None
         self._looking: Work | None = None
@@ -137,11 +143,22 @@ class FilesPanel(AddPanel):
         if not paths:
             return
         self.card.show_hint(self.tr("Looking at the files…"))
+
+        def show(found: Survey) -> None:
+            self.survey = found
+            self.card.show_survey(found)
+            self._offer_choice()
+            self._name_action()
+
         thread = self.context.thread
-        self._looking = thread.run_blocking(lambda: survey(paths), self._surveyed, self.failed.emit, owner=self)
+        self._looking = thread.run_blocking(lambda: survey(paths), show, self.failed.emit, owner=self)
 
     def open_up(self) -> None:
-        self._load_folders()
+        def show(folders: list[Folder]) -> None:
+            self.kept.show_folders(folders)
+            self.failed.emit(None)
+
+        self.context.thread.submit(lambda engine: engine.jobs.folders(), show, owner=self)
 
     def stop(self) -> None:
         self._stop_looking()
@@ -206,12 +223,6 @@ class FilesPanel(AddPanel):
         self._offer_choice()
         self._name_action()
 
-    def _surveyed(self, found: Survey) -> None:
-        self.survey = found
-        self.card.show_survey(found)
-        self._offer_choice()
-        self._name_action()
-
     def _offer_choice(self) -> None:
         has_folder = self.survey is not None and bool(self.survey.folders)
         fits = has_folder and self.survey is not None and len(self.survey.in_folders) <= caps.MAX_IMPORTED_FILES
@@ -240,10 +251,6 @@ class FilesPanel(AddPanel):
             self._looking.cancel()
             self._looking = None
 
-    def _begun(self, job: Job) -> None:
-        self.job_begun.emit(job.id)
-        self.finished.emit()
-
     def _done_adding(self, done: Done) -> None:
         failed = [page for page in done.pages if page.is_failed]
         read = [page for page in done.pages if not page.is_failed]
@@ -258,35 +265,15 @@ class FilesPanel(AddPanel):
                 self.folder_begun.emit(job.id, job.target)
             else:
                 self.job_begun.emit(job.id)
-        if failed:
-            self._complain(len(done.pages) + len(done.jobs), failed)
-        else:
+        if not failed:
             self.finished.emit()
-
-    def _complain(self, tried: int, failed: list[IngestedPage]) -> None:
-        """Say what could not be read, and leave only that in the line."""
-        first = failed[0]
+            return
+        first, tried = failed[0], len(done.pages) + len(done.jobs)
         counts = self.tr("{} of {} files could not be read.").format(number(len(failed)), number(tried))
         message = f"{counts} {first.failure_reason}" if tried > 1 else first.failure_reason
+        # Only what could not be read stays in the line.
         self.fill([Path(page.url) for page in failed])
         self.failed.emit(FileAccessError(message, hint=first.note))
-
-    def _load_folders(self) -> None:
-        self.context.thread.submit(lambda engine: engine.jobs.folders(), self._show_folders, owner=self)
-
-    def _show_folders(self, folders: list[Folder]) -> None:
-        self.kept.show_folders(folders)
-        self.failed.emit(None)
-
-    def _refresh(self, folder: Folder) -> None:
-        path = Path(folder.path)
-        self.run(self.tr("Starting…"), lambda engine: engine.jobs.refresh_folder(path), self._begun)
-
-    def _remove(self, folder: Folder) -> None:
-        path = Path(folder.path)
-        self.run(
-            self.tr("Removing…"), lambda engine: engine.jobs.remove_folder(path), lambda _removed: self._load_folders()
-        )
 
 
 async def _add(
@@ -306,7 +293,8 @@ async def _add(
     done = Done()
     for folder in () if once else found.folders:
         done.jobs.append(await engine.jobs.add_folder(folder))
-    marked = ticked if ticked is not None else _all_marked(found)
+    urls = (url for folders in found.bookmarks.values() for folder in folders for url in folder.urls)
+    marked = ticked if ticked is not None else tuple(dict.fromkeys(urls))
     if marked:
         target = next(iter(found.bookmarks)).name
         done.jobs.append(await engine.jobs.read_pages(marked[: caps.MAX_IMPORTED_URLS], target=target))
@@ -333,8 +321,3 @@ def _nothing(found: Survey) -> FileAccessError:
     if found.too_large:
         return FileAccessError(f"Files larger than {caps.MAX_FILE_BYTES // caps.MIB} MiB are not read.")
     return FileAccessError("There is nothing that can be read.", hint=READABLE)
-
-
-def _all_marked(found: Survey) -> tuple[str, ...]:
-    urls = (url for folders in found.bookmarks.values() for folder in folders for url in folder.urls)
-    return tuple(dict.fromkeys(urls))

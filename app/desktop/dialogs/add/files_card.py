@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTreeWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTreeWidgetItem
 
 from app import caps
 from app.desktop.dialogs.add.widgets import TickTree, key_of
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, label
+from app.desktop.widgets import ElidedLabel, Gap, column, label
 from app.desktop.wording import counted, number, plain_tip, spoken
 from app.errors import WebRAGError
 from app.text.media_types import KINDS, TEXT, FileKind, kind_of, left_out, suffix_of
@@ -164,9 +164,6 @@ class FilesCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.setMinimumHeight(LEAST_HEIGHT)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(L, M, L, M)
-        column.setSpacing(XS)
         self.found = ElidedLabel("", "strong")
         self.kinds = label("", "muted", wrap=True)
         self.left_out = label("", "muted", wrap=True)
@@ -181,13 +178,9 @@ class FilesCard(QFrame):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.bookmarks = BookmarkTree()
         self.bookmarks.ticked.connect(self.ticked)
-        for widget in (self.found, self.kinds, self.left_out):
-            column.addWidget(widget)
-        column.addSpacing(XS)
-        column.addWidget(self.bookmarks, 1)
-        column.addWidget(self.names, 1)
-        column.addWidget(self.hint, 1)
-        column.addStretch(0)
+        lists = ((self.bookmarks, 1), (self.names, 1), (self.hint, 1))
+        facts = (self.found, self.kinds, self.left_out, Gap(XS))
+        column(*facts, *lists, 0, spacing=XS, margins=(L, M, L, M), parent=self)
         self.show_hint(self.tr("Choose files or a folder, or drop them here. Nothing is read before you press Add."))
 
     def show_hint(self, text: str) -> None:
@@ -200,7 +193,10 @@ class FilesCard(QFrame):
     def show_survey(self, survey: Survey) -> None:
         """Say what will be read and what will not."""
         self.hint.setText("")
-        names = _names(survey)
+        names = [file.name for file in survey.files[:MAX_NAMES]]
+        for file in survey.in_folders[: MAX_NAMES - len(names)]:
+            above = next((folder for folder in survey.folders if file.is_relative_to(folder)), file.parent)
+            names.append(str(file.relative_to(above)))
         self.hint.setVisible(not survey.bookmarks and not names)
         self.names.setPlainText("\n".join(names))
         self.names.setVisible(bool(names) and not survey.bookmarks)
@@ -209,7 +205,8 @@ class FilesCard(QFrame):
             self.bookmarks.show_bookmarks(survey.bookmarks)
         self.found.show()
         self.found.show_text(self._found(survey))
-        kinds, out = self._kinds(survey), self._left_out(survey)
+        counts = ((number(survey.kinds[kind]), spoken(kind.label)) for kind in KINDS if survey.kinds[kind])
+        kinds, out = "  ·  ".join(map(" ".join, counts)), self._left_out(survey)
         self.kinds.setText(kinds)
         self.kinds.setVisible(bool(kinds))
         self.left_out.setText(out)
@@ -226,11 +223,6 @@ class FilesCard(QFrame):
             parts.append(counted(pages, self.tr("1 bookmarked page"), self.tr("{} bookmarked pages")))
         return "  ·  ".join(parts)
 
-    def _kinds(self, survey: Survey) -> str:
-        return "  ·  ".join(
-            f"{number(survey.kinds[kind])} {spoken(kind.label)}" for kind in KINDS if survey.kinds[kind]
-        )
-
     def _left_out(self, survey: Survey) -> str:
         reasons = [spoken(left_out(survey.others, survey.too_large))]
         if len(survey.refused) == 1:
@@ -238,12 +230,3 @@ class FilesCard(QFrame):
         elif survey.refused:
             reasons.append(self.tr("{} cannot be read.").format(number(len(survey.refused))))
         return " ".join(filter(None, reasons))
-
-
-def _names(survey: Survey) -> list[str]:
-    """The first files by their paths below the folder that was named."""
-    shown = [file.name for file in survey.files[:MAX_NAMES]]
-    for file in survey.in_folders[: MAX_NAMES - len(shown)]:
-        above = next((folder for folder in survey.folders if file.is_relative_to(folder)), file.parent)
-        shown.append(str(file.relative_to(above)))
-    return shown

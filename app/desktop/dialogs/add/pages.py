@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QLocale, QObject, Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import (
@@ -24,14 +24,13 @@ from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import paths_in
 from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, clear_layout, label, row
+from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, button, clear_layout, column, held, label, row
 from app.desktop.wording import ago, counted, number, plain_address, plain_tip, spoken, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.ingest.crawling.preview import PagePreview
     from app.ingest.outcome import IngestedPage
-    from app.library.job_records import Job
 
 MAX_LOOKS: Final = 12
 """Pages of a list that are looked at before they are read in the background."""
@@ -72,7 +71,8 @@ def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
     """What a person should know before storing, each with its kind: info or warning."""
     warnings: list[tuple[str, str]] = []
     if look.stored is not None:
-        warnings.append(("info", _tr("In the library already, read {}. Adding replaces that copy.").format(_age(look))))
+        age = ago(look.stored.last_crawled)
+        warnings.append(("info", _tr("In the library already, read {}. Adding replaces that copy.").format(age)))
     if look.note:
         warnings.append(("warning", spoken(look.note)))
     if look.flags:
@@ -83,17 +83,9 @@ def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
         warnings.append(
             ("info", _tr("The site asks programs not to read this page by themselves. You named it, so it is read."))
         )
-    if _is_moved(look.url, asked):
+    if plain_address(look.url) != plain_address(asked.partition("#")[0]):
         warnings.append(("info", _tr("The address you gave leads here.")))
     return warnings
-
-
-def _age(look: PagePreview) -> str:
-    return ago(look.stored.last_crawled) if look.stored is not None else ""
-
-
-def _is_moved(url: str, asked: str) -> bool:
-    return url.split("://")[-1].rstrip("/") != asked.partition("#")[0].split("://")[-1].rstrip("/")
 
 
 class PageCard(StackedCard):
@@ -142,56 +134,32 @@ class PageCard(StackedCard):
         self.show_side(self._failed)
 
     def _page_side(self) -> QWidget:
-        side, column = self.add_side(XS)
         self.title, self.address = ElidedLabel("", "heading"), ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self.facts = label("", "strong", wrap=True)
-        self.facts.setToolTip(
-            plain_tip(
-                self.tr(
-                    "Tokens measure length as assistants count it; passages are the pieces that are found and quoted."
-                )
-            )
+        tip = self.tr(
+            "Tokens measure length as assistants count it; passages are the pieces that are found and quoted."
         )
+        self.facts.setToolTip(plain_tip(tip))
         self.excerpt = Preview(self.tr("Beginning of the text"))
         self.excerpt.setMinimumHeight(LEAST_TEXT)
-        self._warnings = QVBoxLayout()
-        self._warnings.setSpacing(XS)
-        column.addWidget(self.title)
-        column.addWidget(self.address)
-        column.addWidget(self.facts)
-        column.addSpacing(XS)
-        column.addWidget(self.excerpt, 1)
-        column.addLayout(self._warnings)
-        return side
+        self._warnings = column(spacing=XS)
+        facts = (self.title, self.address, self.facts, Gap(XS))
+        return self.add_side(*facts, (self.excerpt, 1), self._warnings, spacing=XS)
 
     def _failed_side(self) -> QWidget:
-        side, column = self.add_side(S)
         self._error_title = label("", "strong")
         self._error_text = label("", "", wrap=True, selectable=True)
         self._error_text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.remedy = button(remedy_words(Remedy.AGAIN), self._ask_for_remedy)
-        column.addStretch(1)
-        column.addLayout(row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M))
-        column.addWidget(self._error_text)
-        column.addSpacing(XS)
-        column.addLayout(row(self.remedy, 1))
-        column.addStretch(1)
-        return side
-
-    def _ask_for_remedy(self) -> None:
-        if self.error is not None:
-            self.remedy_wanted.emit(self.error)
+        self.remedy = button(remedy_words(Remedy.AGAIN), lambda: self.remedy_wanted.emit(self.error))
+        head = row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M)
+        return self.add_side(1, head, self._error_text, Gap(XS), row(self.remedy, 1), 1, spacing=S)
 
     def _show_warnings(self, warnings: list[tuple[str, str]]) -> None:
         clear_layout(self._warnings)
         self.warnings = tuple(text for _, text in warnings)
         for kind, text in warnings[:MAX_WARNINGS]:
-            holder = QWidget()
-            words = ElidedLabel(text, "")
-            line = row(ThemedIcon(_ICONS[kind][0], 16, _ICONS[kind][1]), spacing=S)
-            line.addWidget(words, 1)
-            holder.setLayout(line)
-            self._warnings.addWidget(holder)
+            icon, colour = _ICONS[kind]
+            self._warnings.addWidget(held(row(ThemedIcon(icon, 16, colour), (ElidedLabel(text), 1))))
 
 
 class LookList(TickTree):
@@ -272,10 +240,7 @@ class PagesPanel(AddPanel):
         self.address.pasted.connect(self.look)
         self.address.textChanged.connect(self._follow)
         self.look_button = button(self.tr("Preview"), self.look)
-        line = row(spacing=S)
-        line.addWidget(self.address, 1)
-        line.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.column.addLayout(line)
+        self.column.addLayout(row((self.address, 1), (self.look_button, 0, Qt.AlignmentFlag.AlignTop)))
         self.card = PageCard()
         self.list = LookList(context)
         self.list.ticked.connect(self._name_action)
@@ -329,10 +294,12 @@ class PagesPanel(AddPanel):
         urls = self.urls
         if not urls:
             self._ask_for_address()
-        elif len(urls) > 1:
-            self._start_list(urls)
-        else:
+        elif len(urls) == 1:
             self._start_page(urls[0])
+        elif kept := self._kept():
+            self.list.stop()
+            target = self.tr("{} pages from {}").format(number(len(kept)), kept[0])
+            self.run(self.tr("Starting…"), lambda engine: engine.jobs.read_pages(kept, target=target), self._begun)
 
     def stop(self) -> None:
         self._stop_looking()
@@ -350,23 +317,13 @@ class PagesPanel(AddPanel):
             self._name_action()
 
     def _start_page(self, url: str) -> None:
-        look = self.card.look if self._asked == url else None
-        if look is None:
-            self._stop_looking()
-            self.card.show_nothing()
-        if look is not None:
+        if self._asked == url and (look := self.card.look) is not None:
             self.run(self.tr("Storing…"), lambda engine: engine.ingest_preview(look), self._stored)
             return
+        self._stop_looking()
+        self.card.show_nothing()
         progress = self.progress()
         self.run(self.tr("Reading…"), lambda engine: engine.ensure_ingested(url, progress=progress), self._stored)
-
-    def _start_list(self, urls: tuple[str, ...]) -> None:
-        kept = self._kept()
-        if not kept:
-            return
-        self.list.stop()
-        target = self.tr("{} pages from {}").format(number(len(kept)), kept[0])
-        self.run(self.tr("Starting…"), lambda engine: engine.jobs.read_pages(kept, target=target), self._begun)
 
     def _kept(self) -> tuple[str, ...]:
         """The addresses of the list that are ticked; all of them until it shows these."""
@@ -449,10 +406,6 @@ class PagesPanel(AddPanel):
             stored = self.card.look is not None and self.card.look.stored is not None
             self.rename(self.tr("Replace copy") if stored else self.tr("Add page"))
         self.renamed.emit()
-
-    def _begun(self, job: Job) -> None:
-        self.job_begun.emit(job.id)
-        self.finished.emit()
 
     def _stored(self, page: IngestedPage) -> None:
         words = self.tr("Added “{}”") if page.change != "unchanged" else self.tr("“{}” was in the library already")

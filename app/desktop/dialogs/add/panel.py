@@ -8,12 +8,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import looks_like_address
-from app.desktop.tokens import S
+from app.desktop.widgets import column
 from app.desktop.wording import speak, translator
 from app.errors import (
     AddressDeniedError,
@@ -31,6 +31,7 @@ from app.errors import (
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import ProgressCallback
+    from app.library.job_records import Job
 
 _tr = translator("AddPanel")
 
@@ -67,9 +68,7 @@ class AddPanel(QWidget):
         """Why what is entered now could not be added."""
         self._work: Work | None = None
         self._again: Callable[[], None] | None = None
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(S)
+        self.column = column(parent=self)
         self._progressed.connect(self.busy, Qt.ConnectionType.QueuedConnection)
         self.failed.connect(self._note_problem)
 
@@ -126,11 +125,24 @@ class AddPanel(QWidget):
         self._again = lambda: self.run(words, work, done)
         self.failed.emit(None)
         self.busy.emit(words)
-        self._work = self.context.thread.submit(work, lambda result: self._done(done, result), self._fail, owner=self)
+
+        def finish(result: Any) -> None:
+            self.busy.emit("")
+            done(result)
+
+        def fail(error: WebRAGError) -> None:
+            self.busy.emit("")
+            self.failed.emit(error)
+
+        self._work = self.context.thread.submit(work, finish, fail, owner=self)
 
     def _note_problem(self, error: WebRAGError | None) -> None:
         self.problem = error
         self._name_action()
+
+    def _begun(self, job: Job) -> None:
+        self.job_begun.emit(job.id)
+        self.finished.emit()
 
     def _name_action(self) -> None:
         """Say what the button that starts it does now: after an error, only that it tries again all the same."""
@@ -140,14 +152,6 @@ class AddPanel(QWidget):
         """Something else is entered now."""
         if self.problem is not None:
             self.failed.emit(None)
-
-    def _done(self, done: Callable[[Any], None], result: Any) -> None:
-        self.busy.emit("")
-        done(result)
-
-    def _fail(self, error: WebRAGError) -> None:
-        self.busy.emit("")
-        self.failed.emit(error)
 
 
 def address_in(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
@@ -12,20 +13,18 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QRadioButton,
-    QSizePolicy,
     QSpinBox,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
-from app.desktop.dialogs.add.widgets import Excerpt, StackedCard, TickTree
+from app.desktop.dialogs.add.widgets import StackedCard, TickTree
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import looks_like_address, starters
-from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, button, label, row
+from app.desktop.tokens import XS, M
+from app.desktop.widgets import ElidedLabel, Gap, add_parts, button, column, label, row
 from app.desktop.wording import counted, number, plain_address, plain_tip, size, spoken, translator
 from app.durations import time_span
 from app.errors import WebRAGError
@@ -33,7 +32,6 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.ingest.crawling.options import CrawlOptions, CrawlPreview
-    from app.library.job_records import Job
 
 STORED_PAGE_BYTES: Final = 40_000
 """What a page takes on disk with its chunks, index and vectors, as long as the library holds too few to tell."""
@@ -76,13 +74,8 @@ class SiteTree(TickTree):
         for url in preview.urls:
             path = urlsplit(url).path
             folder, _, name = path.rpartition("/")
-            self.add(
-                _shown(name) or self.tr("(the folder's own page)"),
-                "",
-                "",
-                self._items.get(folder + "/"),
-                with_box=False,
-            )
+            shown = unquote(name) or self.tr("(the folder's own page)")
+            self.add(shown, "", "", self._items.get(folder + "/"), with_box=False)
         unnamed = preview.known - len(preview.urls)
         if unnamed > 0:
             self.add(self.tr("… and {} more").format(number(unnamed)), "", "", with_box=False)
@@ -97,7 +90,7 @@ class SiteTree(TickTree):
             above = folder[:-1].rpartition("/")[0] + "/"
             pages = sum(count for each, count in self._counts.items() if each.startswith(folder))
             fact = counted(pages, self.tr("1 page"), self.tr("{} pages"))
-            name = _shown(folder[len(above) :])
+            name = unquote(folder[len(above) :])
             self._items[folder] = self.add(name, fact, folder, self._folder(above, base))
         return self._items[folder]
 
@@ -113,10 +106,6 @@ def _common(folders: list[str]) -> str:
     same = next((place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
     shared = first[: len(min(first, last, key=len)) if same is None else same]
     return shared[: shared.rfind("/") + 1] or "/"
-
-
-def _shown(name: str) -> str:
-    return unquote(name)
 
 
 class SiteCard(StackedCard):
@@ -165,32 +154,25 @@ class SiteCard(StackedCard):
             self._show_numbers()
 
     def _page_side(self) -> QWidget:
-        side, column = self.add_side(XS)
         self.found, self.facts = ElidedLabel("", "strong"), ElidedLabel("", "muted")
-        self.notes = Excerpt(self.tr("Notes"), 2)
-        self.notes.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.notes = ElidedLabel("", "muted", lines=2)
         self.tree = SiteTree()
         self.tree.setMinimumHeight(ONE_ROW)
         self.tree.ticked.connect(self._show_numbers)
-        for widget in (self.found, self.facts, self.tree, self.notes):
-            column.addWidget(widget, 1 if widget is self.tree else 0)
-        return side
+        return self.add_side(self.found, self.facts, (self.tree, 1), self.notes, spacing=XS)
 
     def _show_numbers(self) -> None:
         preview = self._preview
         if preview is None:
             return
-        self.found.show_text(self._found_words(preview))
+        pages = counted(preview.known, self.tr("1 page"), self.tr("{} pages"))
+        words = pages if preview.is_complete else self.tr("At least {}").format(pages)
+        self.found.show_text(f"{words} – {preview.title}" if preview.title else words)
         self.facts.show_text("  ·  ".join(self._facts(preview)))
         notes = [spoken(note) for note in preview.notes]
         self.notes.show_text(" ".join(notes))
         self.notes.setToolTip(plain_tip("\n".join(notes)))
         self.notes.setVisible(bool(preview.notes))
-
-    def _found_words(self, preview: CrawlPreview) -> str:
-        pages = counted(preview.known, self.tr("1 page"), self.tr("{} pages"))
-        words = pages if preview.is_complete else self.tr("At least {}").format(pages)
-        return f"{words} – {preview.title}" if preview.title else words
 
     def _facts(self, preview: CrawlPreview) -> list[str]:
         out = sum(count for _, count in preview.folders) - self.tree.ticked_pages
@@ -242,21 +224,18 @@ class SitePanel(AddPanel):
         text = self.tr("WebRAG reads the pages one by one at a polite pace, in the background.")
         self.column.addWidget(label(text, "muted", wrap=True))
         self.address = SiteAddress(url)
-        self.address.entered.connect(self._enter)
+        self.card = SiteCard()
+        # The first Enter shows what would be read, the next begins, as on the other ways.
+        self.address.entered.connect(lambda: self.start() if self.card.is_previewed else self.preview())
         self.address.setPlaceholderText(self.tr("https:// – the page to start at"))
         self.address.setAccessibleName(self.tr("Address of the first page"))
         self.address.setClearButtonEnabled(True)
         self.preview_button = button(self.tr("Preview"), self.preview)
-        line = row(spacing=S)
-        line.addWidget(self.address, 1)
-        line.addWidget(self.preview_button)
         self.suggestions = button(self.tr("Suggestions"), lambda: None)
         self.suggestions.setMenu(self._starters_menu())
-        line.addWidget(self.suggestions)
-        self.column.addLayout(line)
+        self.column.addLayout(row((self.address, 1), self.preview_button, self.suggestions))
         self._add_scopes()
         self._add_limits()
-        self.card = SiteCard()
         self.column.addWidget(self.card, 1)
         self._looking: Work | None = None
         self._asked: tuple[str, CrawlOptions] | None = None
@@ -289,12 +268,19 @@ class SitePanel(AddPanel):
         self._asked = asked
         self.failed.emit(None)
         self.card.show_looking()
-        self._looking = self.context.thread.submit(
-            lambda engine: _previewed(engine, *asked),
-            lambda found: self._show(asked, *found),
-            lambda error: self._show_failure(asked, error),
-            owner=self,
-        )
+
+        def show(found: tuple[CrawlPreview, int]) -> None:
+            if self._asked is asked:
+                self.card.show_preview(*found)
+                self.card.limit_to(self.pages.value())
+
+        def fail(error: WebRAGError) -> None:
+            if self._asked is asked:
+                self.card.show_nothing()
+                self._again = self.preview
+                self.failed.emit(error)
+
+        self._looking = self.context.thread.submit(lambda engine: _previewed(engine, *asked), show, fail, owner=self)
 
     def stop(self) -> None:
         self._stop_looking()
@@ -305,19 +291,9 @@ class SitePanel(AddPanel):
         menu = QMenu(self)
         for starter in starters(self.context.settings.value("starters")):
             action = menu.addAction(f"{starter.title}  –  {plain_address(starter.address)}".replace("&", "&&"))
-            action.triggered.connect(lambda _checked=False, address=starter.address: self._choose(address))
+            action.triggered.connect(partial(self.address.setText, starter.address))
+            action.triggered.connect(self.preview)
         return menu
-
-    def _choose(self, address: str) -> None:
-        self.address.setText(address)
-        self.preview()
-
-    def _enter(self) -> None:
-        """The first Enter shows what would be read, the next begins, as on the other ways."""
-        if self.card.is_previewed:
-            self.start()
-        else:
-            self.preview()
 
     def take_focus(self) -> None:
         self.address.setFocus()
@@ -325,18 +301,15 @@ class SitePanel(AddPanel):
     def _add_scopes(self) -> None:
         self.scopes: dict[str, QRadioButton] = {}
         group = QButtonGroup(self)
-        choices = QVBoxLayout()
-        choices.setSpacing(0)
         for name in ("subpages", "host", "page"):
             choice = QRadioButton()
             choice.toggled.connect(self._follow)
             group.addButton(choice)
-            choices.addWidget(choice)
             self.scopes[name] = choice
         self.scopes["subpages"].blockSignals(True)
         self.scopes["subpages"].setChecked(True)
         self.scopes["subpages"].blockSignals(False)
-        self.column.addLayout(choices)
+        self.column.addLayout(column(*self.scopes.values(), spacing=0))
 
     def _add_limits(self) -> None:
         self.pages = _spin("max_pages", self.tr("Pages at most"))
@@ -346,10 +319,7 @@ class SitePanel(AddPanel):
         deep.setBuddy(self.levels)
         deep.setToolTip(self.levels.accessibleName())
         self.levels.setToolTip(self.levels.accessibleName())
-        line = row(most, self.pages, deep, self.levels, 1)
-        line.insertSpacing(2, M)
-        self.column.addSpacing(XS)
-        self.column.addLayout(line)
+        add_parts(self.column, Gap(XS), row(most, self.pages, Gap(M), deep, self.levels, 1))
 
     def _follow(self) -> None:
         """Name folder and host in the choices; a preview of something else is no longer shown."""
@@ -371,7 +341,8 @@ class SitePanel(AddPanel):
         self.preview_button.setEnabled(bool(host))
         asked = self._asked
         if asked is not None and (asked[0], asked[1].scope) != (with_scheme(self.address.text().strip()), self.scope):
-            self._forget()
+            self._stop_looking()
+            self.card.show_nothing()
 
     def _url(self) -> str:
         typed = self.address.text().strip()
@@ -392,26 +363,6 @@ class SitePanel(AddPanel):
 
         left_out = () if whole else self.card.left_out
         return CrawlOptions(CrawlScope(self.scope), self.pages.value(), self.levels.value(), left_out=left_out)
-
-    def _begun(self, job: Job) -> None:
-        self.job_begun.emit(job.id)
-        self.finished.emit()
-
-    def _show(self, asked: tuple[str, CrawlOptions], preview: CrawlPreview, page_bytes: int) -> None:
-        if self._asked is asked:
-            self.card.show_preview(preview, page_bytes)
-            self.card.limit_to(self.pages.value())
-
-    def _show_failure(self, asked: tuple[str, CrawlOptions], error: WebRAGError) -> None:
-        if self._asked is asked:
-            self.card.show_nothing()
-            self._again = self.preview
-            self.failed.emit(error)
-
-    def _forget(self) -> None:
-        """What was found belongs to something else."""
-        self._stop_looking()
-        self.card.show_nothing()
 
     def _stop_looking(self) -> None:
         if self._looking is not None:

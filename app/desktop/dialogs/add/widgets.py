@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFontMetrics,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
     QTextCursor,
-    QTextLayout,
-    QTextOption,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,12 +19,9 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QPlainTextEdit,
-    QProgressBar,
-    QSizePolicy,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,7 +29,7 @@ from app import caps
 from app.desktop.offer import things_in
 from app.desktop.theme import colours
 from app.desktop.tokens import L, M
-from app.desktop.widgets import label
+from app.desktop.widgets import Part, column, held, label, progress_bar
 
 MAX_LINES = 4
 COLLECTION_WIDTH: Final = 200
@@ -201,8 +194,8 @@ class TickTree(QTreeWidget):
         self.blockSignals(True)
         item.setText(FACT, fact)
         item.setForeground(FACT, QBrush(QColor(colours().danger if is_bad else colours().muted)))
-        for column in (NAME, FACT):
-            item.setToolTip(column, tip)
+        for place in (NAME, FACT):
+            item.setToolTip(place, tip)
         self.blockSignals(False)
         self.viewport().update()
 
@@ -275,64 +268,6 @@ def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
     return [child for child in found if child is not None]
 
 
-class Excerpt(QWidget):
-    """Paints whole lines and shortens the last one, so that no line is cut in its height."""
-
-    def __init__(self, name: str, lines: int = 0) -> None:
-        """With `lines` it is always as high as so many."""
-        super().__init__()
-        self._lines = lines
-        self._name = name
-        self._text = ""
-        self.setAccessibleName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-
-    @property
-    def text(self) -> str:
-        return self._text
-
-    def show_text(self, text: str) -> None:
-        paragraphs = (" ".join(line.split()) for line in text.splitlines())
-        self._text = BREAK.join(paragraph for paragraph in paragraphs if paragraph)
-        self.setAccessibleDescription(self._text.replace(BREAK, " "))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, (self._lines or 3) * QFontMetrics(self.font()).lineSpacing())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, (self._lines or 1) * QFontMetrics(self.font()).lineSpacing())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        metrics = QFontMetrics(self.font())
-        room = max(1, self.height() // metrics.lineSpacing())
-        layout = QTextLayout(self._text, self.font())
-        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
-        painter = QPainter(self)
-        painter.setPen(QColor(colours().muted))
-        layout.beginLayout()
-        for number in range(room):
-            line = layout.createLine()
-            if not line.isValid():
-                break
-            line.setLineWidth(self.width())
-            top = number * metrics.lineSpacing()
-            if number == room - 1:
-                painter.drawText(QPointF(0, top + metrics.ascent()), self._last_line(line.textStart(), metrics))
-            else:
-                line.draw(painter, QPointF(0, top))
-            line.setPosition(QPointF(0, top))
-        layout.endLayout()
-        painter.end()
-
-    def _last_line(self, start: int, metrics: QFontMetrics) -> str:
-        """What is left of the paragraph, shortened; with a mark where other paragraphs follow."""
-        rest, follows, _ = self._text[start:].partition(BREAK)
-        marked = f"{rest} …" if follows else rest
-        return metrics.elidedText(marked, Qt.TextElideMode.ElideRight, self.width())
-
-
 class StackedCard(QFrame):
     """A card that shows one of its sides. The first says in words what it is for, or what is waited for; others are added."""
 
@@ -342,28 +277,19 @@ class StackedCard(QFrame):
         self.setMinimumHeight(least_height)
         self._hint = label("", "muted", wrap=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(180)
+        self._bar = progress_bar(180)
         policy = self._bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._bar.setSizePolicy(policy)
         self._stack = QStackedLayout(self)
-        self._waiting, column = self.add_side(M, L)
-        column.addStretch(1)
-        column.addWidget(self._hint)
-        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        bar = (self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._waiting = self.add_side(1, self._hint, bar, 1, spacing=M, margin=L)
 
-    def add_side(self, spacing: int, margin: int = M) -> tuple[QWidget, QVBoxLayout]:
-        """A further side and its column; `margin` is the room above and below."""
-        side = QWidget()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(L, margin, L, margin)
-        column.setSpacing(spacing)
+    def add_side(self, *parts: Part, spacing: int, margin: int = M) -> QWidget:
+        """Add a side with these parts; `margin` is the room above and below."""
+        side = held(column(*parts, spacing=spacing, margins=(L, margin, L, margin)))
         self._stack.addWidget(side)
-        return side, column
+        return side
 
     def show_side(self, side: QWidget) -> None:
         """Bring a side to the front."""
