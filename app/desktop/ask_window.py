@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,9 +28,9 @@ from app.desktop.pages.search.hits import hits_list
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
-from app.desktop.qt import single_shot
+from app.desktop.qt import choose_row, single_shot, step_through
 from app.desktop.tokens import L, S
-from app.desktop.widgets import ThemedIcon, button, label, row
+from app.desktop.widgets import ThemedIcon, button, column, held, label, row
 from app.desktop.wording import counted, duration, spoken
 from app.errors import WebRAGError
 from app.library.records import ALL
@@ -57,8 +56,6 @@ SAID_MS: Final = 4_000
 PAGE_STEP: Final = 4
 """The least room for a hit on a small screen."""
 
-_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: PAGE_STEP, Qt.Key.Key_PageUp: -PAGE_STEP}
-
 
 class AskWindow(QDialog):
     """Hidden, never closed: the last question is there again. It goes when another window takes the keyboard.
@@ -83,9 +80,11 @@ class AskWindow(QDialog):
         self._quotes: Sequence[CitationSpan] = ()
         self.hits = HitsModel(self)
         self._renewal = Renewal(context.status, self)
-        self._renewal.due.connect(self._renew)
+        # Ask once more what is shown, now that more passages have their vectors.
+        self._renewal.due.connect(lambda: self._ask_again(keeps_best=True))
         self._pause = single_shot(self, PAUSE_MS, self._ask)
-        self._completion = single_shot(self, COMPLETE_MS, self._complete)
+        # Somebody who still looks at the best hit is shown the best of the complete search.
+        self._completion = single_shot(self, COMPLETE_MS, lambda: self._ask_again(keeps_best=False))
         self._said = single_shot(self, SAID_MS, lambda: self._note.setText(""))
         self.setProperty("role", "ask")
         self.setWindowTitle(self.tr("Ask WebRAG"))
@@ -99,7 +98,11 @@ class AskWindow(QDialog):
             self._context.thread.submit(collections, self.show_places, lambda _error: None, owner=self)
             # The model may have left memory: it is back before the question is written.
             self._context.thread.submit(lambda engine: engine.make_ready(), lambda _: None, lambda _: None, owner=self)
-            self._context.thread.submit(has_libraries, self._take_libraries, lambda _error: None, owner=self)
+
+            def take(joined: bool) -> None:
+                self._asks_others = joined
+
+            self._context.thread.submit(has_libraries, take, lambda _error: None, owner=self)
             self.read_first.offer(QGuiApplication.clipboard().text())
             self._place()
         self.show()
@@ -202,24 +205,24 @@ class AskWindow(QDialog):
         self.place.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.place.currentIndexChanged.connect(lambda _index: self._scope_changed())
         self.show_places(())
-        head = row(ThemedIcon("search", 20), self.box, self._state, self.place, spacing=S)
-        head.setContentsMargins(L, S, L, S)
+        head = row(ThemedIcon("search", 20), self.box, self._state, self.place, margins=(L, S, L, S))
         self.read_first = ReadFirst(self._context)
         self.read_first.scope_changed.connect(self._scope_changed)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(Line())
-        column.addWidget(self.read_first)
-        column.addWidget(self._body(), 1)
-        column.addWidget(Line())
-        column.addLayout(self._foot())
+        keys = label(self.tr("↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close"), "caption")
+        self._note = label("", "caption", wrap=True)
+        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        foot = row(keys, (self._note, 1), spacing=L, margins=(L, S, L, S))
+        body = self._body()
+        column(head, Line(), self.read_first, (body, 1), Line(), foot, spacing=0, margins=(1, 1, 1, 1), parent=self)
         QShortcut("Ctrl+Shift+C", self, self.copy_markdown)
         self._show_idle()
 
     def _body(self) -> QWidget:
-        self._build_list()
+        self.list = hits_list(self.hits, self.tr("Hits"))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.activated.connect(lambda _index: self.open_current())
+        self.list.selectionModel().currentChanged.connect(self._choose)
+        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
         self.page = StoredPage(self._context, open_tip=self.tr("Enter"))
         self.page.document_wanted.connect(self._open)
         self.page.copy_wanted.connect(self.copy_current)
@@ -229,18 +232,10 @@ class AskWindow(QDialog):
         self.doubt = label(self.tr("No passage answers this. Closest passages:"), "warning", wrap=True)
         self.doubt.setContentsMargins(L, S, L, S)
         self.doubt.hide()
-        hits = QWidget()
-        found = QVBoxLayout(hits)
-        found.setContentsMargins(0, 0, 0, 0)
-        found.setSpacing(0)
-        found.addWidget(self.doubt)
-        found.addWidget(self.list, 1)
-        self._results.addWidget(hits)
         beside = QFrame()
         beside.setProperty("role", "beside")
-        inside = QVBoxLayout(beside)
-        inside.setContentsMargins(1, 0, 0, 0)
-        inside.addWidget(self.page)
+        column(self.page, margins=(1, 0, 0, 0), parent=beside)
+        self._results.addWidget(held(column(self.doubt, (self.list, 1), spacing=0)))
         self._results.addWidget(beside)
         self._results.setSizes([380, 520])
         self._idle = EmptyState(
@@ -259,54 +254,24 @@ class AskWindow(QDialog):
             self._stack.addWidget(widget)
         return self._stack
 
-    def _build_list(self) -> None:
-        self.list = hits_list(self.hits, self.tr("Hits"))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.activated.connect(lambda _index: self.open_current())
-        self.list.selectionModel().currentChanged.connect(self._choose)
-        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
-
-    def _foot(self) -> QVBoxLayout:
-        keys = self.tr("↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close")
-        self._note = label("", "caption", wrap=True)
-        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(L, S, L, S)
-        line = row(label(keys, "caption"), spacing=L)
-        line.addWidget(self._note, 1)
-        foot.addLayout(line)
-        return foot
-
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, HEIGHT)
 
     def _key(self, event: QKeyEvent) -> bool:
         key = Qt.Key(event.key())
-        if key in _STEPS and self.hits.rowCount():
-            self._step(_STEPS[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._enter()
-        elif event.matches(QKeySequence.StandardKey.Copy) and self._copies_quote():
+        if step_through(self.list, key, PAGE_STEP):
+            return True
+        # Ctrl+C means the hit, unless a part of the question is selected.
+        copies_quote = self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            # The hit that is shown for this question is opened; a question that was not asked yet is asked.
+            is_shown = self._stack.currentWidget() is self._results and self._job is None
+            self.open_current() if is_shown and self._wanted == self._asked else self._ask()
+        elif event.matches(QKeySequence.StandardKey.Copy) and copies_quote:
             self.copy_current()
         else:
             return False
         return True
-
-    def _copies_quote(self) -> bool:
-        """Ctrl+C means the hit, unless a part of the question is selected."""
-        return self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
-
-    def _enter(self) -> None:
-        """Open the hit that is shown for this question; one that was not asked yet is asked."""
-        if self._wanted == self._asked and self._stack.currentWidget() is self._results and self._job is None:
-            self.open_current()
-        else:
-            self._ask()
-
-    def _step(self, by: int) -> None:
-        here = self.list.currentIndex().row()
-        there = max(0, min(self.hits.rowCount() - 1, here + by))
-        self.list.setCurrentIndex(self.hits.index(there, 0))
 
     @property
     def _wanted(self) -> tuple[str, Filter | None]:
@@ -350,21 +315,20 @@ class AskWindow(QDialog):
 
         return self._context.thread.submit(ask, show, failed, owner=self)
 
-    def _complete(self) -> None:
-        """Ask once more with the likely passages embedded; somebody who still looks at the best hit is shown the best then."""
-        self._ask_again(lambda result: self._show_renewed(result, stays=self.list.currentIndex().row() > 0))
+    def _ask_again(self, *, keeps_best: bool) -> None:
+        """Ask once more with the likely passages embedded. The chosen hit stays chosen, the best one only if it `keeps_best`."""
 
-    def _renew(self) -> None:
-        """Ask once more what is shown, now that more passages have their vectors."""
-        self._ask_again(lambda result: self._show_renewed(result, stays=True))
+        def show(result: OrchestrationResult) -> None:
+            self._renewing = None
+            stays = keeps_best or self.list.currentIndex().row() > 0
+            self._show(result, self.hits.record_at(self.list.currentIndex()) if stays else None)
 
-    def _ask_again(self, show: Callable[[OrchestrationResult], None]) -> None:
+        def fail(_error: WebRAGError) -> None:
+            # The hits stay, and what is typed in the meantime is asked in its time.
+            self._renewing = None
+
         if self._job is None and self._renewing is None and self._asked[0]:
-            self._renewing = self._submit(show, self._leave_shown, at_once=False)
-
-    def _leave_shown(self, _error: WebRAGError) -> None:
-        """A renewal failed: the hits stay, and what is typed meanwhile is asked in its time."""
-        self._renewing = None
+            self._renewing = self._submit(show, fail, at_once=False)
 
     def _stop(self) -> None:
         self._pause.stop()
@@ -393,11 +357,6 @@ class AskWindow(QDialog):
         self._job = None
         self._show(result)
 
-    def _show_renewed(self, result: OrchestrationResult, *, stays: bool) -> None:
-        """Show the hits of a renewal; the chosen one `stays` chosen, else the best is."""
-        self._renewing = None
-        self._show(result, self.hits.record_at(self.list.currentIndex()) if stays else None)
-
     def _show(self, result: OrchestrationResult, chosen: RetrievedChunk | None = None) -> None:
         """Show the hits, the best one chosen unless `chosen` is among them."""
         self._quotes = result.citations
@@ -419,10 +378,7 @@ class AskWindow(QDialog):
         self.doubt.setVisible(result.nothing_found)
         self._say(" ".join(map(spoken, result.notes)) if self._asks_others else "")
         self._stack.setCurrentWidget(self._results)
-        place = max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0
-        self.list.setCurrentIndex(self.hits.index(place, 0))
-        if not place:
-            self.list.scrollToTop()
+        choose_row(self.list, max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0)
         self._choose(self.list.currentIndex())
 
     def _choose(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
@@ -437,9 +393,6 @@ class AskWindow(QDialog):
         self._state.setText("")
         self._failed.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
         self._stack.setCurrentWidget(self._failed)
-
-    def _take_libraries(self, joined: bool) -> None:
-        self._asks_others = joined
 
     def _show_idle(self) -> None:
         self._asked = ("", None)

@@ -7,11 +7,14 @@ import linecache
 import sys
 from collections.abc import Callable
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.memory import collect_due
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractItemView
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,6 +71,25 @@ def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) ->
     made = QTimer(owner, interval=milliseconds, singleShot=True)
     made.timeout.connect(run)
     return made
+
+
+def choose_row(view: QAbstractItemView, place: int) -> None:
+    """Make a row of a list the current one; the first one with what is above it."""
+    view.setCurrentIndex(view.model().index(place, 0))
+    if not place:
+        view.scrollToTop()
+
+
+def step_through(view: QAbstractItemView, key: int, page: int, *, goes_round: bool = False) -> bool:
+    """Choose another row of a list by a key pressed in the box above it; whether the key does that."""
+    steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: page, Qt.Key.Key_PageUp: -page}
+    by, count = steps.get(Qt.Key(key), 0), view.model().rowCount()
+    if not by or not count:
+        return False
+    there = view.currentIndex().row() + by
+    # One step may go round; a leap stops at the ends.
+    choose_row(view, there % count if goes_round and abs(by) == 1 else max(0, min(count - 1, there)))
+    return True
 
 
 def spare_sources() -> None:

@@ -76,7 +76,7 @@ def test_a_renewal_that_fails_leaves_the_hits_and_what_is_being_typed(
     asking._pause.setInterval(600_000)
     try:
         qtbot.keyClicks(asking.box, " and figs")
-        asking._renew()
+        asking._ask_again(keeps_best=True)
         qtbot.waitUntil(lambda: not asking.is_renewing)
         assert asking._pause.isActive() and asking.hits.rowCount() == 3
     finally:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
     from app.errors import WebRAGError
-    from app.library.records import DocumentSummary
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import RetrievedChunk
 
@@ -74,33 +74,27 @@ def best(candidates: Sequence[Named[T]], typed: str, limit: int) -> list[T]:
         return []
     candidates = fitting(candidates, typed)
     found: dict[int, T] = {}
-    for tier in (_beginning, _with_heads, _with_words, _all):
-        for one in tier(candidates, begin):
+    for tier in _tiers(candidates, begin):
+        for one in tier:
             found.setdefault(id(one), one.thing)
             if len(found) == limit:
                 return list(found.values())
     return list(found.values())
 
 
-def _beginning(candidates: Sequence[Named[T]], begin: str) -> Sequence[Named[T]]:
-    return [one for one in candidates if one.spaced.startswith(begin)] if begin else []
-
-
-def _with_heads(candidates: Sequence[Named[T]], begin: str) -> Sequence[Named[T]]:
-    for word in begin.split():
-        head = f" {word}"
-        candidates = [one for one in candidates if head in one.spaced]
-    return candidates if begin else []
-
-
-def _with_words(candidates: Sequence[Named[T]], begin: str) -> Sequence[Named[T]]:
-    for word in begin.split():
-        candidates = [one for one in candidates if f" {word}" in one.whole or f"\n{word}" in one.whole]
-    return candidates if begin else []
-
-
-def _all(candidates: Sequence[Named[T]], _begin: str) -> Sequence[Named[T]]:
-    return candidates
+def _tiers(candidates: Sequence[Named[T]], begin: str) -> Iterator[Sequence[Named[T]]]:
+    """The candidates of each tier of `best`; a tier may hold those of earlier ones again."""
+    if begin:
+        yield [one for one in candidates if one.spaced.startswith(begin)]
+        headed = worded = candidates
+        for word in begin.split():
+            head = f" {word}"
+            headed = [one for one in headed if head in one.spaced]
+        yield headed
+        for word in begin.split():
+            worded = [one for one in worded if f" {word}" in one.whole or f"\n{word}" in one.whole]
+        yield worded
+    yield candidates
 
 
 def _spaced(text: str) -> str:
@@ -123,7 +117,10 @@ async def load_titles(engine: Engine) -> list[Named[StoredPage]]:
     found: list[Named[StoredPage]] = []
     while len(found) < MAX_TITLES_SEARCHED:
         rows = await engine.documents.find(limit=PAGE_ROWS, offset=len(found))
-        found += [_ready(row) for row in rows]
+        for row in rows:
+            place = file_or_address(row.url)
+            title = row.title or place
+            found.append(named(StoredPage(row.id, title, place), title, place))
         if len(rows) < PAGE_ROWS:
             break
     return found
@@ -146,7 +143,9 @@ class TitleIndex(QObject):
         """Load what changed; what is known is searched meanwhile."""
         if self._is_stale and (self._job is None or not self._job.is_running):
             self._is_stale = False
-            self._job = self._thread.submit(load_titles, self._take_over, self._failed, owner=self)
+            # The window says elsewhere why the corpus cannot be read; the next opening tries again.
+            failed = lambda _error: self.engine_changed()  # noqa: E731
+            self._job = self._thread.submit(load_titles, self._take_over, failed, owner=self)
 
     def on_events(self, events: list[Event]) -> None:
         """Note whether the corpus has changed."""
@@ -168,16 +167,6 @@ class TitleIndex(QObject):
         self._pages = pages
         self._narrowed = ("", pages)
         self.changed.emit()
-
-    def _failed(self, _error: object) -> None:
-        """The window says elsewhere why the corpus cannot be read; the next opening tries again."""
-        self._is_stale = True
-
-
-def _ready(row: DocumentSummary) -> Named[StoredPage]:
-    place = file_or_address(row.url)
-    title = row.title or place
-    return named(StoredPage(row.id, title, place), title, place)
 
 
 class Finder(QObject):
@@ -241,43 +230,41 @@ class Finder(QObject):
         self._recent, self._passages = [], []
 
     def _again(self) -> None:
-        self.entries = self._for_text(self._typed) if self._typed else [*self._current_recent(), *self._listed()]
+        typed, show = self._typed, self._context.show_document
+        if typed:
+            commands = best([named(one, one.title, one.words) for one in self._commands], typed, COMMANDS)
+            pages = [
+                Entry(f"page:{page.id}", Group.PAGES, "library", page.title, partial(show, page.id), page.place)
+                for page in self.titles.matches(typed, PAGES)
+            ]
+            title = _tr("Search all passages for “{}”").format(typed)
+            more = Entry("search", Group.MORE, "search", title, lambda: self._search_page(typed))
+            self.entries = [*commands, *pages, *self._passages, more]
+        else:
+            # Commands as they are offered now: what pauses may have become what resumes.
+            now = {entry.key: entry for entry in self._commands}
+            recent = [_as_recent(now.get(entry.key, entry)) for entry in self._recent]
+            self.entries = [*recent, *(entry for entry in self._commands if entry.is_listed)]
         self.found.emit()
-
-    def _listed(self) -> list[Entry]:
-        return [entry for entry in self._commands if entry.is_listed]
-
-    def _for_text(self, typed: str) -> list[Entry]:
-        commands = best([named(one, one.title, one.words) for one in self._commands], typed, COMMANDS)
-        pages = [self._page(page) for page in self.titles.matches(typed, PAGES)]
-        return [*commands, *pages, *self._passages, self._on_search_page(typed)]
-
-    def _current_recent(self) -> list[Entry]:
-        """Commands as they are offered now: what pauses may have become what resumes."""
-        now = {entry.key: entry for entry in self._commands}
-        return [_as_recent(now.get(entry.key, entry)) for entry in self._recent]
-
-    def _page(self, page: StoredPage) -> Entry:
-        show = self._context.show_document
-        return Entry(f"page:{page.id}", Group.PAGES, "library", page.title, lambda: show(page.id), page.place)
-
-    def _on_search_page(self, typed: str) -> Entry:
-        title = _tr("Search all passages for “{}”").format(typed)
-        return Entry("search", Group.MORE, "search", title, lambda: self._search_page(typed))
 
     def _ask(self) -> None:
         typed = self._typed[: caps.MAX_QUERY_CHARS]
         self.searching.emit(True)
-        self._job = self._context.thread.submit(
-            lambda engine: engine.search(typed, top_k=PASSAGES), self._show_passages, self._fail, owner=self
-        )
 
-    def _show_passages(self, result: OrchestrationResult) -> None:
-        self.searching.emit(False)
-        hits: Sequence[RetrievedChunk] = [] if result.nothing_found else result.chunks
-        ranked = sorted(hits, key=lambda hit: hit.reranked_score, reverse=True)
-        self._passages = [self._passage(hit) for hit in ranked if not hit.is_locality_expanded][:PASSAGES]
-        self._again()
+        def show(result: OrchestrationResult) -> None:
+            self.searching.emit(False)
+            hits: Sequence[RetrievedChunk] = [] if result.nothing_found else result.chunks
+            ranked = sorted(hits, key=lambda hit: hit.reranked_score, reverse=True)
+            self._passages = [self._passage(hit) for hit in ranked if not hit.is_locality_expanded][:PASSAGES]
+            self._again()
+
+        def fail(error: WebRAGError) -> None:
+            self.problem = error.title
+            self.searching.emit(False)
+
+        self._job = self._context.thread.submit(
+            lambda engine: engine.search(typed, top_k=PASSAGES), show, fail, owner=self
+        )
 
     def _passage(self, hit: RetrievedChunk) -> Entry:
         chunk, show = hit.chunk, self._context.show_document
@@ -290,10 +277,6 @@ class Finder(QObject):
             lambda: show(chunk.document_id, chunk.start, chunk.end),
             where,
         )
-
-    def _fail(self, error: WebRAGError) -> None:
-        self.problem = error.title
-        self.searching.emit(False)
 
     def _stop_search(self) -> None:
         self.problem = ""

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,10 +35,10 @@ from app.desktop.icons import pixmap
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.palette.finder import Finder
 from app.desktop.panels import Line
-from app.desktop.qt import reported
+from app.desktop.qt import choose_row, reported, step_through
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ThemedIcon, label, row
+from app.desktop.widgets import ThemedIcon, column, label, row
 from app.events import Event
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -58,8 +57,6 @@ TOP_SHARE = 0.11
 """Where the box begins, as a share of the window's height."""
 PAGE_STEP = 6
 DIMMED = QColor(10, 14, 20, 110)
-
-_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: PAGE_STEP, Qt.Key.Key_PageUp: -PAGE_STEP}
 
 
 class EntryModel(QAbstractListModel):
@@ -128,7 +125,10 @@ class EntryDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = QRect(option.rect)
         if above := _head_height(index):
-            _paint_caption(painter, QRect(area.left(), area.top(), area.width(), above), entry.group)
+            caption = QRect(area.left(), area.top(), area.width(), above).adjusted(L + XS, S, -L, -XS)
+            painter.setFont(scaled_font(0.88, bold=True))
+            painter.setPen(QColor(colours().muted))
+            painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, group_title(entry.group))
             area.setTop(area.top() + above)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -139,7 +139,13 @@ class EntryDelegate(QStyledItemDelegate):
         top = inner.top() + (QFontMetrics(scaled_font(1.0)).lineSpacing() - ICON) // 2
         painter.drawPixmap(inner.left(), top, pixmap(entry.icon, ICON, "muted", ratio=ratio))
         inner.setLeft(inner.left() + ICON + M)
-        _paint_passage(painter, inner, entry) if entry.group is Group.PASSAGES else _paint_line(painter, inner, entry)
+        if entry.group is Group.PASSAGES:
+            # The beginning of the passage, and below it where it is from.
+            line = QFontMetrics(scaled_font(1.0)).lineSpacing()
+            _text(painter, QRect(inner.topLeft(), QSize(inner.width(), line)), entry.title, colours().text, 1.0)
+            _text(painter, inner.adjusted(0, line, 0, 0), entry.detail, colours().muted, 0.9)
+        else:
+            _paint_line(painter, inner, entry)
         painter.restore()
 
 
@@ -149,12 +155,6 @@ def _head_height(index: QModelIndex | QPersistentModelIndex) -> int:
         return 0
     has_caption = bool(group_title(index.data(ENTRY_ROLE).group))
     return QFontMetrics(scaled_font(0.88, bold=True)).lineSpacing() + M + XS if has_caption else S
-
-
-def _paint_caption(painter: QPainter, area: QRect, group: Group) -> None:
-    painter.setFont(scaled_font(0.88, bold=True))
-    painter.setPen(QColor(colours().muted))
-    painter.drawText(area.adjusted(L + XS, S, -L, -XS), Qt.AlignmentFlag.AlignVCenter, group_title(group))
 
 
 def _paint_line(painter: QPainter, area: QRect, entry: Entry) -> None:
@@ -170,15 +170,6 @@ def _paint_line(painter: QPainter, area: QRect, entry: Entry) -> None:
     if entry.detail:
         area.setLeft(area.left() + title_width + M)
         _text(painter, area, entry.detail, scheme.muted, 0.92, 1.0, Qt.TextElideMode.ElideMiddle)
-
-
-def _paint_passage(painter: QPainter, area: QRect, entry: Entry) -> None:
-    """The beginning of the passage, and below it where it stands."""
-    scheme = colours()
-    line = QFontMetrics(scaled_font(1.0)).lineSpacing()
-    _text(painter, QRect(area.left(), area.top(), area.width(), line), entry.title, scheme.text, 1.0)
-    below = QRect(area.left(), area.top() + line, area.width(), area.height() - line)
-    _text(painter, below, entry.detail, scheme.muted, 0.9)
 
 
 def _text(
@@ -233,7 +224,9 @@ class Palette(QWidget):
         self._card.setProperty("role", "toast")
         self._build()
         self.finder.found.connect(self._show_entries)
-        self.finder.searching.connect(self._show_searching)
+        self.finder.searching.connect(
+            lambda going_on: self._state.setText(self.tr("Searching passages…") if going_on else self.finder.problem)
+        )
         parent.installEventFilter(self)
         self.hide()
 
@@ -279,7 +272,12 @@ class Palette(QWidget):
         if watched is self.box and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._key(event)
         if watched is self.box and event.type() == QEvent.Type.FocusOut and self.isVisible():
-            self._lost_focus()
+            # Another page or dialog took the keyboard; another program or a menu of the box did not.
+            now = QApplication.focusWidget()
+            if now is not None and not self.isAncestorOf(now) and self.window().isAncestorOf(now):
+                self.hide()
+                self.finder.end()
+                self._before = None
         return super().eventFilter(watched, event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -306,20 +304,16 @@ class Palette(QWidget):
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.list.clicked.connect(self._clicked)
-        column = QVBoxLayout(self._card)
-        column.setContentsMargins(1, 0, 1, 0)
-        column.setSpacing(0)
-        head = row(ThemedIcon("search", 18), self.box, spacing=S)
-        head.setContentsMargins(L + 4, S, L, S)
-        column.addLayout(head)
-        column.addWidget(Line())
-        column.addWidget(self.list, 1)
-        column.addWidget(Line())
+        self.list.clicked.connect(lambda _index: self.run_current())
+        # The keyboard stays in the box, so a screen reader learns there which line is chosen.
+        self.list.selectionModel().currentChanged.connect(
+            lambda index, _before: self.box.setAccessibleDescription(str(index.data() or ""))
+        )
         self._state = label("", "caption")
-        foot = row(label(self.tr("↑ ↓ to choose   ·   Enter to open   ·   Esc to close"), "caption"), 1, self._state)
-        foot.setContentsMargins(L + 4, S, L + 4, S)
-        column.addLayout(foot)
+        keys = label(self.tr("↑ ↓ to choose   ·   Enter to open   ·   Esc to close"), "caption")
+        head = row(ThemedIcon("search", 18), self.box, margins=(L + 4, S, L, S))
+        foot = row(keys, 1, self._state, margins=(L + 4, S, L + 4, S))
+        column(head, Line(), (self.list, 1), Line(), foot, spacing=0, margins=(1, 0, 1, 0), parent=self._card)
 
     def _show_entries(self) -> None:
         """Keep the chosen line where it is still listed, unless the best one was chosen: that follows the typing."""
@@ -328,19 +322,13 @@ class Palette(QWidget):
         self.model.show_entries(self.finder.entries)
         keys = [entry.key for entry in self.model.entries]
         place = keys.index(chosen.key) if chosen is not None and not was_first and chosen.key in keys else 0
-        self.list.setCurrentIndex(self.model.index(place, 0))
-        if place == 0:
-            self.list.scrollToTop()
-        self._speak()
-
-    def _show_searching(self, going_on: bool) -> None:
-        self._state.setText(self.tr("Searching passages…") if going_on else self.finder.problem)
+        choose_row(self.list, place)
 
     def _key(self, event: QKeyEvent) -> bool:
         key = Qt.Key(event.key())
-        if key in _STEPS:
-            self._step(_STEPS[key])
-        elif key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+        if step_through(self.list, key, PAGE_STEP, goes_round=True):
+            return True
+        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
             self._next_group(1 if key == Qt.Key.Key_Tab else -1)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.run_current()
@@ -350,15 +338,6 @@ class Palette(QWidget):
             return False
         return True
 
-    def _step(self, by: int) -> None:
-        count = self.model.rowCount()
-        if not count:
-            return
-        here = self.list.currentIndex().row()
-        # One step goes round; a leap stops at the ends.
-        there = (here + by) % count if abs(by) == 1 else max(0, min(count - 1, here + by))
-        self._choose(there)
-
     def _next_group(self, by: int) -> None:
         """Choose the first line of the next group."""
         groups: list[Group] = list(dict.fromkeys(entry.group for entry in self.model.entries))
@@ -366,29 +345,7 @@ class Palette(QWidget):
         if here is None:
             return
         wanted = groups[(groups.index(here.group) + by) % len(groups)]
-        self._choose(next(place for place, entry in enumerate(self.model.entries) if entry.group is wanted))
-
-    def _choose(self, place: int) -> None:
-        self.list.setCurrentIndex(self.model.index(place, 0))
-        if place == 0:
-            self.list.scrollToTop()
-        self._speak()
-
-    def _speak(self) -> None:
-        """The keyboard stays in the box, so a screen reader learns there which line is chosen."""
-        self.box.setAccessibleDescription(str(self.list.currentIndex().data() or ""))
-
-    def _clicked(self, index: QModelIndex) -> None:
-        self.list.setCurrentIndex(index)
-        self.run_current()
-
-    def _lost_focus(self) -> None:
-        """Another page or dialog took the keyboard; another program or a menu of the box did not."""
-        now = QApplication.focusWidget()
-        if now is not None and now is not self.box and not self.isAncestorOf(now) and self.window().isAncestorOf(now):
-            self.hide()
-            self.finder.end()
-            self._before = None
+        choose_row(self.list, next(at for at, entry in enumerate(self.model.entries) if entry.group is wanted))
 
     def _place(self) -> None:
         area = self._area.rect()
