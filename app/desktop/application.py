@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -100,7 +101,10 @@ class Closing(QObject):
         """What the window's close button does."""
         if self._tray.check():
             self._window.hide()
-            self._tell_once()
+            if not self._state.value(TOLD, False, type=bool):
+                self._state.setValue(TOLD, True)
+                text = self.tr("Assistants are still served. To quit, right-click the tray icon.")
+                self._tray.tell(self.tr("WebRAG stays in the tray"), text, always=True)
             return
         choice = self._settings.value("close_without_tray")
         if choice == "quit":
@@ -118,12 +122,6 @@ class Closing(QObject):
             window.hide()
         else:
             self._show()
-
-    def _tell_once(self) -> None:
-        if not self._state.value(TOLD, False, type=bool):
-            self._state.setValue(TOLD, True)
-            text = self.tr("Assistants are still served. To quit, right-click the tray icon.")
-            self._tray.tell(self.tr("WebRAG stays in the tray"), text, always=True)
 
     def _ask(self) -> None:
         box = QMessageBox(self._window)
@@ -332,24 +330,29 @@ class DesktopApp(QObject):
             from app.desktop.ask_window import AskWindow
 
             self.asking = AskWindow(self.context)
-            self.asking.document_wanted.connect(self._show_document)
-            self.asking.search_wanted.connect(self._search_for)
+            self.asking.document_wanted.connect(self._in_window(self.window.show_document))
+            self.asking.search_wanted.connect(self._in_window(self.context.search_for))
             self.bridge.batch.connect(self.asking.page.on_events)
             self.window.library_deleted.connect(self.asking.forget)
         return self.asking
 
-    def _show_document(self, document_id: int, start: int, end: int) -> None:
-        self.show_window()
-        self.window.show_document(document_id, start, end)
+    def _in_window(self, run: Callable[..., object]) -> Callable[..., None]:
+        """Let the window be shown before it does something."""
 
-    def _search_for(self, question: str) -> None:
-        self.show_window()
-        self.context.search_for(question)
+        def call(*given: object) -> None:
+            self.show_window()
+            run(*given)
+
+        return call
 
     def _apply_settings(self) -> None:
         saved = self.settings.saved
+
+        async def apply(engine: Engine) -> None:
+            engine.apply(saved)
+
         # An engine that is not up reads them when it starts.
-        self.engine.submit(lambda engine: _apply(engine, saved), failed=lambda error: log.info("%s", error), owner=self)
+        self.engine.submit(apply, failed=lambda error: log.info("%s", error), owner=self)
 
     def _connect(self) -> None:
         self.engine.state_changed.connect(self._backend_changed)
@@ -366,8 +369,8 @@ class DesktopApp(QObject):
         menu = self.tray.menu
         menu.open_wanted.connect(self.show_window)
         menu.ask_wanted.connect(self.ask)
-        menu.settings_wanted.connect(lambda: self._show_page("settings"))
-        menu.add_wanted.connect(self._add_page)
+        menu.settings_wanted.connect(self._in_window(partial(self.window.go_to, "settings")))
+        menu.add_wanted.connect(self._in_window(self.window.add_page))
         menu.pause_wanted.connect(self.engine.set_paused)
         menu.copied.connect(lambda: self.window.toast.say(self.tr("Server address copied")))
         menu.quit_wanted.connect(self.quit)
@@ -416,25 +419,13 @@ class DesktopApp(QObject):
         """Outside the window only where the window does not say it already."""
         if not self.window.isActiveWindow():
             text = f"{spoken(finding.message)} {spoken(finding.hint)}".strip()
-            self.tray.tell(finding.title, text, lambda: self._show_client(finding.client))
+            self.tray.tell(finding.title, text, self._in_window(partial(self.window.show_client, finding.client)))
 
     def _take(self, events: list[Event]) -> None:
         self.status.on_events(events)
         self.announcements.on_events(events)
         self.live_tools.on_events(events)
         self.window.on_events(events)
-
-    def _show_client(self, name: str) -> None:
-        self.show_window()
-        self.window.show_client(name)
-
-    def _show_page(self, name: str) -> None:
-        self.show_window()
-        self.window.go_to(name)
-
-    def _add_page(self, url: str) -> None:
-        self.show_window()
-        self.window.add_page(url)
 
     def _show_defect(self, report: str) -> None:
         if self.ending.is_begun or (self._crash is not None and self._crash.isVisible()):
@@ -449,10 +440,6 @@ def _has_room(folder: Path) -> bool:
         return shutil.disk_usage(folder).free >= caps.ROOM_TO_WRITE_BYTES
     except OSError:
         return True
-
-
-async def _apply(engine: Engine, settings: Settings) -> None:
-    engine.apply(settings)
 
 
 def tell_and_wait(title: str, text: str, hint: str = "") -> None:

@@ -53,10 +53,6 @@ def _key(finding: ConfigDrift) -> tuple[str, str, str, str]:
     return finding.client, finding.kind, str(finding.path), finding.message
 
 
-def _place(finding: ConfigDrift) -> tuple[str, Path]:
-    return finding.client, finding.path
-
-
 class ConfigWatch(QObject):
     """Without `make` nothing is watched. `found` follows each new finding once, `repaired` each repair, `changed` every difference."""
 
@@ -103,7 +99,12 @@ class ConfigWatch(QObject):
             made.start()
             return made
 
-        self._thread.run_blocking(work, self._started, self.failed.emit, owner=self)
+        def started(monitor: Monitor) -> None:
+            self._monitor = monitor
+            if self._is_over:
+                self.stop()
+
+        self._thread.run_blocking(work, started, self.failed.emit, owner=self)
 
     def stop(self) -> None:
         """End watching."""
@@ -140,11 +141,6 @@ class ConfigWatch(QObject):
             lambda: monitor.repair(finding), lambda _done: self._after_repair(finding), self.failed.emit, owner=self
         )
 
-    def _started(self, monitor: Monitor) -> None:
-        self._monitor = monitor
-        if self._is_over:
-            self.stop()
-
     def _with_monitor(self, work: Callable[[Monitor], object]) -> None:
         monitor = self._monitor
         if monitor is not None:
@@ -175,15 +171,14 @@ class ConfigWatch(QObject):
             self.repair(finding)
         else:
             # A program that takes the entry out again and again is not fought with.
-            hint = self.tr("WebRAG has put it back {} times and leaves it now; put it back with Repair.").format(
-                repairs
-            )
+            hint = self.tr("WebRAG has put it back {} times and leaves it now; put it back with Repair.")
+            hint = hint.format(repairs)
         self.found.emit(replace(finding, hint=hint))
 
     def _after_repair(self, finding: ConfigDrift) -> None:
         log.info("the entry of %s was written again", finding.client)
-        rest = (each for each in self._findings if _place(each) != _place(finding))
-        self._findings = tuple(rest)
+        place = finding.client, finding.path
+        self._findings = tuple(each for each in self._findings if (each.client, each.path) != place)
         # Found once more it is news, also when it was never seen to be gone.
         self._told.discard(_key(finding))
         self.repaired.emit(finding)

@@ -20,10 +20,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QMainWindow,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -48,6 +46,7 @@ from app.desktop.palette.overlay import Palette
 from app.desktop.sidebar import Sidebar
 from app.desktop.status import StatusLine
 from app.desktop.tokens import XL, M
+from app.desktop.widgets import column, held, row
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
@@ -134,8 +133,13 @@ class MainWindow(QMainWindow):
         self._times.timeout.connect(self.rewrite_times)
         self._times.start()
         self._follow_status()
-        self._restore_geometry()
-        self._restore_page()
+        saved = geometry.value("geometry")
+        if isinstance(saved, QByteArray):
+            self.restoreGeometry(saved)
+            self.resize(fit_size(self, self.size()))
+        # The page on which the window was closed; Home at the first start, or where there is no such page.
+        last = str(geometry.value(LAST_PAGE, ""))
+        self.go_to(last if last in self.pages else "home")
 
     def go_to(self, name: str) -> None:
         """Bring a page to the front."""
@@ -316,7 +320,11 @@ class MainWindow(QMainWindow):
         self.scratch = ScratchPage(context, self.clients.model)
         self._settings: SettingsPage | None = None
         self.home = HomePage(context, self.activity.model, self.clients.model)
-        self._remember_checklist()
+        # The list of first steps stays away once it was hidden or done.
+        checklist, key = self.home.checklist, "home/started"
+        if self._geometry.value(key, False, type=bool):
+            checklist.keep_hidden()
+        checklist.finished.connect(lambda: self._geometry.setValue(key, True))
         reading: list[Page] = [self.home, self.library, self.search, self.scratch]
         ordered = [*reading, self.activity, self.clients, _SettingsPlace(context)]
         self.pages = {page.name: page for page in ordered}
@@ -358,34 +366,17 @@ class MainWindow(QMainWindow):
         if self._engine is not None and self._context.settings.value("update_check_weekly"):
             self.settings.complete()
 
-    def _remember_checklist(self) -> None:
-        """The list of first steps stays away once it was hidden or done."""
-        checklist, key = self.home.checklist, "home/started"
-        if self._geometry.value(key, False, type=bool):
-            checklist.keep_hidden()
-        checklist.finished.connect(lambda: self._geometry.setValue(key, True))
-
     def _lay_out(self, central: QWidget) -> None:
         self.sidebar = Sidebar(list(self.pages.values()))
         self.sidebar.chosen.connect(self.go_to)
         self.banners = BannerStack()
         self.banners.setContentsMargins(XL, M, XL, 0)
-        self._banner_place = QWidget()
-        banner_column = QVBoxLayout(self._banner_place)
-        banner_column.setContentsMargins(0, 0, 0, 0)
-        banner_column.addWidget(self.banners)
+        self._banner_place = held(column(self.banners))
         self._stack = PageStack()
         for page in self.pages.values():
             self._stack.addWidget(page)
-        content = QVBoxLayout()
-        content.setSpacing(0)
-        content.addWidget(self._banner_place)
-        content.addWidget(scrolled(self._stack), 1)
-        line = QHBoxLayout(central)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(0)
-        line.addWidget(self.sidebar)
-        line.addLayout(content, 1)
+        content = column(self._banner_place, (scrolled(self._stack), 1), spacing=0)
+        row(self.sidebar, (content, 1), spacing=0, parent=central)
 
     def _make_shortcuts(self) -> None:
         for place, name in enumerate(self.pages):
@@ -465,14 +456,3 @@ class MainWindow(QMainWindow):
     def _show_added(self, document_id: int) -> None:
         self.go_to("library")
         self._added.want(document_id)
-
-    def _restore_page(self) -> None:
-        """The page on which the window was closed; Home at the first start, or where there is no such page."""
-        name = str(self._geometry.value(LAST_PAGE, ""))
-        self.go_to(name if name in self.pages else "home")
-
-    def _restore_geometry(self) -> None:
-        saved = self._geometry.value("geometry")
-        if isinstance(saved, QByteArray):
-            self.restoreGeometry(saved)
-            self.resize(fit_size(self, self.size()))

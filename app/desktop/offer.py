@@ -10,6 +10,7 @@ import plistlib
 import re
 import tomllib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -101,24 +102,19 @@ def as_argument(given: str) -> str:
 
 
 def _paths(lines: Sequence[str]) -> tuple[Path, ...]:
-    found = (_path(line) for line in lines)
-    return tuple(dict.fromkeys(path for path in found if path is not None))[: caps.MAX_IMPORTED_FILES]
-
-
-def _path(line: str) -> Path | None:
-    local = QUrl(line).toLocalFile() if line.startswith("file:") else line
-    return Path(os.path.expanduser(local)) if local and "\0" not in local else None  # noqa: PTH111
+    local = (QUrl(line).toLocalFile() if line.startswith("file:") else line for line in lines)
+    found = (Path(os.path.expanduser(each)) for each in local if each and "\0" not in each)  # noqa: PTH111
+    return tuple(dict.fromkeys(found))[: caps.MAX_IMPORTED_FILES]
 
 
 def _bare(address: str) -> str:
-    while address and (address[-1] in _TRAILING or _closes_nothing(address)):
+    """The address without the signs of the sentence behind it: also brackets that were not opened within it."""
+    while address:
+        last, opening = address[-1], _BRACKETS.get(address[-1], "")
+        if last not in _TRAILING and not (opening and address.count(last) > address.count(opening)):
+            break
         address = address[:-1]
     return address
-
-
-def _closes_nothing(address: str) -> bool:
-    opening = _BRACKETS.get(address[-1], "")
-    return bool(opening) and address.count(address[-1]) > address.count(opening)
 
 
 def is_link_file(path: Path) -> bool:
@@ -135,7 +131,14 @@ def linked_address(path: Path) -> str:
         return ""
     if len(body) > MAX_LINK_FILE_BYTES:
         return ""
-    named = _of_property_list(body) if path.suffix.lower() == ".webloc" else _of_sections(body, path.suffix.lower())
+    suffix, named = path.suffix.lower(), ""
+    if suffix == ".webloc":
+        named = _of_property_list(body)
+    else:
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        with suppress(configparser.Error):
+            parser.read_string(body.decode("utf-8-sig", "replace"))
+            named = parser.get(_SECTIONS[suffix], "URL", fallback="")
     return next(iter(addresses_in(named)), "")
 
 
@@ -154,15 +157,6 @@ def _of_property_list(body: bytes) -> str:
     ):
         return ""
     return str(held.get("URL", "")) if isinstance(held, dict) else ""
-
-
-def _of_sections(body: bytes, suffix: str) -> str:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string(body.decode("utf-8-sig", "replace"))
-    except configparser.Error:
-        return ""
-    return parser.get(_SECTIONS[suffix], "URL", fallback="")
 
 
 @dataclass(frozen=True, slots=True)

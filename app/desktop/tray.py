@@ -78,11 +78,14 @@ class TrayMenu(QMenu):
         self.status_line.setEnabled(False)
         self.addSeparator()
         self._entry(self.tr("Open WebRAG"), self.open_wanted.emit)
-        self.add = self._entry(self.tr("Add page from clipboard"), self._add_from_clipboard)
+        self.add = self._entry(
+            self.tr("Add page from clipboard"),
+            lambda: self.add_wanted.emit(address_in(QGuiApplication.clipboard().text())),
+        )
         self._entry(self.tr("Ask…"), self.ask_wanted.emit)
         self.key = self._entry(self.tr("The key of the ask window does not work"), self.settings_wanted.emit)
         self.addSeparator()
-        self.pause = self._entry(self.tr("Pause"), self._toggle_pause)
+        self.pause = self._entry(self.tr("Pause"), lambda: self.pause_wanted.emit(status.phase is not Phase.PAUSED))
         self.copy = self._entry(self.tr("Copy server address"), self._copy_address)
         self.addSeparator()
         self._entry(self.tr("Settings"), self.settings_wanted.emit)
@@ -102,12 +105,6 @@ class TrayMenu(QMenu):
         action = self.addAction(text)
         action.triggered.connect(lambda: run())
         return action
-
-    def _toggle_pause(self) -> None:
-        self.pause_wanted.emit(self._status.phase is not Phase.PAUSED)
-
-    def _add_from_clipboard(self) -> None:
-        self.add_wanted.emit(address_in(QGuiApplication.clipboard().text()))
 
     def _copy_address(self) -> None:
         QGuiApplication.clipboard().setText(self._status.url)
@@ -182,11 +179,13 @@ class Notifications(QObject):
 
     def tell(self, title: str, text: str, run: Callable[[], object], *, always: bool = False) -> None:
         """Show it soon, unless the person switched messages off, looks at the window (but for `always`) or just read it."""
-        if not self._settings.value("notifications") or self._is_repeated(title, text):
+        now = time.monotonic()
+        self._told = {key: moment for key, moment in self._told.items() if now - moment < REPEAT_SECONDS}
+        if not self._settings.value("notifications") or (title, text) in self._told:
             return
         if not always and QApplication.activeWindow() is not None:
             return
-        self._told[title, text] = time.monotonic()
+        self._told[title, text] = now
         self._waiting.append(Notification(title, text, run))
         if not self._gap.isActive():
             self._tell_waiting()
@@ -201,7 +200,13 @@ class Notifications(QObject):
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
-        shown = waiting[0] if len(waiting) == 1 else self._together(waiting)
+        shown = waiting[0]
+        if len(waiting) > 1:
+            lines = [one.title for one in waiting[-MOST_LINES:]]
+            if len(waiting) > MOST_LINES:
+                lines.insert(0, "…")
+            title = self.tr("{} messages from WebRAG").format(number(len(waiting)))
+            shown = Notification(title, "\n".join(lines), waiting[-1].run)
         if self._show(shown.title, shown.text):
             self._run = shown.run
             self._gap.start()
@@ -210,18 +215,6 @@ class Notifications(QObject):
             for window in QApplication.topLevelWidgets():
                 if window.isVisible():
                     QApplication.alert(window)
-
-    def _together(self, waiting: list[Notification]) -> Notification:
-        lines = [one.title for one in waiting[-MOST_LINES:]]
-        if len(waiting) > MOST_LINES:
-            lines.insert(0, "…")
-        title = self.tr("{} messages from WebRAG").format(number(len(waiting)))
-        return Notification(title, "\n".join(lines), waiting[-1].run)
-
-    def _is_repeated(self, title: str, text: str) -> bool:
-        now = time.monotonic()
-        self._told = {key: moment for key, moment in self._told.items() if now - moment < REPEAT_SECONDS}
-        return (title, text) in self._told
 
 
 class Tray(QObject):
@@ -318,9 +311,8 @@ class Tray(QObject):
     def _show_message(self, title: str, text: str) -> bool:
         if self.icon is None:
             return False
-        self.icon.showMessage(
-            title, message_body(text), tray_icon(TrayState.IDLE.value, dark=is_panel_dark()), SHOWN_MS
-        )
+        picture = tray_icon(TrayState.IDLE.value, dark=is_panel_dark())
+        self.icon.showMessage(title, message_body(text), picture, SHOWN_MS)
         return True
 
     def _message_clicked(self) -> None:
@@ -373,10 +365,9 @@ class Announcements(QObject):
         elif state.server_error is not None:
             self._tell(state.server_error.title, state.server_error.message, "home")
         elif state.lost_port and state.url != self._told_url:
-            text = self.tr("WebRAG listens at {} now; assistants with the old address do not reach it.").format(
-                state.url
-            )
-            self._tell(self.tr("Another program has port {}").format(state.lost_port), text, "home")
+            text = self.tr("WebRAG listens at {} now; assistants with the old address do not reach it.")
+            title = self.tr("Another program has port {}").format(state.lost_port)
+            self._tell(title, text.format(state.url), "home")
         self._told_url = state.url
 
     def status_changed(self, status: Status) -> None:
@@ -393,14 +384,26 @@ class Announcements(QObject):
     def on_events(self, events: list[Event]) -> None:
         """Tell of jobs that ended after a good while, and of the first call of an assistant that got text of a page."""
         for event in events:
-            if isinstance(event, JobChanged):
-                self._job_changed(event)
+            if isinstance(event, JobChanged) and event.state == RUNNING:
+                self._begun.setdefault(event.job_id, time.monotonic())
+            elif isinstance(event, JobChanged) and event.state in ENDED:
+                begun = self._begun.pop(event.job_id, None)
+                if begun is not None and time.monotonic() - begun >= LONG_JOB_SECONDS:
+                    self._tell_of_job(event)
             elif isinstance(event, CallFinished) and reads_pages(event.tool, event.outcome, event.tokens):
                 self._note_assistant(event)
 
     def look_at_disk(self) -> None:
         """Find out how much room is left; the timer calls this."""
-        self._thread.run_blocking(lambda: _free_bytes(self._data_dir), self.disk_seen, lambda _error: None, owner=self)
+        folder = self._data_dir
+
+        def free_bytes() -> int:
+            try:
+                return shutil.disk_usage(folder).free
+            except OSError as error:
+                raise FileAccessError(f"{folder} cannot be looked at: {error.strerror}.") from error
+
+        self._thread.run_blocking(free_bytes, self.disk_seen, lambda _error: None, owner=self)
 
     def disk_seen(self, free: int) -> None:
         """Tell once of a disk that is nearly full; again only after there was room meanwhile."""
@@ -428,36 +431,31 @@ class Announcements(QObject):
         self._window.toast.say(title, self.tr("Show the passage"), lambda: self._show_call(call.call_id))
         self._tray.tell(title, text, lambda: self._show_call(call.call_id))
 
-    def _job_changed(self, job: JobChanged) -> None:
-        if job.state == RUNNING:
-            self._begun.setdefault(job.job_id, time.monotonic())
-        elif job.state in ENDED:
-            begun = self._begun.pop(job.job_id, None)
-            if begun is not None and time.monotonic() - begun >= LONG_JOB_SECONDS:
-                self._tell_of_job(job)
-
     def _tell_of_job(self, job: JobChanged) -> None:
         target = file_or_address(job.target)
         if job.state == DONE:
             title = self.tr("Finished: {}").format(target)
             text = counted(job.done, self.tr("1 page was read."), self.tr("{} pages were read."))
             if job.failed:
-                failed = counted(
-                    job.failed, self.tr("1 page could not be read."), self.tr("{} pages could not be read.")
-                )
-                text = f"{text} {failed}"
+                one, many = self.tr("1 page could not be read."), self.tr("{} pages could not be read.")
+                text = f"{text} {counted(job.failed, one, many)}"
         elif job.state == BROKEN:
             title, text = self.tr("Ended with an error: {}").format(target), job.detail
         else:
             return
-        self._tray.tell(title, text, lambda: self._show_job(job.job_id))
+
+        def show() -> None:
+            self._window.bring_up()
+            self._window.show_job(job.job_id)
+
+        self._tray.tell(title, text, show)
 
     def _tell(self, title: str, text: str, page: str) -> None:
-        self._tray.tell(title, text, lambda: self._show_page(page))
+        def show() -> None:
+            self._window.bring_up()
+            self._window.go_to(page)
 
-    def _show_page(self, page: str) -> None:
-        self._window.bring_up()
-        self._window.go_to(page)
+        self._tray.tell(title, text, show)
 
     def _show_call(self, call_id: int) -> None:
         self._window.bring_up()
@@ -466,15 +464,3 @@ class Announcements(QObject):
             self._window.home.calls.open_call(call)
         else:
             self._window.go_to("activity")
-
-    def _show_job(self, job_id: int) -> None:
-        self._window.bring_up()
-        self._window.show_job(job_id)
-
-
-def _free_bytes(folder: Path) -> int:
-    """Room on the disk of a folder. Raises FileAccessError."""
-    try:
-        return shutil.disk_usage(folder).free
-    except OSError as error:
-        raise FileAccessError(f"{folder} cannot be looked at: {error.strerror}.") from error

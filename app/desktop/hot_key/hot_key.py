@@ -35,7 +35,9 @@ def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
         from app.desktop.hot_key.macos import MacGrabber
 
         return MacGrabber(pressed)
-    if sys.platform == "linux" and (platform.startswith("wayland") or _is_within_wayland(platform)):
+    # On a Wayland desktop its X server sees the keys of its own windows only.
+    is_within_wayland = platform == "xcb" and bool(os.environ.get("WAYLAND_DISPLAY"))
+    if sys.platform == "linux" and (platform.startswith("wayland") or is_within_wayland):
         from app.desktop.hot_key.portal import PortalGrabber
 
         return PortalGrabber(pressed, say)
@@ -44,11 +46,6 @@ def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
 
         return X11Grabber(pressed)
     return None
-
-
-def _is_within_wayland(platform: str) -> bool:
-    """Whether windows are shown by the X server of a Wayland desktop, which sees the keys of its own windows only."""
-    return platform == "xcb" and bool(os.environ.get("WAYLAND_DISPLAY"))
 
 
 class HotKey(QObject):

@@ -13,10 +13,7 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, QUrl
 from PySide6.QtNetwork import QAuthenticator
 from PySide6.QtWebEngineCore import (
-    QWebEngineCertificateError,
-    QWebEngineDownloadRequest,
     QWebEnginePage,
-    QWebEnginePermission,
     QWebEngineProfile,
     QWebEngineScript,
     QWebEngineSettings,
@@ -115,18 +112,23 @@ class Browser(QObject):
         self._profile.setHttpUserAgent(setup.user_agent)
         self._interceptor = Interceptor(self)
         self._profile.setUrlRequestInterceptor(self._interceptor)
-        self._profile.downloadRequested.connect(_cancel)
-        self._profile.scripts().insert(_script(state_name))
+        self._profile.downloadRequested.connect(lambda download: download.cancel())
+        script = QWebEngineScript()
+        script.setSourceCode(watch_script(state_name))
+        script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
+        script.setWorldId(QWebEngineScript.ScriptWorldId.MainWorld)
+        self._profile.scripts().insert(script)
         self.page = QuietPage(self._profile)
-        _restrict(self.page.settings())
+        for attribute in (*_OFF, *_ON):
+            self.page.settings().setAttribute(attribute, attribute in _ON)
         # A page without a window is hidden: its timers run once a second, and what comes into view never loads.
         self._view = QWebEngineView()
         self._view.setPage(self.page)
         self._view.resize(WIDTH, HEIGHT)
         self._view.show()
         self.page.proxyAuthenticationRequired.connect(self._authenticate)
-        self.page.certificateError.connect(_reject)
-        self.page.permissionRequested.connect(_deny)
+        self.page.certificateError.connect(lambda error: error.rejectCertificate())
+        self.page.permissionRequested.connect(lambda permission: permission.deny())
 
     def close(self) -> None:
         """Delete window, page and profile, in this order and not in the middle of what one of them is doing."""
@@ -139,33 +141,6 @@ class Browser(QObject):
     def _authenticate(self, url: QUrl, authenticator: QAuthenticator, proxy_host: str) -> None:
         authenticator.setUser(self._setup.proxy_user)
         authenticator.setPassword(self._setup.proxy_password)
-
-
-def _restrict(settings: QWebEngineSettings) -> None:
-    for attribute in _OFF:
-        settings.setAttribute(attribute, False)
-    for attribute in _ON:
-        settings.setAttribute(attribute, True)
-
-
-def _script(state_name: str) -> QWebEngineScript:
-    script = QWebEngineScript()
-    script.setSourceCode(watch_script(state_name))
-    script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
-    script.setWorldId(QWebEngineScript.ScriptWorldId.MainWorld)
-    return script
-
-
-def _cancel(download: QWebEngineDownloadRequest) -> None:
-    download.cancel()
-
-
-def _reject(error: QWebEngineCertificateError) -> None:
-    error.rejectCertificate()
-
-
-def _deny(permission: QWebEnginePermission) -> None:
-    permission.deny()
 
 
 class Visit(QObject):
