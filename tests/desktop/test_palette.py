@@ -91,7 +91,7 @@ def palette(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> Iterator[Pal
 
 
 def titles(palette: Palette, group: Group) -> list[str]:
-    return [entry.title for entry in palette.model.entries if entry.group is group]
+    return [entry.title for entry in palette.list.entries if entry.group is group]
 
 
 def write(palette: Palette, qtbot: QtBot, text: str) -> None:
@@ -136,8 +136,8 @@ def test_passages_follow_after_a_pause_and_open_at_their_place(
     write(palette, qtbot, "quokka")
     assert titles(palette, Group.PASSAGES) == []
     qtbot.waitUntil(lambda: len(titles(palette, Group.PASSAGES)) == 3)
-    palette.list.setCurrentIndex(palette.model.index(0, 0))
-    assert "quokka" in palette.model.entries[0].title
+    palette.list.setCurrentIndex(palette.list.model().index(0, 0))
+    assert "quokka" in palette.list.entries[0].title
     qtbot.keyClick(palette.box, KEY.Key_Return)
     assert shown == [(2, 0, len("## Head\nText 2 about quokka"))]
 
@@ -157,13 +157,13 @@ def test_keys_move_the_choice(palette: Palette, qtbot: QtBot) -> None:
     assert row() == 1
     qtbot.keyClick(palette.box, KEY.Key_Up)
     qtbot.keyClick(palette.box, KEY.Key_Up)
-    assert row() == palette.model.rowCount() - 1, "one step goes round"
+    assert row() == palette.list.count() - 1, "one step goes round"
     qtbot.keyClick(palette.box, KEY.Key_PageDown)
-    assert row() == palette.model.rowCount() - 1, "a leap stops at the end"
+    assert row() == palette.list.count() - 1, "a leap stops at the end"
     spoken = palette.box.accessibleDescription()
     assert spoken == palette.list.currentIndex().data()
     write(palette, qtbot, "page")
-    groups = [entry.group for entry in palette.model.entries]
+    groups = [entry.group for entry in palette.list.entries]
     qtbot.keyClick(palette.box, KEY.Key_Tab)
     assert groups[row()] is not groups[0]
 
@@ -184,12 +184,12 @@ def test_what_was_opened_comes_first_next_time(palette: Palette, qtbot: QtBot) -
     qtbot.keyClick(palette.box, KEY.Key_Return)
     palette.open_up()
     assert titles(palette, Group.RECENT) == ["Page 3"]
-    assert palette.model.entries[0].group is Group.RECENT
+    assert palette.list.entries[0].group is Group.RECENT
 
 
 def test_other_words_lead_to_the_search_page(desktop: DesktopApp, palette: Palette, qtbot: QtBot) -> None:
     write(palette, qtbot, "why nothing")
-    assert [entry.key for entry in palette.model.entries] == ["search"]
+    assert [entry.key for entry in palette.list.entries] == ["search"]
     qtbot.keyClick(palette.box, KEY.Key_Return)
     assert desktop.window.current_page is desktop.window.search
     assert desktop.window.search.query.text() == "why nothing"

@@ -95,6 +95,11 @@ def _doings(window: Commanded) -> list[Entry]:
             words=_tr("new crawl import file"),
         )
     ]
+
+    def copy_address() -> None:
+        QGuiApplication.clipboard().setText(context.status.url)
+        context.notifier.say(_tr("Address copied"))
+
     if context.status.url:
         made += [
             _command(
@@ -104,14 +109,9 @@ def _doings(window: Commanded) -> list[Entry]:
                 lambda: context.thread.set_paused(not paused),
                 words=_tr("stop start"),
             ),
-            _command("address", "copy", _tr("Copy the server's address"), partial(_copy_address, window)),
+            _command("address", "copy", _tr("Copy the server's address"), copy_address),
         ]
     return made
-
-
-def _copy_address(window: Commanded) -> None:
-    QGuiApplication.clipboard().setText(window.context.status.url)
-    window.context.notifier.say(_tr("Address copied"))
 
 
 def _pages(window: Commanded) -> list[Entry]:
@@ -130,10 +130,7 @@ def _pages(window: Commanded) -> list[Entry]:
 def _sections(window: Commanded) -> list[Entry]:
     return [
         _command(
-            f"settings:{place}",
-            "settings",
-            _tr("Settings › {}").format(title),
-            partial(window.show_setting, place),
+            f"settings:{place}", "settings", _tr("Settings › {}").format(title), partial(window.show_setting, place)
         )
         for place, title in enumerate(section_titles())
     ]
@@ -142,24 +139,24 @@ def _sections(window: Commanded) -> list[Entry]:
 def _rows(window: Commanded) -> list[Entry]:
     """Every row of the settings, then every button there; they are found by what is typed."""
     sections, rows = section_titles(), findable()
+
+    def show(place: int, title: str, button: str) -> None:
+        window.go_to("settings")
+        window.settings.show_row(place, title, button)
+
     return [
         Entry(
             f"setting:{row.place}:{row.title}:{button}",
             Group.COMMANDS,
             "settings",
             _tr("{0}: {1}").format(row.title, button) if button else row.title,
-            partial(_show_row, window, row.place, row.title, button),
+            partial(show, row.place, row.title, button),
             _tr("Settings › {}").format(sections[row.place]),
             words=row.words,
             is_listed=False,
         )
         for row, button in (*((row, "") for row in rows), *((row, each) for row in rows for each in row.buttons))
     ]
-
-
-def _show_row(window: Commanded, place: int, title: str, button: str) -> None:
-    window.go_to("settings")
-    window.settings.show_row(place, title, button)
 
 
 def _helping(window: Commanded) -> list[Entry]:

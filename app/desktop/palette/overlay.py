@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QCoreApplication,
     QEvent,
     QModelIndex,
@@ -23,7 +21,8 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QLineEdit,
-    QListView,
+    QListWidget,
+    QListWidgetItem,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -45,9 +44,6 @@ ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 HEADS_ROLE = Qt.ItemDataRole.UserRole + 2
 """Whether a line is the first of its group."""
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
-
 ICON = 17
 TITLE_SHARE = 0.62
 """How much of a line its title may take while there is a detail beside it."""
@@ -57,40 +53,6 @@ TOP_SHARE = 0.11
 """Where the box begins, as a share of the window's height."""
 PAGE_STEP = 6
 DIMMED = QColor(10, 14, 20, 110)
-
-
-class EntryModel(QAbstractListModel):
-    """Entries, group after group."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.entries: list[Entry] = []
-
-    def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Replace all lines."""
-        self.beginResetModel()
-        self.entries = list(entries)
-        self.endResetModel()
-
-    def entry_at(self, index: Index) -> Entry | None:
-        place = index.row()
-        return self.entries[place] if index.isValid() and place < len(self.entries) else None
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.entries)
-
-    @reported(None)
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        entry = self.entry_at(index)
-        if entry is None:
-            return None
-        if role == ENTRY_ROLE:
-            return entry
-        if role == HEADS_ROLE:
-            return index.row() == 0 or self.entries[index.row() - 1].group is not entry.group
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return ", ".join(part for part in (entry.title, entry.detail, entry.shortcut) if part)
-        return None
 
 
 def group_title(group: Group) -> str:
@@ -190,12 +152,28 @@ def _text(
     return metrics.horizontalAdvance(shown)
 
 
-class EntryList(QListView):
-    """Fills its ground itself, so that a new list of lines does not paint the whole window behind it anew."""
+class EntryList(QListWidget):
+    """Entries, group after group. Fills its ground itself, so that new lines do not repaint the whole window behind them."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.entries: list[Entry] = []
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The entry of the current line."""
+        entry: Entry | None = self.currentIndex().data(ENTRY_ROLE)
+        return entry
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Replace all lines."""
+        self.clear()
+        self.entries = list(entries)
+        for place, entry in enumerate(entries):
+            line = QListWidgetItem(", ".join(filter(None, (entry.title, entry.detail, entry.shortcut))), self)
+            line.setData(ENTRY_ROLE, entry)
+            line.setData(HEADS_ROLE, not place or entries[place - 1].group is not entry.group)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -217,7 +195,6 @@ class Palette(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Search and commands"))
         self.finder = Finder(context, commands, search_page, self)
-        self.model = EntryModel(self)
         self._area = parent
         self._before: QWidget | None = None
         self._card = QFrame(self)
@@ -258,7 +235,7 @@ class Palette(QWidget):
 
     def run_current(self) -> None:
         """Do what the chosen line says."""
-        entry = self.model.entry_at(self.list.currentIndex())
+        entry = self.list.chosen
         if entry is None:
             return
         if entry.key != "search":
@@ -297,7 +274,6 @@ class Palette(QWidget):
         self.box.textEdited.connect(self.finder.type)
         self.box.installEventFilter(self)
         self.list = EntryList()
-        self.list.setModel(self.model)
         self.list.setItemDelegate(EntryDelegate(self.list))
         self.list.setAccessibleName(self.tr("What was found"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -317,10 +293,9 @@ class Palette(QWidget):
 
     def _show_entries(self) -> None:
         """Keep the chosen line where it is still listed, unless the best one was chosen: that follows the typing."""
-        chosen = self.model.entry_at(self.list.currentIndex())
-        was_first = self.list.currentIndex().row() <= 0
-        self.model.show_entries(self.finder.entries)
-        keys = [entry.key for entry in self.model.entries]
+        chosen, was_first = self.list.chosen, self.list.currentRow() <= 0
+        self.list.show_entries(self.finder.entries)
+        keys = [entry.key for entry in self.list.entries]
         place = keys.index(chosen.key) if chosen is not None and not was_first and chosen.key in keys else 0
         choose_row(self.list, place)
 
@@ -340,12 +315,12 @@ class Palette(QWidget):
 
     def _next_group(self, by: int) -> None:
         """Choose the first line of the next group."""
-        groups: list[Group] = list(dict.fromkeys(entry.group for entry in self.model.entries))
-        here = self.model.entry_at(self.list.currentIndex())
+        groups: list[Group] = list(dict.fromkeys(entry.group for entry in self.list.entries))
+        here = self.list.chosen
         if here is None:
             return
         wanted = groups[(groups.index(here.group) + by) % len(groups)]
-        choose_row(self.list, next(at for at, entry in enumerate(self.model.entries) if entry.group is wanted))
+        choose_row(self.list, next(at for at, entry in enumerate(self.list.entries) if entry.group is wanted))
 
     def _place(self) -> None:
         area = self._area.rect()

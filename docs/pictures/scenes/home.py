@@ -57,7 +57,7 @@ def _palette(desktop: Any) -> Any:
     settle(300)
     finder.box.setText("retries")
     finder.finder.type("retries")
-    wait(lambda: any(entry.group.value == "passages" and entry.key != "search" for entry in finder.model.entries))
+    wait(lambda: any(entry.group.value == "passages" and entry.key != "search" for entry in finder.list.entries))
     settle(200)
     picture = desktop.window.grab()
     finder.close_up()
