@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
 from app import __version__, caps
 from app.clients.monitor import ConfigDrift
-from app.desktop.backend import BackendState, Parts, Phase, RealParts
+from app.desktop.backend import BackendState, Parts, Phase
 from app.desktop.config_watch import ConfigWatch, MakeMonitor
 from app.desktop.context import Context
 from app.desktop.defects import CrashDialog, Defects
@@ -224,7 +224,7 @@ class DesktopApp(QObject):
         self.bus = EventBus()
         store = secrets or SecretStore()
         self.status = Status(self)
-        real = RealParts(store)
+        real = Parts(store)
         self.engine = EngineThread(settings, self.bus, parts or real)
         real.token_came = self.engine.listen_again
         self.settings = SettingsStore(settings, parent=self)

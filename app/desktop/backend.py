@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from app import __version__
 from app.errors import WebRAGError
@@ -20,6 +20,7 @@ from app.secrets import SecretStore
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import EventBus
+    from app.server.http import HttpServer
     from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -54,36 +55,12 @@ class BackendState:
         return lost_port(self.engine.settings.mcp_port, self.url) if self.engine is not None else 0
 
 
-class Endpoint(Protocol):
-    """The HTTP endpoint as the desktop drives it."""
-
-    async def start(self) -> str:
-        """Listen, and return the URL that assistants use."""
-        ...
-
-    async def stop(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Requests:
     """What another process may ask of the window; called on the engine's thread."""
 
     show: Callable[[], None]
     stop: Callable[[], None]
-
-
-class Parts(Protocol):
-    """Makes the heavy parts; never called on the Qt thread, so that importing them does not delay the window."""
-
-    def build_engine(self, settings: Settings, bus: EventBus) -> Engine: ...
-
-    def build_endpoint(self, engine: Engine, requests: Requests) -> Endpoint:
-        """May block: the keyring is asked for the token. Runs on a worker thread."""
-        ...
-
-    def runtime_info(self, url: str) -> RuntimeInfo:
-        """What other processes must know to reach the endpoint."""
-        ...
 
 
 class Backend:
@@ -102,7 +79,7 @@ class Backend:
         self._requests = requests
         self._report = report
         self._loop = loop
-        self._endpoint: Endpoint | None = None
+        self._endpoint: HttpServer | None = None
         self._engine: asyncio.Future[Engine] = loop.create_future()
         self._listening = asyncio.Lock()
         self.state = BackendState(Phase.STARTING)
@@ -115,7 +92,8 @@ class Backend:
         """Start engine and endpoint; failures are reported as states and raised to whoever waits for the engine."""
         self._publish(BackendState(Phase.STARTING))
         try:
-            engine = await self._started_engine(settings)
+            engine = self._parts.build_engine(settings, self._bus)
+            await engine.start(begins=False)
         except WebRAGError as error:
             self._fail(error)
         except Exception as error:
@@ -155,15 +133,10 @@ class Backend:
         self._engine = self._loop.create_future()
         await self.start(settings)
 
-    async def _started_engine(self, settings: Settings) -> Engine:
-        engine = self._parts.build_engine(settings, self._bus)
-        await engine.start(begins=False)
-        return engine
-
     async def _listen(self, engine: Engine) -> None:
-
+        settings = engine.settings
         state = BackendState(Phase.PAUSED if engine.is_paused else Phase.RUNNING, engine=engine)
-        if not engine.settings.mcp_enabled:
+        if not settings.mcp_enabled:
             self._publish(state)
             return
         try:
@@ -171,12 +144,16 @@ class Backend:
             url = await endpoint.start()
             self._endpoint = endpoint
             info = self._parts.runtime_info(url)
-            lost = lost_port(engine.settings.mcp_port, url)
-            write_runtime(engine.settings.data_dir, replace(info, wanted_port=lost))
+            lost = lost_port(settings.mcp_port, url)
+            write_runtime(settings.data_dir, replace(info, wanted_port=lost))
         except WebRAGError as error:
             self._publish(replace(state, server_error=error))
         except OSError as error:
-            self._publish(replace(state, server_error=_listen_error(engine.settings, error)))
+            told = WebRAGError(
+                f"WebRAG cannot listen on {settings.mcp_host}:{settings.mcp_port}: {error.strerror or error}.",
+                hint="Choose another port in Settings, or end the program that uses this one.",
+            )
+            self._publish(replace(state, server_error=told))
         else:
             self._publish(replace(state, url=url))
 
@@ -197,16 +174,8 @@ class Backend:
         self._report(state)
 
 
-def _listen_error(settings: Settings, error: OSError) -> WebRAGError:
-    reason = error.strerror or str(error)
-    return WebRAGError(
-        f"WebRAG cannot listen on {settings.mcp_host}:{settings.mcp_port}: {reason}.",
-        hint="Choose another port in Settings, or end the program that uses this one.",
-    )
-
-
-class RealParts:
-    """Fits app.desktop.backend.Parts."""
+class Parts:
+    """Makes the heavy parts; never called on the Qt thread, so that importing them does not delay the window."""
 
     def __init__(self, secrets: SecretStore) -> None:
         self._secrets = secrets
@@ -219,7 +188,8 @@ class RealParts:
 
         return build_engine(settings, secrets=self._secrets, bus=bus)
 
-    def build_endpoint(self, engine: Engine, requests: Requests) -> Endpoint:
+    def build_endpoint(self, engine: Engine, requests: Requests) -> HttpServer:
+        """May block: the keyring is asked for the token. Runs on a worker thread."""
         from app.server.http import HttpServer
         from app.server.tools import build_registry
 
@@ -257,4 +227,5 @@ class RealParts:
             return asked.result() if asked.done() else self._token
 
     def runtime_info(self, url: str) -> RuntimeInfo:
+        """What other processes must know to reach the endpoint."""
         return RuntimeInfo(url=url, token=self._token, pid=os.getpid(), version=__version__)

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.clients.monitor import ConfigDrift
+from app.clients.monitor import ConfigDrift, ConfigMonitor
 from app.desktop.engine_thread import EngineThread
 from app.desktop.settings_store import SettingsStore
 
@@ -21,28 +21,16 @@ MAX_OWN_REPAIRS: Final = 3
 """Entries of one assistant that are written again without asking, in one run of the application."""
 
 
-class Monitor(Protocol):
-    """What the window uses of the monitor. All of it may block."""
-
-    def start(self) -> None: ...
-    def stop(self) -> None: ...
-    def check_now(self) -> object: ...
-    def remember(self, client: str) -> None: ...
-    def forget(self, client: str) -> None: ...
-    def repair(self, finding: ConfigDrift) -> object: ...
-
-
 Report = Callable[[tuple[ConfigDrift, ...]], None]
-MakeMonitor = Callable[[Report], Monitor]
+MakeMonitor = Callable[[Report], ConfigMonitor]
 """Makes the monitor; what it is given is called with everything that is not as it should be, on any thread."""
 
 
 def real_monitor(data_dir: Path) -> MakeMonitor:
     """The monitor of the assistants on this computer."""
 
-    def make(report: Report) -> Monitor:
+    def make(report: Report) -> ConfigMonitor:
         from app.clients import CLIENTS, Machine, server_command
-        from app.clients.monitor import ConfigMonitor
 
         return ConfigMonitor(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
 
@@ -73,7 +61,7 @@ class ConfigWatch(QObject):
         self._thread = thread
         self._settings = settings
         self._make = make
-        self._monitor: Monitor | None = None
+        self._monitor: ConfigMonitor | None = None
         self._is_over = False
         self._findings: tuple[ConfigDrift, ...] = ()
         self._told: set[tuple[str, str, str, str]] = set()
@@ -94,12 +82,12 @@ class ConfigWatch(QObject):
         if make is None:
             return
 
-        def work() -> Monitor:
+        def work() -> ConfigMonitor:
             made = make(self._reported.emit)
             made.start()
             return made
 
-        def started(monitor: Monitor) -> None:
+        def started(monitor: ConfigMonitor) -> None:
             self._monitor = monitor
             if self._is_over:
                 self.stop()
@@ -141,7 +129,7 @@ class ConfigWatch(QObject):
             lambda: monitor.repair(finding), lambda _done: self._after_repair(finding), self.failed.emit, owner=self
         )
 
-    def _with_monitor(self, work: Callable[[Monitor], object]) -> None:
+    def _with_monitor(self, work: Callable[[ConfigMonitor], object]) -> None:
         monitor = self._monitor
         if monitor is not None:
             self._thread.run_blocking(lambda: work(monitor), owner=self)

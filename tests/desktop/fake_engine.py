@@ -13,7 +13,7 @@ from typing import Any
 
 from app import caps
 from app.corpus.records import ActivityRecord, CorpusStatus, DayUsage, FileHealth
-from app.desktop.backend import Endpoint, Requests
+from app.desktop.backend import Requests
 from app.engine import EmbedderState
 from app.errors import FetchTimeoutError, GraphDisabledError, PausedError, UnsupportedContentError, WebRAGError
 from app.events import (
@@ -300,7 +300,7 @@ class FakeParts:
         self.engines.append(made)
         return made
 
-    def build_endpoint(self, engine: FakeEngine, requests: Requests) -> Endpoint:
+    def build_endpoint(self, engine: FakeEngine, requests: Requests) -> FakeEndpoint:
         self.served = engine
         self.endpoints.append(FakeEndpoint(self.listen_error))
         return self.endpoints[-1]

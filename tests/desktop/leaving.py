@@ -106,7 +106,7 @@ def run(state: str, way: str) -> int:
     DesktopApp.start = start_and_show  # type: ignore[method-assign]
     if state != "real":
         made = LockedKeyring(6) if state == "keyring" else FakeParts(6)
-        application.RealParts = lambda _secrets: made  # type: ignore[misc,assignment]
+        application.Parts = lambda _secrets: made  # type: ignore[misc,assignment]
     if state != "stuck":
         # Only what hangs needs a limit; a busy machine may take longer for an end in order.
         ending.end_within = partial(ending.end_within, PATIENCE_SECONDS)  # type: ignore[assignment]

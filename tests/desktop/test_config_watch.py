@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.clients import CLAUDE_DESKTOP, Machine, apply_plan, plan_registration, server_command
 from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.application import DesktopApp
-from app.desktop.config_watch import MAX_OWN_REPAIRS, ConfigWatch, Monitor, Report, real_monitor
+from app.desktop.config_watch import MAX_OWN_REPAIRS, ConfigWatch, Report, real_monitor
 from app.desktop.engine_thread import EngineThread
 from app.desktop.settings_store import SettingsStore
 from app.events import EventBus
@@ -93,7 +93,7 @@ def alone(tmp_path: Path, qtbot: QtBot) -> Iterator[Alone]:
     thread.stop()
 
 
-def keep(watches: list[FakeWatch], report: Report) -> Monitor:
+def keep(watches: list[FakeWatch], report: Report) -> FakeWatch:
     watches.append(FakeWatch(report))
     return watches[-1]
 

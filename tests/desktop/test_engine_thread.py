@@ -284,13 +284,13 @@ def test_unexpected_error_of_a_background_task_is_reported(thread: EngineThread,
 
 def test_port_in_use_reaches_the_window_through_the_real_endpoint(tmp_path: Path, qtbot: QtBot) -> None:
     """An address that no machine has: the real server raises OSError, the window gets a state."""
-    from app.desktop.backend import RealParts
+    from app.desktop.backend import Parts
     from app.secrets import SecretStore
 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         settings = Settings(data_dir=tmp_path, mcp_host="192.0.2.1")
-        thread = EngineThread(settings, EventBus(), RealParts(SecretStore()))
+        thread = EngineThread(settings, EventBus(), Parts(SecretStore()))
         thread.start()
         qtbot.waitUntil(lambda: thread.state.server_error is not None, timeout=20_000)
         assert thread.state.phase is Phase.RUNNING

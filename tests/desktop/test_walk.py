@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import Folder
 from app.desktop import backend
 from app.desktop.application import DesktopApp
-from app.desktop.backend import RealParts, Requests
+from app.desktop.backend import Parts, Requests
 from app.desktop.main_window import LAST_PAGE
 from app.desktop.models.details import first_words
 from app.desktop.pages.library.left_out import count_left_out, reasons
@@ -219,7 +219,7 @@ def test_assistants_are_served_before_a_slow_keyring_answers(
     monkeypatch.delenv("MCP_AUTH_TOKEN", raising=False)
     keyring.set_keyring(slow)
     try:
-        parts, came = RealParts(SecretStore()), threading.Event()
+        parts, came = Parts(SecretStore()), threading.Event()
         parts.token_came = came.set
         engine = build_engine(Settings(data_dir=tmp_path), bus=EventBus())
         nothing = Requests(lambda: None, lambda: None)
