@@ -226,7 +226,11 @@ class EngineThread(QObject):
         except Exception:
             log.exception("the engine's thread ended with an error")
         finally:
-            _cancel_all(self._loop)
+            tasks = asyncio.all_tasks(self._loop)
+            for task in tasks:
+                task.cancel()
+            if tasks:
+                self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()
@@ -260,14 +264,6 @@ class EngineThread(QObject):
             self.state_changed.emit(state)
 
         self._delivered.emit(take)
-
-
-def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
-    tasks = asyncio.all_tasks(loop)
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 
 class LongWork(QObject):

@@ -55,14 +55,11 @@ class DocumentFlags:
 
     def lines(self) -> list[str]:
         """One flag a line."""
-        words = [_tr("{} ({})").format(spoken(flag), _chunks(count)) for flag, count in self.counts]
+        chunks = ((flag, counted(count, _tr("1 passage"), _tr("{} passages"))) for flag, count in self.counts)
+        words = [_tr("{} ({})").format(spoken(flag), count) for flag, count in chunks]
         if self.links:
             words.append(counted(self.links, _tr("1 link that may carry data"), _tr("{} links that may carry data")))
         return words + [_tr("{} (this address)").format(spoken(flag)) for flag in self.address]
-
-
-def _chunks(count: int) -> str:
-    return counted(count, _tr("1 passage"), _tr("{} passages"))
 
 
 def flag_mark(flags: tuple[str, ...]) -> tuple[str, str] | None:

@@ -119,12 +119,6 @@ class _Reader:
             parts.append(self._one(depth))
         return "".join(parts)
 
-    def _next(self) -> str:
-        if self._place >= len(self._tokens):
-            return ""
-        self._place += 1
-        return self._tokens[self._place - 1]
-
     def _argument(self, depth: int) -> str:
         """The next group, command or sign."""
         while self._place < len(self._tokens) and self._tokens[self._place].isspace():
@@ -134,7 +128,8 @@ class _Reader:
         return self._one(depth).strip()
 
     def _one(self, depth: int) -> str:
-        token = self._next()
+        token = self._tokens[self._place] if self._place < len(self._tokens) else ""
+        self._place += 1
         if token == "{":
             return self.sequence(depth + 1)
         if token in "^_" and token:

@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from xml.parsers.expat import ExpatError
@@ -178,45 +178,26 @@ class Offer:
         return (*self.folders, *self.bookmarks, *self.files)
 
 
-@dataclass(slots=True)
-class _Sorted:
-    addresses: list[str]
-    files: list[Path] = field(default_factory=list)
-    folders: list[Path] = field(default_factory=list)
-    bookmarks: list[Path] = field(default_factory=list)
-    refused: list[Path] = field(default_factory=list)
-
-    def put(self, path: Path) -> None:
-        from app.ingest.files import is_readable
-        from app.server.control.files import is_bookmarks
-
-        if path.is_dir():
-            self.folders.append(path)
-        elif is_link_file(path) and (address := linked_address(path)):
-            self.addresses.append(address)
-        elif not is_readable(path):
-            self.refused.append(path)
-        elif is_bookmarks(path):
-            self.bookmarks.append(path)
-        else:
-            self.files.append(path)
-
-
 def offer_of(things: Things) -> Offer:
     """What can be added of these things. Blocks while it looks at the files."""
-    found = _Sorted(list(things.addresses))
+    from app.ingest.files import is_readable
+    from app.server.control.files import is_bookmarks
+
+    addresses = list(things.addresses)
+    files, folders, bookmarks, refused = list[Path](), list[Path](), list[Path](), list[Path]()
     for path in things.paths:
         try:
-            found.put(path)
+            if path.is_dir():
+                folders.append(path)
+            elif is_link_file(path) and (address := linked_address(path)):
+                addresses.append(address)
+            elif not is_readable(path):
+                refused.append(path)
+            else:
+                (bookmarks if is_bookmarks(path) else files).append(path)
         except (OSError, WebRAGError):
-            found.refused.append(path)
-    return Offer(
-        tuple(dict.fromkeys(found.addresses)),
-        tuple(found.files),
-        tuple(found.folders),
-        tuple(found.bookmarks),
-        tuple(found.refused),
-    )
+            refused.append(path)
+    return Offer(tuple(dict.fromkeys(addresses)), tuple(files), tuple(folders), tuple(bookmarks), tuple(refused))
 
 
 def offer_title(offer: Offer) -> str:

@@ -164,7 +164,7 @@ class DataTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._set_up_header(widths, stretch)
-        self.entered.connect(self._hover)
+        self.entered.connect(lambda index: self._set_hovered(index.row()))
         self.doubleClicked.connect(self.opened)
 
     def _set_up_header(self, widths: Sequence[int], stretch: int) -> None:
@@ -351,9 +351,6 @@ class DataTable(QTableView):
         self._set_hovered(-1)
         super().leaveEvent(event)
 
-    def _hover(self, index: QModelIndex) -> None:
-        self._set_hovered(index.row())
-
     def _set_hovered(self, row: int) -> None:
         if row != self.hovered_row:
             self.hovered_row = row
@@ -495,12 +492,6 @@ class LongTable(DataTable):
         if kept:
             self.select_keys(kept)
         if not self._is_updating:
-            self._show_current()
-
-    def _show_current(self) -> None:
-        """After a new filter or order the current row is in view, or else the first one."""
-        current = self.currentIndex()
-        if current.isValid():
-            self.scrollTo(current)
-        else:
-            self.scrollToTop()
+            # After a new filter or order the current row is in view, or else the first one.
+            current = self.currentIndex()
+            self.scrollTo(current) if current.isValid() else self.scrollToTop()

@@ -305,18 +305,16 @@ class Theme(QObject):
             self._apply(application)
 
     def _apply(self, application: QApplication) -> None:
-        colours = DARK if self._wants_dark(application) else LIGHT
+        wants_dark = self._appearance is Appearance.DARK
+        if self._appearance is Appearance.SYSTEM:
+            wants_dark = application.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        colours = DARK if wants_dark else LIGHT
         if self._applied and colours is self._colours:
             return
         self._colours, self._applied = colours, True
         application.setPalette(palette_for(colours))
         application.setStyleSheet(style_sheet(colours, application.font(), native=NATIVE_STYLE))
         self.changed.emit()
-
-    def _wants_dark(self, application: QApplication) -> bool:
-        if self._appearance is Appearance.SYSTEM:
-            return application.styleHints().colorScheme() is Qt.ColorScheme.Dark
-        return self._appearance is Appearance.DARK
 
 
 _THEME = Theme()

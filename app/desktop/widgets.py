@@ -244,7 +244,11 @@ class Segments(QFrame):
             made.setProperty("role", "segment")
             made.setCheckable(True)
             made.setToolTip(hint)
-            made.setMinimumWidth(_segment_width(text, made))
+            # Room for the bold text of a chosen segment, so that choosing it neither cuts nor moves anything.
+            bold = QFont(made.font())
+            bold.setWeight(QFont.Weight.DemiBold)
+            room = QFontMetrics(bold).horizontalAdvance(text) + 2 * (SEGMENT_PADDING + 1) + 2
+            made.setMinimumWidth(room)
             made.clicked.connect(lambda _checked, value=value: self.chosen.emit(value))
             group.addButton(made)
             buttons.addWidget(made)
@@ -265,13 +269,6 @@ class Segments(QFrame):
             made.setVisible(value in values)
         if values:
             self.select(values[0])
-
-
-def _segment_width(text: str, made: QPushButton) -> int:
-    """Room for the bold text of a chosen segment, so that choosing it neither cuts nor moves anything."""
-    font = QFont(made.font())
-    font.setWeight(QFont.Weight.DemiBold)
-    return QFontMetrics(font).horizontalAdvance(text) + 2 * (SEGMENT_PADDING + 1) + 2
 
 
 def clear_layout(layout: QLayout) -> None:

@@ -176,16 +176,14 @@ def _templates(catalogue: Path) -> list[tuple[str, list[str]]]:
     except (OSError, struct.error, IndexError, UnicodeDecodeError) as error:
         log.warning("no sentences are recognised by %s: %s", catalogue.name, error)
         return []
-    found = [
-        (source, re.split(r"\{\d*\}", source)) for source in sources if _in_order(re.findall(r"\{(\d*)\}", source))
-    ]
+    found = []
+    for source in sources:
+        places = re.findall(r"\{(\d*)\}", source)
+        # Each value once and the first first.
+        if places and (not any(places) or places == [str(number) for number in range(len(places))]):
+            found.append((source, re.split(r"\{\d*\}", source)))
     known = [each for each in found if len("".join(each[1])) >= LEAST_CHARS and all(each[1][1:-1])]
     return sorted(known, key=lambda each: -len("".join(each[1])))
-
-
-def _in_order(places: list[str]) -> bool:
-    """Whether a template has places for values, each once and the first first."""
-    return bool(places) and (not any(places) or places == [str(number) for number in range(len(places))])
 
 
 def note_sources(compiled: bytes) -> list[str]:

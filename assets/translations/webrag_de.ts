@@ -2229,26 +2229,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Reading {}…</source>
-        <translation>{} wird gelesen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Looking through {}…</source>
-        <translation>{} wird durchgesehen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Stopped.</source>
-        <translation>Abgebrochen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Choose a folder</source>
-        <translation>Ordner wählen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>1 passage</source>
         <translation>1 Textstelle</translation>
     </message>
@@ -2264,8 +2244,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Reading {}…</source>
+        <translation>{} wird gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>“{}” is being read in the background and kept up to date. Activity shows how far it is.</source>
         <translation>„{}“ wird im Hintergrund gelesen und aktuell gehalten. „Aktivität“ zeigt, wie weit es ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Looking through {}…</source>
+        <translation>{} wird durchgesehen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Stopped.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Choose a folder</source>
+        <translation>Ordner wählen</translation>
     </message>
 </context>
 <context>
@@ -5151,6 +5151,16 @@
     <name>Flags</name>
     <message>
         <location filename="../../app/desktop/flags.py"/>
+        <source>1 passage</source>
+        <translation>1 Textstelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/flags.py"/>
+        <source>{} passages</source>
+        <translation>{} Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/flags.py"/>
         <source>{} ({})</source>
         <translation>{} ({})</translation>
     </message>
@@ -5168,16 +5178,6 @@
         <location filename="../../app/desktop/flags.py"/>
         <source>{} (this address)</source>
         <translation>{} (diese Adresse)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/flags.py"/>
-        <source>1 passage</source>
-        <translation>1 Textstelle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/flags.py"/>
-        <source>{} passages</source>
-        <translation>{} Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/flags.py"/>
@@ -10753,6 +10753,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
+        <source>Address copied</source>
+        <translation>Adresse kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
         <source>Resume serving assistants</source>
         <translation>Dienst für Assistenten fortsetzen</translation>
     </message>
@@ -10770,11 +10775,6 @@
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Copy the server's address</source>
         <translation>Serveradresse kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Address copied</source>
-        <translation>Adresse kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>

@@ -101,8 +101,12 @@ def _pairs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     for place, old in enumerate(lines):
         if not old.startswith("-"):
             continue
-        after = next((later for later in range(place, len(lines)) if not lines[later].startswith("-")), len(lines))
-        added = place + (after - _first_removed(lines, place))
+        first = after = place
+        while first and lines[first - 1].startswith("-"):
+            first -= 1
+        while after < len(lines) and lines[after].startswith("-"):
+            after += 1
+        added = place + after - first
         if added < len(lines) and lines[added].startswith("+"):
             yield place, added
 
@@ -125,13 +129,6 @@ def _alike(one: str, other: str) -> int:
     """How many characters two texts begin with in common."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _first_removed(lines: Sequence[str], place: int) -> int:
-    """The first of the removed lines that `place` stands among."""
-    while place and lines[place - 1].startswith("-"):
-        place -= 1
-    return place
 
 
 def _selection(cursor: QTextCursor, text: str, ground: str, span: tuple[int, int] | None) -> QTextEdit.ExtraSelection:

@@ -43,22 +43,10 @@ SHOWN_CHARS: Final = 60
 """Of the desktop's own name for the combination."""
 TOKEN_VARIABLE: Final = "XDG_ACTIVATION_TOKEN"
 """Where Qt looks for what lets a window take the keyboard."""
-_SIGNS: Final = {
-    " ": "space",
-    "'": "apostrophe",
-    ",": "comma",
-    "-": "minus",
-    ".": "period",
-    "/": "slash",
-    ";": "semicolon",
-    "=": "equal",
-    "[": "bracketleft",
-    "\\": "backslash",
-    "]": "bracketright",
-    "`": "grave",
-    "#": "numbersign",
-    "<": "less",
-}
+_NAMES: Final = (
+    "space apostrophe comma minus period slash semicolon equal bracketleft backslash bracketright grave numbersign less"
+)
+_SIGNS: Final = dict(zip(" ',-./;=[\\]`#<", _NAMES.split(), strict=True))
 """Names of signs as the desktops count them; those of letters and digits are themselves."""
 
 

@@ -157,8 +157,11 @@ class _Reader:
         self._place = place
         if self._open is not None and self._open.indent:
             return
-        while (spaces := self._spaces(self._place, end)) < 4:
-            place = self._place
+        while True:
+            place, beginning = self._place, self._text[self._place : min(end, self._place + 4)]
+            spaces = len(beginning) - len(beginning.lstrip(" "))
+            if spaces == 4:
+                return
             item = _BULLET.match(self._text, place + spaces, end)
             if (quote := _QUOTE.match(self._text, place, end)) is not None:
                 yield from self._close()
@@ -172,11 +175,6 @@ class _Reader:
                 self._place = min(end, place + self._containers[-1])
             else:
                 return
-
-    def _spaces(self, place: int, end: int) -> int:
-        """Spaces at a place, counted up to four."""
-        beginning = self._text[place : min(end, place + 4)]
-        return len(beginning) - len(beginning.lstrip(" "))
 
     def _may_begin(self, mark: str) -> bool:
         """A number in the middle of a paragraph begins no list, as a year at the beginning of a line."""
@@ -202,7 +200,11 @@ class _Reader:
             yield from self._close()
             yield self._made(Kind.RULE, (), place, end)
         elif text.startswith("$$", stripped) and not in_text:
-            yield from self._formula(stripped, last)
+            yield from self._close()
+            block = self._begin(Kind.FORMULA, stripped, fence="$$")
+            block.lines.append((stripped, last))
+            if last - stripped > 3 and text[stripped:last].endswith("$$"):
+                yield from self._close()
         else:
             yield from self._running(stripped, last)
 
@@ -245,13 +247,6 @@ class _Reader:
     def _give_long_code(self, block: _Open) -> Iterator[Block]:
         if len(block.lines) >= MAX_LINES or block.chars >= MAX_CHARS:
             yield from self._give_piece(block)
-
-    def _formula(self, start: int, end: int) -> Iterator[Block]:
-        yield from self._close()
-        block = self._begin(Kind.FORMULA, start, fence="$$")
-        block.lines.append((start, end))
-        if end - start > 3 and self._text[start:end].endswith("$$"):
-            yield from self._close()
 
     def _begin(self, kind: Kind, start: int, *, fence: str = "", indent: int = 0) -> _Open:
         depth, quotes = self._depths()

@@ -67,9 +67,6 @@ class OpenLinkDialog(QDialog):
         self.open_button = button(self.tr("Open in the browser"), self._open, "primary", "external")
         self.stored_button = button(self.tr("Read the stored page"), self._read, "", "library")
         self.stored_button.setVisible(show_stored is not None)
-        self._build()
-
-    def _build(self) -> None:
         address = label(breakable(self.url.toString()), "address", wrap=True, selectable=True)
         address.setAccessibleName(self.tr("Address of the link"))
         words = self.tr("Your browser will open this address:")

@@ -81,7 +81,8 @@ class ShownPictures:
             made.setDevicePixelRatio(ratio)
             self._ready[key] = made
         self._ready.move_to_end(key)
-        while len(self._ready) > 1 and sum(map(_bytes, self._ready.values())) > MAX_DECODED_BYTES:
+        size_of = lambda each: each.width() * each.height() * 4  # noqa: E731
+        while len(self._ready) > 1 and sum(map(size_of, self._ready.values())) > MAX_DECODED_BYTES:
             self._ready.popitem(last=False)
         return self._ready[key]
 
@@ -102,10 +103,6 @@ class ShownPictures:
         if made.isNull() or size is None or size == made.size():
             return made
         return made.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
-
-
-def _bytes(pixmap: QPixmap) -> int:
-    return pixmap.width() * pixmap.height() * 4
 
 
 def number_of(address: str) -> int:

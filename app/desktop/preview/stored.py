@@ -130,11 +130,14 @@ class StoredPage(QWidget):
             self._job.cancel()
             self._load(hit)
         elif read is not None:
+
+            def show(pictures: dict[str, KeptPicture]) -> None:
+                if self._read is read:
+                    self.reader.preview.show_pictures(pictures)
+
+            fail = self._context.notifier.complain
             self._context.thread.submit(
-                lambda engine: loading.pictures_of(engine, read.document),
-                lambda pictures: self._take_pictures(read, pictures),
-                self._context.notifier.complain,
-                owner=self,
+                lambda engine: loading.pictures_of(engine, read.document), show, fail, owner=self
             )
 
     def forget(self) -> None:
@@ -178,10 +181,6 @@ class StoredPage(QWidget):
             self._fail,
             owner=self,
         )
-
-    def _take_pictures(self, read: loading.ReadDocument, pictures: dict[str, KeptPicture]) -> None:
-        if self._read is read:
-            self.reader.preview.show_pictures(pictures)
 
     def _take(self, read: loading.ReadDocument | None) -> None:
         self._job = None

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QTextBrowser, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QTextBrowser, QToolTip, QWidget
 
 from app.desktop.preview.blocks import Block, blocks, safe_start
 from app.desktop.preview.looks import paint_around
@@ -84,13 +84,13 @@ class Preview(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.setUndoRedoEnabled(False)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.anchorClicked.connect(lambda url: self._follow(url.toString()))
+        self.anchorClicked.connect(self._follow)
         self.document().setDocumentMargin(XL)
         self._timer = single_shot(self, PAUSE_MS, self._go_on)
         self._search_timer = single_shot(self, 0, self._search_on)
-        self._fit_timer = single_shot(self, 60, self._fit)
+        self._fit_timer = single_shot(self, 60, lambda: self._writer.fit(self._room()))
         self._begin(0)
-        theme().changed.connect(self._colours_changed)
+        theme().changed.connect(self._write_anew)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
     def show_text(
@@ -257,7 +257,10 @@ class Preview(QTextBrowser):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), plain_tip(self._tip_at(event.pos())), self)
+            address = self.anchorAt(event.pos())
+            is_picture = number_of(address) >= 0 or self.picture_at(event.pos()) >= 0
+            tip = self.tr("Show the picture alone") if is_picture else address
+            QToolTip.showText(event.globalPos(), plain_tip(tip), self)
             return True
         return super().viewportEvent(event)
 
@@ -284,16 +287,11 @@ class Preview(QTextBrowser):
         """What is in view, in the coordinates of the document."""
         return QRectF(0, self.verticalScrollBar().value(), self.viewport().width(), self.viewport().height())
 
-    def _follow(self, address: str) -> None:
-        if (number := number_of(address)) >= 0:
+    def _follow(self, url: QUrl) -> None:
+        if (number := number_of(url.toString())) >= 0:
             self.open_picture(number)
         else:
-            self.link_clicked.emit(address)
-
-    def _tip_at(self, place: QPoint) -> str:
-        address = self.anchorAt(place)
-        is_picture = number_of(address) >= 0 or self.picture_at(place) >= 0
-        return self.tr("Show the picture alone") if is_picture else address
+            self.link_clicked.emit(url.toString())
 
     def _begin(self, start: int) -> None:
         """Write anew from a place of the source on."""
@@ -396,22 +394,14 @@ class Preview(QTextBrowser):
 
     def _paint_marks(self) -> None:
         others = [*self._around, *self._marks, *self.findings.places]
-        made: list[QTextEdit.ExtraSelection] = marked(
-            self.document(), self._writer.map, others, self._pointed(), (self._start, self._written)
-        )
-        self.setExtraSelections(made)
+        shown = self._start, self._written
+        self.setExtraSelections(marked(self.document(), self._writer.map, others, self._pointed(), shown))
 
     def _scrolled(self, value: int) -> None:
         bar = self.verticalScrollBar()
         is_near_end = value > 0 and value >= bar.maximum() - self.viewport().height()
         if is_near_end and not self.is_writing and not self._is_whole:
             self.show_more()
-
-    def _fit(self) -> None:
-        self._writer.fit(self._room())
-
-    def _colours_changed(self) -> None:
-        self._write_anew()
 
     def _write_anew(self) -> None:
         """The same part of the page at the same place, in the colours and with the pictures of now."""

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextLength,
     QTextTable,
-    QTextTableCell,
 )
 
 from app.desktop.formulas import readable, shown_formula
@@ -71,20 +70,15 @@ class PositionMap:
 
     def add(self, source: int, place: int, length: int, units: int) -> None:
         """`length` characters from `source` on are shown at `place` as `units`; both only grow from call to call."""
-        if self._sources and self._is_next(source, place) and length == units:
-            self._lengths[-1] += length
-            self._units[-1] += units
-            return
+        if self._sources and length == units and self._lengths[-1] == self._units[-1]:
+            before = self._lengths[-1]
+            if self._sources[-1] + before == source and self._places[-1] + before == place:
+                self._lengths[-1] = self._units[-1] = before + length
+                return
         self._sources.append(source)
         self._places.append(place)
         self._lengths.append(length)
         self._units.append(units)
-
-    def _is_next(self, source: int, place: int) -> bool:
-        is_plain = self._lengths[-1] == self._units[-1]
-        return (
-            is_plain and self._sources[-1] + self._lengths[-1] == source and self._places[-1] + self._units[-1] == place
-        )
 
     @property
     def end(self) -> int:
@@ -135,15 +129,11 @@ def cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
         bars = [*bars[: MAX_COLUMNS - 1], bars[-1]]
     found, place = [], first
     for bar in bars:
-        found.append(_trimmed(text, place, bar))
+        piece = text[place:bar]
+        left = place + len(piece) - len(piece.lstrip())
+        found.append((left, place + len(piece.rstrip())) if piece.strip() else (place, place))
         place = bar + 1
     return found
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    left = len(piece) - len(piece.lstrip())
-    return (start + left, start + len(piece.rstrip())) if piece.strip() else (start, start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +202,8 @@ class PreviewWriter:
 
     def write(self, block: Block) -> None:
         """Append one block, and before it the pictures that stand there."""
-        self._pictures_before(block)
+        while self._next_image < len(self._images) and self._image_starts[self._next_image] <= block.start:
+            self._write_picture(block)
         if block.kind is Kind.TABLE:
             self._write_table(block)
         elif block.kind in (Kind.CODE, Kind.FORMULA):
@@ -240,10 +231,6 @@ class PreviewWriter:
             QTextCursor(block).setBlockFormat(look)
         self._cursor.endEditBlock()
 
-    def _pictures_before(self, block: Block) -> None:
-        while self._next_image < len(self._images) and self._image_starts[self._next_image] <= block.start:
-            self._write_picture(block)
-
     def _write_picture(self, block: Block | None) -> None:
         number, image = self._images[self._next_image]
         self._next_image += 1
@@ -252,9 +239,8 @@ class PreviewWriter:
             return
         words = " ".join((image.caption or image.alt).split())
         self._new_block(picture_format(block), self._looks.of(Look.PLAIN, quiet=True))
-        told = (
-            _tr("Picture, not stored: {}").format(words) if words else _tr("Picture without a description, not stored")
-        )
+        told = _tr("Picture, not stored: {}") if words else _tr("Picture without a description, not stored")
+        told = told.format(words)
         self._cursor.insertText(told.translate(_UNSHOWABLE))
 
     def _show_picture(self, block: Block | None, number: int) -> None:
@@ -314,7 +300,7 @@ class PreviewWriter:
             return
         if block.is_first or len(self._widths) < columns:
             self._widths = column_widths([[self._text[start:end] for start, end in row] for row in rows])
-        look = table_format(block, self._lengths(block))
+        look = table_format(block, fitted(self._widths, self._width - left_of(block)))
         if block.is_first:
             look.setHeaderRowCount(1)
         self._leave_thin_block()
@@ -325,9 +311,6 @@ class PreviewWriter:
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
         self._cursor.setBlockFormat(thin_format())
         self._is_fresh = False
-
-    def _lengths(self, block: Block) -> list[QTextLength]:
-        return fitted(self._widths, self._width - left_of(block))
 
     def _leave_thin_block(self) -> None:
         """A table stands between two lines; what is there already stays, an empty one loses its height."""
@@ -340,14 +323,11 @@ class PreviewWriter:
             self._cursor = cell.firstCursorPosition()
             self._cursor.setBlockFormat(cell_format())
             if is_head:
-                self._tint(cell)
+                tinted = cell.format()
+                tinted.setBackground(QColor(colours().sunken))
+                cell.setFormat(tinted)
             for run in runs(self._text, [(start, end)], is_cell=True)[0]:
                 self._write_run(run, self._looks.of(run.look | Look.STRONG if is_head else run.look))
-
-    def _tint(self, cell: QTextTableCell) -> None:
-        look = cell.format()
-        look.setBackground(QColor(colours().sunken))
-        cell.setFormat(look)
 
     def _new_block(self, look: QTextBlockFormat, characters: QTextCharFormat) -> None:
         if self._is_fresh:
@@ -395,12 +375,9 @@ class PreviewWriter:
         if shown.isascii() or max(shown) <= "\uffff":
             self.map.add(start, place, end - start, end - start)
         else:
-            self._map_wide(shown, start, place)
+            for offset, character in enumerate(shown):
+                # Characters beyond the basic plane take two places.
+                units = 2 if character > "\uffff" else 1
+                self.map.add(start + offset, place, 1, units)
+                place += units
         self._cursor.insertText(shown, look)
-
-    def _map_wide(self, shown: str, start: int, place: int) -> None:
-        """Characters beyond the basic plane take two places."""
-        for offset, character in enumerate(shown):
-            units = 2 if character > "\uffff" else 1
-            self.map.add(start + offset, place, 1, units)
-            place += units

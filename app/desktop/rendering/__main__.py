@@ -64,7 +64,10 @@ class Renderer(QObject):
 
 def main() -> NoReturn:
     """Serve until the input ends."""
-    requests, answers = _own_pipes()
+    # Input and output are for messages alone; what a library prints goes to standard error.
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
     setup = read_setup(requests.readline())
     application = QApplication(["renderer"])
     application.setQuitOnLastWindowClosed(False)
@@ -75,14 +78,6 @@ def main() -> NoReturn:
     application.exec()
     # The engine has threads and processes of its own; nothing is left that an orderly end would save.
     os._exit(0)
-
-
-def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Input and output for messages alone; what a library prints goes to standard error."""
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return requests, answers
 
 
 if __name__ == "__main__":

@@ -186,11 +186,12 @@ class ToolsOffer(QWidget):
         if self.applies:
             self.buttons[self._context.settings.value("mcp_tool_profile")].setChecked(True)
         running = self._context.settings.running
-        self._context.thread.run_blocking(lambda: tool_costs(running), self._show_costs, owner=self)
 
-    def _show_costs(self, costs: Mapping[str, ProfileCost]) -> None:
-        for profile, made in self.buttons.items():
-            made.setText(f"{self._titles[profile]} ({cost_words(costs[profile])})")
+        def show(costs: Mapping[str, ProfileCost]) -> None:
+            for profile, made in self.buttons.items():
+                made.setText(f"{self._titles[profile]} ({cost_words(costs[profile])})")
+
+        self._context.thread.run_blocking(lambda: tool_costs(running), show, owner=self)
 
     def _save(self, profile: str) -> None:
         try:

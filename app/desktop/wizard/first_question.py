@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,6 @@ from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.events import ProgressCallback
     from app.ingest.outcome import IngestedPage
     from app.library.job_records import Job
     from app.library.records import Chunk
@@ -96,47 +95,54 @@ class ContentRow(QWidget):
             self._say("error", "danger", self.tr("This is not an address. One looks like docs.python.org."))
             return
         url = with_scheme(typed)
-        progress = self._progress()
+
+        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
+            self._progressed.emit(detail)
+
+        def stored(page: IngestedPage) -> None:
+            chunks = counted(page.chunks, self.tr("1 passage"), self.tr("{} passages"))
+            self._end(self.tr("“{}” is in the library: {}.").format(page.title or page.url, chunks))
+            self.address.clear()
+            self.added.emit()
+
         self._begin(self.tr("Reading {}…").format(url))
         self._work = self._context.thread.submit(
-            lambda engine: engine.ensure_ingested(url, progress=progress), self._stored, self._fail, owner=self
+            lambda engine: engine.ensure_ingested(url, progress=report), stored, self._fail, owner=self
         )
 
     def add_folder(self, folder: Path) -> None:
         """Keep a folder's files in the library."""
+
+        def begun(_job: Job) -> None:
+            words = self.tr("“{}” is being read in the background and kept up to date. Activity shows how far it is.")
+            self._end(words.format(folder.name))
+            self.added.emit()
+
         self._begin(self.tr("Looking through {}…").format(folder.name))
         self._work = self._context.thread.submit(
-            lambda engine: engine.jobs.add_folder(folder), lambda job: self._begun(job, folder), self._fail, owner=self
+            lambda engine: engine.jobs.add_folder(folder), begun, self._fail, owner=self
         )
 
     def stop(self) -> None:
         """Give up the page that is being read; a folder that was begun goes on."""
         if self._work is not None:
             self._work.cancel()
-            self._work = None
-            self._end()
-            self._say("close", "muted", self.tr("Stopped."))
+            self._end(self.tr("Stopped."), "close", "muted")
 
     def _choose_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"))
         if chosen:
             self.add_folder(Path(chosen))
 
-    def _progress(self) -> ProgressCallback:
-        async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
-            self._progressed.emit(detail)
-
-        return report
-
     def _begin(self, words: str) -> None:
         self._say("", "", words)
         self._bar.show()
         self._set_enabled(False)
 
-    def _end(self) -> None:
+    def _end(self, words: str, icon: str = "ok", role: str = "success") -> None:
         self._work = None
-        self._bar.hide()
         self._set_enabled(True)
+        self._say(icon, role, words)
 
     def _set_enabled(self, enabled: bool) -> None:
         self.address.setEnabled(enabled)
@@ -144,22 +150,8 @@ class ContentRow(QWidget):
         self.button.setVisible(enabled)
         self.stop_button.setVisible(not enabled)
 
-    def _stored(self, page: IngestedPage) -> None:
-        self._end()
-        chunks = counted(page.chunks, self.tr("1 passage"), self.tr("{} passages"))
-        self._say("ok", "success", self.tr("“{}” is in the library: {}.").format(page.title or page.url, chunks))
-        self.address.clear()
-        self.added.emit()
-
-    def _begun(self, _job: Job, folder: Path) -> None:
-        self._end()
-        words = self.tr("“{}” is being read in the background and kept up to date. Activity shows how far it is.")
-        self._say("ok", "success", words.format(folder.name))
-        self.added.emit()
-
     def _fail(self, error: WebRAGError) -> None:
-        self._end()
-        self._say("error", "danger", f"{error.message} {error.hint}")
+        self._end(f"{error.message} {error.hint}", "error", "danger")
         self.setting_button.setVisible(remedy_of(error) is Remedy.SETTING)
         self.address.setFocus()
 
@@ -193,15 +185,15 @@ def best_evidence(result: OrchestrationResult) -> Evidence | None:
     hits = [] if result.nothing_found else [hit for hit in result.chunks if not hit.is_locality_expanded]
     if not hits:
         return None
-    quoted = {hit.chunk.id: _own_first(hit.chunk, result.citations) for hit in hits}
+
+    def own_first(chunk: Chunk) -> list[CitationSpan]:
+        """The quotes in a passage; first those from the section that it is named after, for it may reach over several."""
+        section = chunk.section_path[-1] if chunk.section_path else ""
+        return sorted(quotes_in(chunk, result.citations), key=lambda quote: quote.section != section)
+
+    quoted = {hit.chunk.id: own_first(hit.chunk) for hit in hits}
     best = max(hits, key=lambda hit: hit.reranked_score + (QUOTED if quoted[hit.chunk.id] else 0.0))
     return Evidence(best, next(iter(quoted[best.chunk.id]), None), result.timing.total_ms)
-
-
-def _own_first(chunk: Chunk, quotes: Sequence[CitationSpan]) -> list[CitationSpan]:
-    """The quotes that stand in a passage; first those from the section that it is named after, for it may reach over several."""
-    section = chunk.section_path[-1] if chunk.section_path else ""
-    return sorted(quotes_in(chunk, quotes), key=lambda quote: quote.section != section)
 
 
 class AnswerCard(Card):
@@ -244,16 +236,15 @@ class AnswerCard(Card):
         self.open_button.setVisible(True)
         self.passage.show_text(chunk.text)
         self._pages.setCurrentWidget(self.passage)
-        # Where the quote comes to stand depends on the height, which the text gets later.
-        QTimer.singleShot(0, self, self._mark)
 
-    def _mark(self) -> None:
-        if self._evidence is None or self._evidence.quote is None:
-            return
-        chunk, quote = self._evidence.hit.chunk, self._evidence.quote
-        # The passage may begin with something repeated from above, such as the head of a table.
-        before = chunk.prefix_length - chunk.start
-        self.passage.mark(quote.start + before, quote.end + before)
+        def mark() -> None:
+            if evidence is self._evidence and (quote := evidence.quote) is not None:
+                # The passage may begin with something repeated from above, such as the head of a table.
+                before = chunk.prefix_length - chunk.start
+                self.passage.mark(quote.start + before, quote.end + before)
+
+        # Where the quote comes to stand depends on the height, which the text gets later.
+        QTimer.singleShot(0, self, mark)
 
     def _open(self) -> None:
         if self._evidence is not None:

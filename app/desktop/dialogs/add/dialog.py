@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
@@ -115,11 +116,14 @@ class AddPageDialog(QDialog):
         things = things_in(event.mimeData())
         event.acceptProposedAction()
         if things.paths:
-            self.show_way(FILES)
-            self.files.fill(things.paths)
+            self._take_paths(things.paths)
         elif things.addresses:
             self.show_way(PAGES)
             self.pages.fill(things.addresses)
+
+    def _take_paths(self, paths: tuple[Path, ...]) -> None:
+        self.show_way(FILES)
+        self.files.fill(paths)
 
     def _build(self) -> None:
         self.way = Segments(
@@ -134,22 +138,21 @@ class AddPageDialog(QDialog):
         head = row(label(self.tr("Add to the library"), "heading"), 1, self.way)
         self._holder = held(column(*self.panels.values()))
         for panel in self.panels.values():
-            self._connect(panel)
+            panel.busy.connect(self._show_busy)
+            panel.failed.connect(self._show_problem)
+            panel.added.connect(self._stored)
+            panel.job_begun.connect(self._collect_job)
+            panel.job_begun.connect(self.job_begun)
+            panel.folder_begun.connect(lambda job_id, _path: self._collect_job(job_id))
+            panel.folder_begun.connect(self.folder_begun)
+            panel.finished.connect(partial(self._finish, panel))
+            panel.renamed.connect(self._name_start)
+            panel.handed_on.connect(self._take_paths)
         self.pages.card.remedy_wanted.connect(self._remedy)
         self._problem_place = column()
         parts = (head, Gap(S), (self._holder, 1), self._problem_place, Gap(S), self._foot())
         column(*parts, margins=(XL, L, XL, L), parent=self)
         self._show_busy("")
-
-    def _connect(self, panel: AddPanel) -> None:
-        panel.busy.connect(self._show_busy)
-        panel.failed.connect(self._show_problem)
-        panel.added.connect(self._stored)
-        panel.job_begun.connect(self._begun)
-        panel.folder_begun.connect(self._folder_begun)
-        panel.finished.connect(partial(self._finish, panel))
-        panel.renamed.connect(self._name_start)
-        panel.handed_on.connect(self._take_paths)
 
     def _foot(self) -> QHBoxLayout:
         """What is going on and the buttons, in one line of constant height."""
@@ -173,14 +176,6 @@ class AddPageDialog(QDialog):
             self._collect(lambda engine: engine.documents.add_label(LabelKind.COLLECTION, name, ids))
         self.added.emit(document_id)
 
-    def _begun(self, job_id: int) -> None:
-        self._collect_job(job_id)
-        self.job_begun.emit(job_id)
-
-    def _folder_begun(self, job_id: int, path: str) -> None:
-        self._collect_job(job_id)
-        self.folder_begun.emit(job_id, path)
-
     def _collect_job(self, job_id: int) -> None:
         if name := self.collection.name:
             self._collect(lambda engine: engine.jobs.collect(job_id, name))
@@ -192,11 +187,6 @@ class AddPageDialog(QDialog):
     def _name_start(self) -> None:
         self._start.setText(self.panel.action)
         self._start.setEnabled(self._holder.isEnabled() and self.panel.can_start)
-
-    def _take_paths(self, paths: object) -> None:
-        if isinstance(paths, tuple):
-            self.show_way(FILES)
-            self.files.fill(paths)
 
     def _finish(self, panel: AddPanel) -> None:
         """Go on with what was filled in under another way; close when there is nothing."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QLocale, QObject, Qt, Signal
+from PySide6.QtCore import QLocale, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.context import Context
@@ -215,9 +215,8 @@ class LookList(TickTree):
 
     def _looked(self, item: QTreeWidgetItem, url: str, look: PagePreview) -> None:
         texts = [text for kind, text in warnings_of(look, url)]
-        self.blockSignals(True)
-        item.setText(NAME, look.title or plain_address(look.url))
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            item.setText(NAME, look.title or plain_address(look.url))
         self.show_fact(item, tokens_text(look.tokens), plain_tip("\n".join([look.url, *texts])))
         self._next()
 
@@ -362,22 +361,18 @@ class PagesPanel(AddPanel):
         self._asked = url
         self.card.show_looking(url)
         self._name_action()
-        self._looking = self.context.thread.submit(
-            lambda engine: engine.preview_page(url),
-            lambda look: self._looked(url, look),
-            lambda error: self._not_looked(url, error),
-            owner=self,
-        )
 
-    def _looked(self, url: str, look: PagePreview) -> None:
-        if self._asked == url:
-            self.card.show_look(look, url)
-            self._name_action()
+        def show(look: PagePreview) -> None:
+            if self._asked == url:
+                self.card.show_look(look, url)
+                self._name_action()
 
-    def _not_looked(self, url: str, error: WebRAGError) -> None:
-        if self._asked == url:
-            self.card.show_error(error)
-            self._name_action()
+        def fail(error: WebRAGError) -> None:
+            if self._asked == url:
+                self.card.show_error(error)
+                self._name_action()
+
+        self._looking = self.context.thread.submit(lambda engine: engine.preview_page(url), show, fail, owner=self)
 
     def _stop_looking(self) -> None:
         """Forget what was asked for; what is shown of it is no longer true."""

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QSpinBox,
     QTreeWidgetItem,
-    QWidget,
 )
 
 from app.desktop.context import Context
@@ -115,7 +114,12 @@ class SiteCard(StackedCard):
         super().__init__(LEAST_HEIGHT)
         self._preview: CrawlPreview | None = None
         self._page_bytes = self._most = 0
-        self._page = self._page_side()
+        self.found, self.facts = ElidedLabel("", "strong"), ElidedLabel("", "muted")
+        self.notes = ElidedLabel("", "muted", lines=2)
+        self.tree = SiteTree()
+        self.tree.setMinimumHeight(ONE_ROW)
+        self.tree.ticked.connect(self._show_numbers)
+        self._page = self.add_side(self.found, self.facts, (self.tree, 1), self.notes, spacing=XS)
         self.show_nothing()
 
     @property
@@ -152,14 +156,6 @@ class SiteCard(StackedCard):
         self._most = pages
         if self._preview is not None:
             self._show_numbers()
-
-    def _page_side(self) -> QWidget:
-        self.found, self.facts = ElidedLabel("", "strong"), ElidedLabel("", "muted")
-        self.notes = ElidedLabel("", "muted", lines=2)
-        self.tree = SiteTree()
-        self.tree.setMinimumHeight(ONE_ROW)
-        self.tree.ticked.connect(self._show_numbers)
-        return self.add_side(self.found, self.facts, (self.tree, 1), self.notes, spacing=XS)
 
     def _show_numbers(self) -> None:
         preview = self._preview
@@ -232,7 +228,12 @@ class SitePanel(AddPanel):
         self.address.setClearButtonEnabled(True)
         self.preview_button = button(self.tr("Preview"), self.preview)
         self.suggestions = button(self.tr("Suggestions"), lambda: None)
-        self.suggestions.setMenu(self._starters_menu())
+        menu = QMenu(self)
+        for starter in starters(context.settings.value("starters")):
+            action = menu.addAction(f"{starter.title}  –  {plain_address(starter.address)}".replace("&", "&&"))
+            action.triggered.connect(partial(self.address.setText, starter.address))
+            action.triggered.connect(self.preview)
+        self.suggestions.setMenu(menu)
         self.column.addLayout(row((self.address, 1), self.preview_button, self.suggestions))
         self._add_scopes()
         self._add_limits()
@@ -286,15 +287,6 @@ class SitePanel(AddPanel):
         self._stop_looking()
         super().stop()
 
-    def _starters_menu(self) -> QMenu:
-        """Sites to begin with; a choice shows what would be read."""
-        menu = QMenu(self)
-        for starter in starters(self.context.settings.value("starters")):
-            action = menu.addAction(f"{starter.title}  –  {plain_address(starter.address)}".replace("&", "&&"))
-            action.triggered.connect(partial(self.address.setText, starter.address))
-            action.triggered.connect(self.preview)
-        return menu
-
     def take_focus(self) -> None:
         self.address.setFocus()
 
@@ -303,12 +295,11 @@ class SitePanel(AddPanel):
         group = QButtonGroup(self)
         for name in ("subpages", "host", "page"):
             choice = QRadioButton()
-            choice.toggled.connect(self._follow)
             group.addButton(choice)
             self.scopes[name] = choice
-        self.scopes["subpages"].blockSignals(True)
         self.scopes["subpages"].setChecked(True)
-        self.scopes["subpages"].blockSignals(False)
+        for choice in self.scopes.values():
+            choice.toggled.connect(self._follow)
         self.column.addLayout(column(*self.scopes.values(), spacing=0))
 
     def _add_limits(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -172,7 +172,6 @@ class TickTree(QTreeWidget):
         self, name: str, fact: str, key: str, parent: QTreeWidgetItem | None = None, *, with_box: bool = True
     ) -> QTreeWidgetItem:
         """A row, ticked. `key` is what `left_out` and `kept` name it by."""
-        self.blockSignals(True)
         made = QTreeWidgetItem([name, fact])
         made.setData(NAME, KEY_ROLE, key)
         made.setTextAlignment(FACT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -182,21 +181,17 @@ class TickTree(QTreeWidget):
             made.setCheckState(NAME, _CHECKED)
         else:
             made.setForeground(NAME, QBrush(QColor(colours().muted)))
-        if parent is None:
-            self.addTopLevelItem(made)
-        else:
-            parent.addChild(made)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            (parent or self.invisibleRootItem()).addChild(made)
         return made
 
     def show_fact(self, item: QTreeWidgetItem, fact: str, tip: str = "", *, is_bad: bool = False) -> None:
         """Replace what stands at the right of a row."""
-        self.blockSignals(True)
-        item.setText(FACT, fact)
-        item.setForeground(FACT, QBrush(QColor(colours().danger if is_bad else colours().muted)))
-        for place in (NAME, FACT):
-            item.setToolTip(place, tip)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            item.setText(FACT, fact)
+            item.setForeground(FACT, QBrush(QColor(colours().danger if is_bad else colours().muted)))
+            for place in (NAME, FACT):
+                item.setToolTip(place, tip)
         self.viewport().update()
 
     def untick(self, item: QTreeWidgetItem) -> None:
@@ -232,23 +227,18 @@ class TickTree(QTreeWidget):
     def _changed(self, item: QTreeWidgetItem, column: int) -> None:
         if column != NAME or not item.flags() & _BOX:
             return
-        self.blockSignals(True)
-        if item.checkState(NAME) is not _PARTLY:
-            _tick_below(item, item.checkState(NAME))
-        above = item.parent()
-        while above is not None:
-            above.setCheckState(NAME, self._state_of(above))
-            above = above.parent()
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            if item.checkState(NAME) is not _PARTLY:
+                _tick_below(item, item.checkState(NAME))
+            above = item.parent()
+            while above is not None:
+                # What the rows below a branch make of it.
+                states = {child.checkState(NAME) for child in _children(above) if child.flags() & _BOX}
+                state = states.pop() if len(states) == 1 else _PARTLY
+                above.setCheckState(NAME, _PARTLY if state is _UNCHECKED and self.branches_hold else state)
+                above = above.parent()
         self.viewport().update()
         self.ticked.emit()
-
-    def _state_of(self, branch: QTreeWidgetItem) -> Qt.CheckState:
-        """What the rows below a branch make of it."""
-        states = {child.checkState(NAME) for child in _children(branch) if child.flags() & _BOX}
-        if states == {_CHECKED}:
-            return _CHECKED
-        return _UNCHECKED if states == {_UNCHECKED} and not self.branches_hold else _PARTLY
 
 
 def _tick_below(item: QTreeWidgetItem, state: Qt.CheckState) -> None:
