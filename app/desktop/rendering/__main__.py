@@ -10,14 +10,7 @@ from typing import IO, NoReturn
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.rendering.messages import (
-    RenderRequest,
-    Setup,
-    read_request,
-    read_setup,
-    write_error,
-    write_page,
-)
+from app.desktop.rendering.messages import RenderRequest, Setup, read_message, write_error, write_page
 from app.desktop.rendering.visit import Visit
 
 
@@ -37,7 +30,7 @@ class Requests(QObject):
     def _read(self) -> None:
         try:
             for line in self._stream:
-                self.came.emit(read_request(line))
+                self.came.emit(read_message(RenderRequest, line))
         except ValueError as error:
             print(f"unreadable request: {error}", file=sys.stderr)  # noqa: T201
         self.ended.emit()
@@ -68,7 +61,7 @@ def main() -> NoReturn:
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    setup = read_setup(requests.readline())
+    setup = read_message(Setup, requests.readline())
     application = QApplication(["renderer"])
     application.setQuitOnLastWindowClosed(False)
     renderer, reader = Renderer(setup, answers), Requests(requests)

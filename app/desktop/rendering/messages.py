@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, TypeVar
+
+from app.serialise import from_jsonable
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +32,12 @@ class RenderRequest:
     timeout: float
 
 
-def read_setup(line: bytes) -> Setup:
-    """Raises ValueError."""
-    fields = _fields(line)
-    return Setup(str(fields["proxy_user"]), str(fields["proxy_password"]), str(fields["user_agent"]))
-
-
-def read_request(line: bytes) -> RenderRequest:
-    """Raises ValueError."""
-    fields = _fields(line)
-    return RenderRequest(int(fields["id"]), str(fields["url"]), float(fields["timeout"]))
+def read_message(kind: type[T], line: bytes) -> T:
+    """Return the Setup or RenderRequest of a line. Raises ValueError."""
+    try:
+        return from_jsonable(kind, json.loads(line))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def write_page(stream: IO[bytes], request_id: int, url: str, html: bytes) -> None:
@@ -47,21 +47,6 @@ def write_page(stream: IO[bytes], request_id: int, url: str, html: bytes) -> Non
 
 def write_error(stream: IO[bytes], request_id: int, error: str) -> None:
     _write(stream, {"id": request_id, "ok": False, "error": error}, b"")
-
-
-def _fields(line: bytes) -> dict[str, str]:
-    try:
-        fields = json.loads(line)
-        if isinstance(fields, dict):
-            return _Required(fields)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-    raise ValueError("not an object")
-
-
-class _Required(dict[str, str]):
-    def __missing__(self, key: str) -> str:
-        raise ValueError(f"{key} is missing")
 
 
 def _write(stream: IO[bytes], head: dict[str, str | int | bool], body: bytes) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.rendering.messages import read_request, read_setup, write_error, write_page
+from app.desktop.rendering.messages import RenderRequest, Setup, read_message, write_error, write_page
 from app.desktop.rendering.scripts import EXPECTING_MS, QUIET_MS, PageState, read_state, watch_script
 
 
@@ -39,9 +39,9 @@ def test_the_script_has_the_name_that_it_is_asked_by() -> None:
 
 
 def test_messages_come_back_as_they_went() -> None:
-    setup = read_setup(b'{"proxy_user": "u", "proxy_password": "p", "user_agent": "a"}')
+    setup = read_message(Setup, b'{"proxy_user": "u", "proxy_password": "p", "user_agent": "a"}')
     assert (setup.proxy_user, setup.proxy_password, setup.user_agent) == ("u", "p", "a")
-    request = read_request(b'{"id": 3, "url": "http://x/", "timeout": 2.5}')
+    request = read_message(RenderRequest, b'{"id": 3, "url": "http://x/", "timeout": 2.5}')
     assert (request.id, request.url, request.timeout) == (3, "http://x/", 2.5)
     stream = io.BytesIO()
     write_page(stream, 3, "http://x/", b"<p>\n</p>")
@@ -56,6 +56,6 @@ def test_messages_come_back_as_they_went() -> None:
     st.binary(max_size=60) | st.sampled_from([b"[" * 100_000, b"{}", b"[1]", b'{"id": "x", "url": 1, "timeout": 1}'])
 )
 def test_unreadable_lines_are_value_errors(line: bytes) -> None:
-    for read in (read_request, read_setup):
-        with pytest.raises(ValueError):  # noqa: PT011 - json and int have words of their own
-            read(line)
+    for kind in (RenderRequest, Setup):
+        with pytest.raises(ValueError):  # noqa: PT011 - json has words of its own
+            read_message(kind, line)
