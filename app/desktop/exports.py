@@ -48,11 +48,7 @@ async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
         raise CorpusError("This page is no longer stored.", hint="Read it again.")
     row = next(iter(await engine.documents.rows([document_id])), None)
     text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(document_id), row)
-    try:
-        await asyncio.to_thread(path.write_text, text, "utf-8", "replace", "\n")
-    except OSError as error:
-        raise FileAccessError(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from error
-    return path
+    return await asyncio.to_thread(_write, text, path, "\n")
 
 
 def file_name(content: PassageIn) -> str:
@@ -68,9 +64,12 @@ def usable_name(title: str, otherwise: str) -> str:
 
 def save_text(content: PassageIn, path: Path) -> Path:
     """Write the text as it is; blocking. Raises FileAccessError."""
+    return _write(content.text, path, "")
+
+
+def _write(text: str, path: Path, newline: str) -> Path:
     try:
-        with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
-            file.write(content.text)
+        path.write_text(text, "utf-8", "replace", newline)
     except OSError as error:
         raise FileAccessError(f"{path} cannot be written: {error.strerror}.", hint="Choose another place.") from error
     return path

@@ -73,12 +73,20 @@ class Commanded(Protocol):
 
 def commands_of(window: Commanded) -> list[Entry]:
     """Every command that makes sense now, the most used first."""
-    return [*_doings(window), *_pages(window), *_sections(window), *_helping(window), *_rows(window)]
+    pages = [
+        _command(f"page:{name}", icon, _tr("Go to {}").format(title), partial(window.go_to, name), f"Ctrl+{place}")
+        for place, (name, (title, icon)) in enumerate(window.page_icons.items(), start=1)
+    ]
+    sections = [
+        _command(
+            f"settings:{place}", "settings", _tr("Settings › {}").format(title), partial(window.show_setting, place)
+        )
+        for place, title in enumerate(section_titles())
+    ]
+    return [*_doings(window), *pages, *sections, *_helping(window), *_rows(window)]
 
 
-def _command(
-    key: str, icon: str, title: str, run: Callable[[], object], *, shortcut: str = "", words: str = ""
-) -> Entry:
+def _command(key: str, icon: str, title: str, run: Callable[[], object], shortcut: str = "", words: str = "") -> Entry:
     return Entry(f"command:{key}", Group.COMMANDS, icon, title, run, shortcut=key_text(shortcut), words=words)
 
 
@@ -112,28 +120,6 @@ def _doings(window: Commanded) -> list[Entry]:
             _command("address", "copy", _tr("Copy the server's address"), copy_address),
         ]
     return made
-
-
-def _pages(window: Commanded) -> list[Entry]:
-    return [
-        _command(
-            f"page:{name}",
-            icon,
-            _tr("Go to {}").format(title),
-            partial(window.go_to, name),
-            shortcut=f"Ctrl+{place + 1}",
-        )
-        for place, (name, (title, icon)) in enumerate(window.page_icons.items())
-    ]
-
-
-def _sections(window: Commanded) -> list[Entry]:
-    return [
-        _command(
-            f"settings:{place}", "settings", _tr("Settings › {}").format(title), partial(window.show_setting, place)
-        )
-        for place, title in enumerate(section_titles())
-    ]
 
 
 def _rows(window: Commanded) -> list[Entry]:

@@ -250,12 +250,13 @@ class AssistantsStep(Step):
         note = " ".join(spoken(plan.note) for plan in offer.plans if plan.note)
         self.note.setText(note or self.tr("Every other line stays, and the file is backed up first."))
         self._show_diff()
-        # Long lines are broken at a width that is known only then.
-        QTimer.singleShot(0, self, self._fit_diff)
 
-    def _fit_diff(self) -> None:
-        lines = round(self.diff.document().size().height())
-        self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
+        def fit() -> None:
+            lines = round(self.diff.document().size().height())
+            self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
+
+        # Long lines are broken at a width that is known only then.
+        QTimer.singleShot(0, self, fit)
 
     def _build(self) -> None:
         self._list = Card(spacing=M)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,19 +81,11 @@ class LoginRow(FactRow):
         self.show_text(f"{error.message} {error.hint}")
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """Bytes that the corpus takes, and bytes that are free on its disk."""
-
-    used: int
-    free: int
-
-
-def measure(data_dir: Path) -> Room:
-    """Look at the disk. Raises OSError."""
+def measure(data_dir: Path) -> tuple[int, int]:
+    """Return the bytes that the corpus takes, and those that are free on its disk. Raises OSError."""
     file = corpus_file(data_dir)
     used = sum(part.stat().st_size for part in data_dir.glob(f"{file.name}*") if part.is_file())
-    return Room(used, shutil.disk_usage(data_dir).free)
+    return used, shutil.disk_usage(data_dir).free
 
 
 class QuestionsRow(FactRow):
@@ -158,17 +149,17 @@ class StorageStep(Step):
         return f'webrag-desktop --data-dir "{self.tr("FOLDER")}"'
 
     def enter(self) -> None:
+        def show(room: tuple[int, int]) -> None:
+            words = self.tr("{} used now, {} free on this disk.")
+            self.room.show_text(words.format(*map(size, room)))
+
         self.context.thread.run_blocking(
-            lambda: measure(self._folder), self._show_room, lambda error: self.room.show_text(error.message), owner=self
+            lambda: measure(self._folder), show, lambda error: self.room.show_text(error.message), owner=self
         )
         self.login.reload()
 
     def leave(self) -> None:
         self.questions.take_answer()
-
-    def _show_room(self, room: Room) -> None:
-        words = self.tr("{} used now, {} free on this disk.")
-        self.room.show_text(words.format(size(room.used), size(room.free)))
 
 
 class ModelTestStep(Step):
