@@ -29,7 +29,7 @@ from app.ingest.jobs import Jobs
 from app.ingest.pictures import PictureFetching
 from app.ingest.pipeline import IngestPipeline
 from app.kb.access import NamedTexts
-from app.kb.service import KnowledgeBase, open_knowledge_base
+from app.kb.service import KnowledgeBase
 from app.library.protocol import LibraryWriter
 from app.library.records import EmbeddingModel
 from app.orchestration.assembly import CitedDocuments
@@ -375,7 +375,7 @@ def warm_up() -> None:
 def _knowledge_base(
     settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens, elsewhere: Elsewhere | None
 ) -> KnowledgeBase:
-    return open_knowledge_base(
+    return KnowledgeBase(
         answering.library,
         answering.embedder,
         answering.stages,

@@ -26,15 +26,9 @@ def filter_for(scratch: ScratchStore, owner: str, scope: Scope, narrowing: Narro
     allowed = filter_of(scope, narrowing)
     if not scope.is_session_only:
         return allowed
-    kept = {passage.content.document_id for passage in scratch.listing(owner)} - {None}
-    ids = tuple(sorted(document_id for document_id in kept if document_id is not None)) or (_NO_DOCUMENT,)
-    return Filter(
-        document_ids=ids,
-        url_prefix=allowed.url_prefix,
-        doc_tags=allowed.doc_tags,
-        path_prefix=allowed.path_prefix,
-        changed_after=allowed.changed_after,
-    )
+    found = (passage.content.document_id for passage in scratch.listing(owner))
+    kept = {document_id for document_id in found if document_id is not None}
+    return replace(allowed, document_ids=tuple(sorted(kept)) or (_NO_DOCUMENT,))
 
 
 def check_in_scope(corpus: Library, asking: Asking, artifact: Artifact) -> None:
@@ -86,8 +80,14 @@ class NamedTexts(ResourceResolver):
         name = id_or_uri.strip()
         if (section := self._section(owner, name, session_id)) is not None:
             return section
+        address = name
+        if name.startswith(("http://", "https://")):
+            known = self._library.documents.summary
+            # Pages that a browser kept are told apart by their fragments.
+            page = (known(name) if "#" in name else None) or known(name.partition("#")[0])
+            address = page_uri(page.id, page.url, self._library.name) if page is not None else name
         try:
-            return super().find(owner, self._address(name), session_id)
+            return super().find(owner, address, session_id)
         except PassageExpiredError:
             chunk_id = chunk_of_passage(name) if self._kept.ids_name_chunks else None
             again = self._section(owner, str(chunk_id), None) if chunk_id is not None else None
@@ -102,15 +102,6 @@ class NamedTexts(ResourceResolver):
         if self._kept.ids_name_chunks and page is not None and not self._library.documents.content_hashes([page]):
             raise unknown()
         return found
-
-    def _address(self, name: str) -> str:
-        """Our address of a stored page for that of the web; else the name."""
-        if not name.startswith(("http://", "https://")):
-            return name
-        known = self._library.documents.summary
-        # Pages that a browser kept are told apart by their fragments.
-        page = (known(name) if "#" in name else None) or known(name.partition("#")[0])
-        return page_uri(page.id, page.url, self._library.name) if page is not None else name
 
     def _section(self, owner: str, name: str, session_id: str | None) -> Artifact | None:
         """The passage of a chunk, kept like those of a search; None for what is no section_id of a stored chunk."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Self
+from typing import Final
 
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
@@ -66,7 +66,13 @@ class EvidenceExtractor:
 
         Raises PassageExpiredError for a passage that is not (or no longer) of the owner, ScopeViolationError for one out of scope.
         """
-        artifacts = [self._passage(asking, passage_id.strip()) for passage_id in dict.fromkeys(passage_ids)]
+        artifacts: list[Artifact] = []
+        for passage_id in dict.fromkeys(passage_ids):
+            try:
+                artifacts.append(self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id))
+            except PassageExpiredError as error:
+                # One of several: the caller must know which to leave out.
+                raise type(error)(error.message, details={"passage_id": passage_id.strip()}) from error
         for artifact in artifacts:
             check_in_scope(self._corpus, asking, artifact)
         quoting = Quoting(self._corpus, sizes, self._count)
@@ -78,13 +84,6 @@ class EvidenceExtractor:
         session = self._scratch.session(asking.owner, asking.session_id)
         best = quotes[: sizes.quotes]
         return Quotes(tuple(best), session, nothing_found=not best, searched=len(sources), mode=Mode.VECTOR_ONLY)
-
-    def _passage(self, asking: Asking, passage_id: str) -> Artifact:
-        try:
-            return self._artifacts.find(asking.owner, passage_id, asking.session_id)
-        except PassageExpiredError as error:
-            # One of several: the caller must know which to leave out.
-            raise type(error)(error.message, details={"passage_id": passage_id}) from error
 
     def retrieve(
         self, asking: Asking, question: str, pages: int, sizes: QuoteSizes, narrowing: Narrowing, mode: Mode
@@ -120,7 +119,7 @@ class EvidenceExtractor:
                     continue
                 kept = self._scratch.put(asking.owner, session, source.content)
                 share = passage.best.share * (1.0 if evidence.likelihood is None else evidence.likelihood)
-                quote = quoting.of_passage(source.kept_as(kept.id, kept.uri), passage, share)
+                quote = quoting.of_passage(replace(source, id=kept.id, uri=kept.uri), passage, share)
                 quotes += [quote] if quote is not None else []
         own = Quotes(
             quotes=tuple(quotes),
@@ -334,10 +333,6 @@ class Source:
         if self.document is not None:
             start, end = max(start, self.content.start), min(end, self.content.end)
         return Span(start, end) if start < end else None
-
-    def kept_as(self, passage_id: str, uri: str) -> Self:
-        """The same once it is kept."""
-        return replace(self, id=passage_id, uri=uri)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 import hashlib
 import hmac
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -52,13 +51,13 @@ class Searcher:
         self._is_reranked = is_reranked
         self._remembered: OrderedDict[tuple[str, bytes], _Search] = OrderedDict()
 
-    async def search(self, asking: Asking, request: SearchRequest) -> SearchPage:
-        """One page of candidates. Raises InvalidArgumentError for a cursor of another search or session."""
-        return await asyncio.to_thread(self._search, asking, request)
-
-    def _search(self, asking: Asking, request: SearchRequest) -> SearchPage:
+    def search(self, asking: Asking, request: SearchRequest) -> SearchPage:
+        """One page of candidates. Raises InvalidArgumentError for a cursor of another search or session. Blocking."""
         session = self._scratch.session(asking.owner, asking.session_id)
-        key = _key(asking, request)
+        # The key tells the search from all others, whatever page of it is asked for.
+        libraries = (asking.shared.asks_private, *asking.shared.names) if asking.shared is not None else ()
+        whole = repr((asking.scope, replace(request, cursor=None, page_size=0), *libraries))
+        key = hashlib.sha256(whole.encode("utf-8", "replace")).digest()
         secret = self._scratch.secret(session)
         first = place_of(secret, key, request.cursor) if request.cursor is not None else 0
         found = self._order(session, key, asking, request, goes_on=first > 0)
@@ -97,10 +96,16 @@ class Searcher:
             nothing_found = ranked.evidence.is_none
         if shared is not None:
             others = shared.wait()
-            chunks = by_relevance((*chunks, *others.chunks))
+            # The most relevant first, those behind whose relevance does not compare.
+            together = (*chunks, *others.chunks)
+            chunks = tuple(sorted(together, key=lambda item: (item.is_apart, -item.reranked_score, item.chunk.id)))
             note = " ".join(filter(None, (note, *others.notes)))
             nothing_found = nothing_found and hold_no_answer(others)
-        chosen = headings_last(distinct(chunks, request.max_per_doc))[: request.top_k]
+        # What says no more than a heading does comes behind the others.
+        chosen = sorted(
+            distinct(chunks, request.max_per_doc),
+            key=lambda item: (item.is_apart, len(words(item.chunk.text)) < MIN_PASSAGE_WORDS),
+        )[: request.top_k]
         if len(chosen) < request.top_k and len(chosen) < len(chunks):
             note = " ".join(filter(None, (note, PER_DOCUMENT.format(request.max_per_doc))))
         found = _Search(tuple(chosen), mode, graph_disabled, note, nothing_found)
@@ -151,16 +156,6 @@ class Searcher:
         if len(item.matched) > 1:
             return "rrf_fusion"
         return "vector" if item.matched == ("meaning",) else "bm25"
-
-
-def by_relevance(chunks: Iterable[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
-    """The most relevant first, those behind whose relevance does not compare."""
-    return tuple(sorted(chunks, key=lambda item: (item.is_apart, -item.reranked_score, item.chunk.id)))
-
-
-def headings_last(chosen: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    """The chunks in their order, those that say no more than a heading does behind the others."""
-    return sorted(chosen, key=lambda item: (item.is_apart, len(words(item.chunk.text)) < MIN_PASSAGE_WORDS))
 
 
 def preview(text: str, query: str, max_chars: int) -> str:
@@ -222,14 +217,6 @@ class _Search:
     graph_disabled: bool
     note: str
     nothing_found: bool
-
-
-def _key(asking: Asking, request: SearchRequest) -> bytes:
-    """Tells a search from all others, whatever page of it is asked for."""
-    shared = asking.shared
-    libraries = (shared.asks_private, *shared.names) if shared is not None else ()
-    whole = repr((asking.scope, replace(request, cursor=None, page_size=0), *libraries))
-    return hashlib.sha256(whole.encode("utf-8", "replace")).digest()
 
 
 def _debug(item: RetrievedChunk) -> str:

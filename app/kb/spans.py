@@ -123,7 +123,7 @@ def end_of_piece(text: str, start: int, stop: int, size: Size) -> int:
     reach = _reach(lambda length: size.holds(text[start : start + length]), stop - start, size)
     end = start + reach
     while end < stop and end > start:
-        border = _border_before(text, start, end)
+        border = _border(text, range(end, start, -1))
         if size.holds(text[start:border]):
             return border
         end = border - 1
@@ -137,7 +137,7 @@ def start_of_piece(text: str, start: int, stop: int, size: Size) -> int:
     reach = _reach(lambda length: size.holds(text[stop - length : stop]), stop - start, size)
     begin = stop - reach
     while start < begin < stop:
-        border = _border_after(text, begin, stop)
+        border = _border(text, range(begin, stop))
         if size.holds(text[border:stop]):
             return border
         begin = border + 1
@@ -171,26 +171,15 @@ def _reach(holds: Callable[[int], bool], most: int, size: Size) -> int:
     return low
 
 
-def _border_before(text: str, start: int, end: int) -> int:
-    """The last good border up to `end` that leaves something."""
-    for place in range(end, max(start, end - _LOOK_BACK), -1):
+def _border(text: str, places: range) -> int:
+    """The first of the places that is a good border."""
+    for place in places[:_LOOK_BACK]:
         if text[place - 1].isspace() and not _is_inside(text, place):
             return place
-    for place in range(end, start, -1):
+    for place in places:
         if not cuts_word(text, place) and not _is_inside(text, place):
             return place
-    return next((place for place in range(end, start, -1) if not _is_inside(text, place)), end)
-
-
-def _border_after(text: str, begin: int, stop: int) -> int:
-    """The first good border from `begin` on that leaves something."""
-    for place in range(begin, min(stop, begin + _LOOK_BACK)):
-        if text[place - 1].isspace() and not _is_inside(text, place):
-            return place
-    for place in range(begin, stop):
-        if not cuts_word(text, place) and not _is_inside(text, place):
-            return place
-    return next((place for place in range(begin, stop) if not _is_inside(text, place)), begin)
+    return next((place for place in places if not _is_inside(text, place)), places[0])
 
 
 def _is_inside(text: str, place: int) -> bool:

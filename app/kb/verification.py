@@ -69,10 +69,14 @@ class QuoteVerifier:
     def _in_page(self, asking: Asking, quote: PreparedQuote, uri: str, deadline: float) -> Verification:
         artifact = self._artifact(asking, uri)
         check_in_scope(self._corpus, asking, artifact)
-        text, document = self._whole(artifact)
+        content = artifact.content
+        document = self._corpus.documents.by_id(content.document_id) if content.document_id is not None else None
+        if document is not None and document.content_hash != content.document_hash:
+            # The page changed since: its passage is left.
+            document = None
+        text = document.text if document is not None else content.text
         match = quote.in_text(text) or quote.nearest(text, deadline)
         if match is None:
-            content = artifact.content
             return Verification(
                 Verdict.ABSENT,
                 url=content.source_uri,
@@ -147,14 +151,6 @@ class QuoteVerifier:
             )
         summary = self._corpus.documents.summary(document.url)
         return of_document(document, summary.doc_tag if summary is not None else "", self._corpus.name)
-
-    def _whole(self, artifact: Artifact) -> tuple[str, Document | None]:
-        """The page that a passage is from where it is still the same, else the passage."""
-        content = artifact.content
-        document = self._corpus.documents.by_id(content.document_id) if content.document_id is not None else None
-        if document is None or document.content_hash != content.document_hash:
-            return content.text, None
-        return document.text, document
 
     def _place(self, match: Match | None, document: Document) -> _Place | None:
         if match is None:

@@ -57,8 +57,8 @@ def places(found: SearchPage) -> list[str]:
     return [result.section_id for result in found.results]
 
 
-async def test_a_search_gives_short_candidates_of_different_pages(searcher: Searcher, scratch: ScratchStore) -> None:
-    found = await searcher.search(ANNA, request())
+def test_a_search_gives_short_candidates_of_different_pages(searcher: Searcher, scratch: ScratchStore) -> None:
+    found = searcher.search(ANNA, request())
     assert len(found.results) == len({result.url for result in found.results}) == 5
     assert (found.next_cursor, found.partial, found.limit_reason) == (None, False, LimitReason.NONE)
     assert [result.rank for result in found.results] == [1, 2, 3, 4, 5]
@@ -71,28 +71,28 @@ async def test_a_search_gives_short_candidates_of_different_pages(searcher: Sear
         assert result.source == "reranked"
 
 
-async def test_a_page_may_give_several_candidates_if_that_is_wanted(searcher: Searcher) -> None:
-    found = await searcher.search(ANNA, request("hive of cork", top_k=9, page_size=9, max_per_doc=3))
+def test_a_page_may_give_several_candidates_if_that_is_wanted(searcher: Searcher) -> None:
+    found = searcher.search(ANNA, request("hive of cork", top_k=9, page_size=9, max_per_doc=3))
     assert len({result.url for result in found.results}) < len(found.results) == 9
 
 
-async def test_pages_of_one_search_go_on_where_they_ended_whatever_is_stored_meanwhile(
+def test_pages_of_one_search_go_on_where_they_ended_whatever_is_stored_meanwhile(
     searcher: Searcher, shelf: Corpus
 ) -> None:
-    whole = await searcher.search(ANNA, request(top_k=8, page_size=8))
-    first = await searcher.search(ANNA, request(top_k=8, page_size=3))
+    whole = searcher.search(ANNA, request(top_k=8, page_size=8))
+    first = searcher.search(ANNA, request(top_k=8, page_size=3))
     store_markdown(shelf, "https://bees.example.org/new", page("warmth"))
-    second = await searcher.search(ANNA, request(top_k=8, page_size=3, cursor=first.next_cursor))
-    third = await searcher.search(ANNA, request(top_k=8, page_size=3, cursor=second.next_cursor))
+    second = searcher.search(ANNA, request(top_k=8, page_size=3, cursor=first.next_cursor))
+    third = searcher.search(ANNA, request(top_k=8, page_size=3, cursor=second.next_cursor))
     assert places(first) + places(second) + places(third) == places(whole)
     assert (first.partial, first.limit_reason) == (True, LimitReason.PAGE_SIZE)
     assert third.next_cursor is None and [result.rank for result in third.results] == [7, 8]
-    again = await searcher.search(ANNA, request(top_k=8, page_size=3, cursor=first.next_cursor))
+    again = searcher.search(ANNA, request(top_k=8, page_size=3, cursor=first.next_cursor))
     assert [result.passage_id for result in again.results] == [result.passage_id for result in second.results]
 
 
-async def test_a_cursor_is_good_for_its_search_and_session_only(searcher: Searcher) -> None:
-    first = await searcher.search(ANNA, request(page_size=2))
+def test_a_cursor_is_good_for_its_search_and_session_only(searcher: Searcher) -> None:
+    first = searcher.search(ANNA, request(page_size=2))
     cursor = first.next_cursor or ""
     forged = ("A" if cursor[0] != "A" else "B") + cursor[1:]
     others = [
@@ -103,7 +103,7 @@ async def test_a_cursor_is_good_for_its_search_and_session_only(searcher: Search
     ]
     for asking, asked in others:
         with pytest.raises(InvalidArgumentError, match="cursor"):
-            await searcher.search(asking, asked)
+            searcher.search(asking, asked)
 
 
 def test_cursors_hold_a_place_and_nothing_else() -> None:
@@ -112,81 +112,79 @@ def test_cursors_hold_a_place_and_nothing_else() -> None:
     assert len(cursor) < 30
 
 
-async def test_somebody_elses_session_is_refused(searcher: Searcher) -> None:
-    found = await searcher.search(ANNA, request())
+def test_somebody_elses_session_is_refused(searcher: Searcher) -> None:
+    found = searcher.search(ANNA, request())
     with pytest.raises(PassageExpiredError):
-        await searcher.search(Asking("bert", found.session_id), request())
+        searcher.search(Asking("bert", found.session_id), request())
 
 
-async def test_scope_and_filters_restrict_what_is_found(searcher: Searcher) -> None:
+def test_scope_and_filters_restrict_what_is_found(searcher: Searcher) -> None:
     bees = Asking("anna", scope=Scope(repositories=("bees.example.org",)))
-    found = await searcher.search(bees, request(top_k=8, page_size=8))
+    found = searcher.search(bees, request(top_k=8, page_size=8))
     assert {result.doc_tag.partition("/")[0] for result in found.results} == {"bees.example.org"}
-    narrowed = await searcher.search(bees, request(narrowing=Narrowing(path_prefix="/wood")))
+    narrowed = searcher.search(bees, request(narrowing=Narrowing(path_prefix="/wood")))
     assert {result.doc_tag for result in narrowed.results} == {"bees.example.org/wood"}
-    nothing = await searcher.search(bees, request(narrowing=Narrowing(doc_tags=("hives.example.org",))))
+    nothing = searcher.search(bees, request(narrowing=Narrowing(doc_tags=("hives.example.org",))))
     assert nothing.results == ()
 
 
-async def test_a_scope_of_the_session_sees_only_what_the_session_holds(searcher: Searcher) -> None:
+def test_a_scope_of_the_session_sees_only_what_the_session_holds(searcher: Searcher) -> None:
     held = Asking("anna", scope=Scope(environment="scratch"))
-    assert (await searcher.search(held, request())).results == ()
-    seen = await searcher.search(ANNA, request("hive of clay", top_k=1, page_size=1))
-    found = await searcher.search(held, request("hive", max_per_doc=9))
+    assert searcher.search(held, request()).results == ()
+    seen = searcher.search(ANNA, request("hive of clay", top_k=1, page_size=1))
+    found = searcher.search(held, request("hive", max_per_doc=9))
     assert {result.url for result in found.results} == {result.url for result in seen.results}
 
 
-async def test_an_exact_query_is_not_reworded(searcher: Searcher, shelf: Corpus, embedder: Embedder) -> None:
+def test_an_exact_query_is_not_reworded(searcher: Searcher, shelf: Corpus, embedder: Embedder) -> None:
     finder = Finder(shelf, embedder, ALL_STAGES)
     asked = "Which hives can I get rid of and which do I keep?"
     assert len(finder.find(asked, Filter(), Mode.AUTO).readings) == 2
     [exact] = finder.find(asked, Filter(), Mode.AUTO, rewrite=False).readings
     assert exact.analysis.query == asked
-    assert (await searcher.search(ANNA, request('"hive of clay"', rewrite=False))).results[0].doc_tag.endswith("/clay")
+    assert searcher.search(ANNA, request('"hive of clay"', rewrite=False)).results[0].doc_tag.endswith("/clay")
 
 
-async def test_the_graph_takes_part_where_there_is_one_and_it_is_wanted(
+def test_the_graph_takes_part_where_there_is_one_and_it_is_wanted(
     shelf: Corpus, embedder: Embedder, scratch: ScratchStore
 ) -> None:
     shelf.graph.fill(len(TOPICS))
     searcher = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES, has_graph=True), scratch)
-    modes = [(await searcher.search(ANNA, request(mode=mode))).mode for mode in Mode]
+    modes = [searcher.search(ANNA, request(mode=mode)).mode for mode in Mode]
     assert modes == [Mode.VECTOR_ONLY, Mode.VECTOR_ONLY, Mode.HYBRID_LOCAL]
 
 
-async def test_without_a_graph_the_mode_says_so(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
-    found = await Searcher(shelf, Finder(shelf, embedder, ALL_STAGES), scratch).search(
-        ANNA, request(mode=Mode.HYBRID_LOCAL)
-    )
+def test_without_a_graph_the_mode_says_so(shelf: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
+    found = Searcher(shelf, Finder(shelf, embedder, ALL_STAGES), scratch).search(ANNA, request(mode=Mode.HYBRID_LOCAL))
     assert (found.mode, found.graph_disabled) == (Mode.VECTOR_ONLY, True)
 
 
-async def test_without_a_model_words_are_searched_and_a_note_says_so(shelf: Corpus, scratch: ScratchStore) -> None:
-    found = await Searcher(shelf, Finder(shelf, None, ALL_STAGES), scratch).search(ANNA, request("hive of straw"))
+def test_without_a_model_words_are_searched_and_a_note_says_so(shelf: Corpus, scratch: ScratchStore) -> None:
+    found = Searcher(shelf, Finder(shelf, None, ALL_STAGES), scratch).search(ANNA, request("hive of straw"))
     assert found.results[0].doc_tag.endswith("/straw")
     assert "keyword search only" in found.note
 
 
-async def test_passages_without_vectors_are_told(corpus: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
+def test_passages_without_vectors_are_told(corpus: Corpus, embedder: Embedder, scratch: ScratchStore) -> None:
     store_markdown(corpus, "https://bees.example.org/cork/index.html", page("cork"))
     searcher = Searcher(corpus, Finder(corpus, embedder, ALL_STAGES), scratch)
-    found = await searcher.search(ANNA, request())
+    found = searcher.search(ANNA, request())
     assert found.results
     assert found.note.startswith("3 of 3 passages are still being prepared") and all(
         r.is_waiting for r in found.results
     )
     embed_all(corpus, embedder)
-    assert "embedded" not in (await searcher.search(ANNA, request("Which hive of cork keeps its warmth?"))).note
+    assert "embedded" not in searcher.search(ANNA, request("Which hive of cork keeps its warmth?")).note
 
 
-async def test_a_scope_that_holds_nothing_is_told(searcher: Searcher) -> None:
+def test_a_scope_that_holds_nothing_is_told(searcher: Searcher) -> None:
     asking = Asking("anna", scope=Scope(doc_tags=("nowhere.example.org",)))
-    found = await searcher.search(asking, request())
+    found = searcher.search(asking, request())
     assert found.results == ()
     assert found.note == "Nothing is indexed within this scope and these filters."
 
 
-async def test_a_bare_heading_comes_behind_passages_and_a_short_list_is_explained(
+def test_a_bare_heading_comes_behind_passages_and_a_short_list_is_explained(
     corpus: Corpus, embedder: Embedder, scratch: ScratchStore
 ) -> None:
     store_markdown(corpus, "https://a.example.org/term.html", "**Write-Ahead Logging**")
@@ -198,7 +196,7 @@ async def test_a_bare_heading_comes_behind_passages_and_a_short_list_is_explaine
     )
     embed_all(corpus, embedder)
     searcher = Searcher(corpus, Finder(corpus, embedder, ALL_STAGES, has_graph=True), scratch)
-    found = await searcher.search(ANNA, request("write-ahead logging"))
+    found = searcher.search(ANNA, request("write-ahead logging"))
     assert [result.url for result in found.results][-1] == "https://a.example.org/term.html"
-    whole = await searcher.search(ANNA, request("write-ahead logging", max_per_doc=3))
+    whole = searcher.search(ANNA, request("write-ahead logging", max_per_doc=3))
     assert len(whole.results) >= len(found.results) and "max_per_doc" not in whole.note

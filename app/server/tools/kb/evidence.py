@@ -9,6 +9,7 @@ from typing import Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.events import judged
+from app.kb.evidence import AROUND_TOKENS, QuoteSizes
 from app.kb.records import LimitReason, Mode, Quote, Quotes
 from app.library.records import Freshness
 from app.server.calls.registry import ToolCall, ToolOutput
@@ -127,14 +128,10 @@ TITLE_CHARS: Final = 60
 async def retrieve(call: ToolCall) -> ToolOutput:
     """Search and quote in one call."""
     question = words_of(call, "question")
-    quotes = await call.engine.kb.retrieve_evidence(
-        asking_beside(call, question, at_least(call, "top_k")),
-        question,
-        top_k=at_least(call, "top_k"),
-        **_sizes(call),
-        narrowing=narrowing_of(call),
-        mode=Mode(Options(call, OPTIONS).word("mode", Mode.AUTO)),
-    )
+    pages = at_least(call, "top_k")
+    asking, sizes = asking_beside(call, question, pages), _sizes(call, AROUND_TOKENS)
+    mode = Mode(Options(call, OPTIONS).word("mode", Mode.AUTO))
+    quotes = await call.engine.kb.retrieve_evidence(asking, question, pages, sizes, narrowing_of(call), mode)
     return await _quoted(call, quotes)
 
 
@@ -143,19 +140,15 @@ async def extract(call: ToolCall) -> ToolOutput:
     passage_ids = list(dict.fromkeys(call.arguments["passage_ids"]))
     if not passage_ids or any(len(each) > caps.MAX_PASSAGE_ID_CHARS for each in passage_ids):
         raise InvalidArgumentError("`passage_ids` must name passages.", hint="kb_search gives their ids.")
-    quotes = await call.engine.kb.extract_evidence(
-        asking_of(call),
-        words_of(call, "question"),
-        passage_ids,
-        **_sizes(call),
-        include_context_tokens=at_least(call, "include_context_tokens", 0),
-    )
+    asking, question = asking_of(call), words_of(call, "question")
+    sizes = _sizes(call, at_least(call, "include_context_tokens", 0))
+    quotes = await call.engine.kb.extract_evidence(asking, question, passage_ids, sizes)
     return await _quoted(call, quotes, complete=True)
 
 
-def _sizes(call: ToolCall) -> dict[str, int]:
+def _sizes(call: ToolCall, context_tokens: int) -> QuoteSizes:
     tokens = at_least(call, "max_quote_tokens", caps.MIN_QUOTE_TOKENS)
-    return {"max_quotes": at_least(call, "max_quotes"), "max_quote_tokens": tokens}
+    return QuoteSizes(at_least(call, "max_quotes"), tokens, context_tokens)
 
 
 async def _quoted(call: ToolCall, quotes: Quotes, *, complete: bool = False) -> ToolOutput:

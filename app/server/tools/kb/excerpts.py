@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Final
 
@@ -109,7 +110,8 @@ VERDICT: Final = result(
 async def read(call: ToolCall) -> ToolOutput:
     """A piece of the passage itself."""
     given, chosen = call.arguments, Options(call, OPTIONS)
-    found = await call.engine.kb.read_excerpt(
+    found = await asyncio.to_thread(
+        call.engine.kb.excerpts.read,
         asking_of(call),
         checked_id(given["passage_id"]),
         max_tokens=at_least(call, "max_tokens", caps.MIN_EXCERPT_TOKENS),
@@ -125,7 +127,8 @@ async def read(call: ToolCall) -> ToolOutput:
 async def expand(call: ToolCall) -> ToolOutput:
     """The text around."""
     given = call.arguments
-    found = await call.engine.kb.expand_excerpt(
+    found = await asyncio.to_thread(
+        call.engine.kb.excerpts.expand,
         asking_of(call),
         checked_id(given["passage_id"]),
         before_tokens=at_least(call, "before_tokens", 0),
@@ -149,7 +152,7 @@ async def verify(call: ToolCall) -> ToolOutput:
     uri = (call.arguments.get("uri") or "").strip() or None
     if uri is not None and len(uri) > caps.MAX_URL_CHARS:
         raise InvalidArgumentError(f"`uri` may have {caps.MAX_URL_CHARS:,} characters.")
-    found = await call.engine.kb.verify_quote(asking_of(call), words_of(call, "text"), uri)
+    found = await asyncio.to_thread(call.engine.kb.verifier.verify, asking_of(call), words_of(call, "text"), uri)
     if uri is None and found.verdict is not Verdict.EXACT and call.engine.joined:
         found = replace(found, note=" ".join(filter(None, (found.note, NOT_COMPARED))))
     output = await rendered(call, lambda _: verification(found))
