@@ -106,14 +106,6 @@ class DocPage:
 
 
 @dataclass(frozen=True, slots=True)
-class DocPlace:
-    """The address of a page, and the stored document that holds the same; 0 where there is none."""
-
-    url: str
-    document_id: int
-
-
-@dataclass(frozen=True, slots=True)
 class WordCounts:
     """How often a word stands in the parts of a page."""
 
@@ -221,7 +213,27 @@ class DocsetStore:
     def update(self, docset_id: int, version: str, changes: DocChanges) -> bool:
         """Take up what changed in a folder; False when it was removed meanwhile."""
         with self._database.write() as con:
-            return _update(con, docset_id, version, changes)
+            con.execute(
+                "UPDATE docsets SET version = ?, revision = revision + 1, built_at = ?, note = ? WHERE id = ?",
+                (version, time.time(), changes.note, docset_id),
+            )
+            if not con.changes():
+                return False
+            gone = [*changes.removed, *(page.path for page in changes.pages)]
+            con.executemany(
+                "DELETE FROM doc_pages WHERE docset_id = ? AND path = ?", [(docset_id, path) for path in gone]
+            )
+            for page in changes.pages:
+                _store(con, docset_id, page)
+            con.executemany(
+                "UPDATE doc_pages SET mtime_ns = ?, bytes = ?, hash = ? WHERE docset_id = ? AND path = ?",
+                [(stamp.mtime_ns, stamp.bytes, stamp.hash, docset_id, path) for path, stamp in changes.stamps],
+            )
+            con.executemany(
+                "UPDATE doc_pages SET category = ? WHERE docset_id = ? AND path = ?",
+                [(category, docset_id, path) for path, category in changes.categories],
+            )
+            return True
 
     def heads(self, docset_id: int) -> list[DocPageHead]:
         """All pages by path, without their texts."""
@@ -244,11 +256,10 @@ class DocsetStore:
         with self._database.read() as con:
             return dict(iter(con.execute(query, (id_list(ids_of(page_ids)),))))
 
-    def places(self, page_ids: Sequence[int]) -> dict[int, DocPlace]:
-        """The addresses of pages and the documents that hold the same, by page."""
+    def places(self, page_ids: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """The addresses of pages and the documents that hold the same (0 where there is none), by page."""
         with self._database.read() as con:
-            rows = con.execute(PLACES, (id_list(ids_of(page_ids)),)).fetchall()
-        return {int(str(page)): DocPlace(str(url), int(str(document))) for page, url, document in rows}
+            return {page: (url, document) for page, url, document in con.execute(PLACES, (id_list(ids_of(page_ids)),))}
 
     def words(self, texts: Sequence[str]) -> list[list[str]]:
         """The words of each text as the index holds them: folded and stemmed."""
@@ -289,29 +300,6 @@ def _docsets(con: apsw.Connection) -> list[Docset]:
     return [Docset(*row) for row in con.execute(DOCSETS)]
 
 
-def _update(con: apsw.Connection, docset_id: int, version: str, changes: DocChanges) -> bool:
-    """Take up the changes; False when the folder was removed meanwhile."""
-    con.execute(
-        "UPDATE docsets SET version = ?, revision = revision + 1, built_at = ?, note = ? WHERE id = ?",
-        (version, time.time(), changes.note, docset_id),
-    )
-    if not con.changes():
-        return False
-    gone = [*changes.removed, *(page.path for page in changes.pages)]
-    con.executemany("DELETE FROM doc_pages WHERE docset_id = ? AND path = ?", [(docset_id, path) for path in gone])
-    for page in changes.pages:
-        _store(con, docset_id, page)
-    con.executemany(
-        "UPDATE doc_pages SET mtime_ns = ?, bytes = ?, hash = ? WHERE docset_id = ? AND path = ?",
-        [(stamp.mtime_ns, stamp.bytes, stamp.hash, docset_id, path) for path, stamp in changes.stamps],
-    )
-    con.executemany(
-        "UPDATE doc_pages SET category = ? WHERE docset_id = ? AND path = ?",
-        [(category, docset_id, path) for path, category in changes.categories],
-    )
-    return True
-
-
 def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
     stamp = page.stamp
     sections = json.dumps(
@@ -319,18 +307,8 @@ def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
         ensure_ascii=False,
         separators=(",", ":"),
     )
-    facts = (
-        page.path,
-        page.url,
-        page.title,
-        page.category,
-        sections,
-        stamp.mtime_ns,
-        stamp.bytes,
-        stamp.hash,
-        page.words,
-    )
-    con.execute(STORE_PAGE, (docset_id, *facts))
+    facts = (docset_id, page.path, page.url, page.title, page.category, sections)
+    con.execute(STORE_PAGE, (*facts, stamp.mtime_ns, stamp.bytes, stamp.hash, page.words))
     page_id = con.last_insert_rowid()
     con.execute("INSERT INTO doc_texts(page_id, content) VALUES(?, ?)", (page_id, page.content))
     headings = "\n".join(section.heading for section in page.sections)

@@ -163,8 +163,11 @@ def bring_up_to_date(index: DocsetStore, docset: Docset, source: Source, attempt
         attempts.clear()
     source.unread.forget_others(f"{source.root.as_uri()}/", {source.url_of(path) for path in met.files})
     unread = {path for path, stamp in met.files.items() if source.unread.why_not(source.url_of(path), stamp)}
+    as_stored = {path: (stamp.mtime_ns, stamp.bytes) for path, (stamp, _) in stored.items()}
     changed = [
-        path for path, stamp in met.files.items() if path not in unread and _differs(path, stamp, stored, attempts)
+        path
+        for path, stamp in met.files.items()
+        if path not in unread and stamp != as_stored.get(path) and stamp != attempts.get(path)
     ]
     gone = tuple(path for path in stored if path not in met.files and _is_gone(path, source.root, met))
     written = _take_up(index, docset, source, _Changed(changed, gone, met, stored, attempts, sorted(unread)))
@@ -216,24 +219,22 @@ def _parts(source: Source, changed: _Changed, groups: Mapping[str, str]) -> Iter
                 stamps.append((path, stamp))
             else:
                 with source.reading(path, changed.met.files[path]):
-                    pages.append(_page(source, path, _text(body), stamp, category_of(path, groups)))
+                    content = _text(body)
+                    found = outline(content, path)
+                    page = DocPageIn(
+                        path=path,
+                        url=source.url_of(path),
+                        title=found.title,
+                        category=category_of(path, groups),
+                        content=content,
+                        sections=found.sections,
+                        identifiers=indexed_beside(split_identifiers(content), content),
+                        words=len(content.split()),
+                        stamp=stamp,
+                    )
+                    pages.append(page)
         if pages or stamps:
             yield DocChanges(pages=tuple(pages), stamps=tuple(stamps))
-
-
-def _page(source: Source, path: str, content: str, stamp: DocStamp, category: str) -> DocPageIn:
-    found = outline(content, path)
-    return DocPageIn(
-        path=path,
-        url=source.url_of(path),
-        title=found.title,
-        category=category,
-        content=content,
-        sections=found.sections,
-        identifiers=indexed_beside(split_identifiers(content), content),
-        words=len(content.split()),
-        stamp=stamp,
-    )
 
 
 def _groups(index: DocsetStore, docset: Docset, source: Source, changed: _Changed) -> dict[str, str]:
@@ -262,13 +263,6 @@ def _read(root: Path, path: str) -> bytes | None:
 def _text(body: bytes) -> str:
     """The text as it is in the file, in a form that can be stored."""
     return decode(body, "utf-8", is_markup=False).encode("utf-8", "replace").decode("utf-8")
-
-
-def _differs(path: str, stamp: tuple[int, int], stored: Stored, attempts: Attempts) -> bool:
-    known = stored.get(path)
-    if known is not None and (known[0].mtime_ns, known[0].bytes) == stamp:
-        return False
-    return attempts.get(path) != stamp
 
 
 def _is_gone(path: str, root: Path, met: Walk) -> bool:
@@ -352,7 +346,13 @@ def read_page(root: Path, path: str) -> bytes:
 
 
 def _descend(folder: Path, prefix: str, depth: int, found: Walk) -> None:
-    for entry in _entries(folder, prefix, found):
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError:
+        found.unread.append(prefix)
+        return
+    for entry in entries:
         found.is_empty = False
         if is_skipped(entry.name):
             continue
@@ -374,27 +374,11 @@ def _take(entry: os.DirEntry[str], path: str, depth: int, found: Walk) -> None:
         found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
     elif entry.name.lower().endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
         status = entry.stat(follow_symlinks=False)
-        if not _can_be_stored(path):
+        # Names of Linux may be any bytes.
+        if path != path.encode("utf-8", "replace").decode("utf-8"):
             found.unnamed += 1
         elif status.st_size > caps.MAX_DOC_PAGE_BYTES:
             found.too_large += 1
         else:
             found.files[path] = (status.st_mtime_ns, status.st_size)
             found.bytes += status.st_size
-
-
-def _entries(folder: Path, prefix: str, found: Walk) -> Iterator[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as listing:
-            yield from sorted(listing, key=lambda entry: entry.name)
-    except OSError:
-        found.unread.append(prefix)
-
-
-def _can_be_stored(path: str) -> bool:
-    """Whether the name is text: names of Linux may be any bytes."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

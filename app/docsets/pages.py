@@ -7,7 +7,7 @@ A page is called by its path, behind the name of its folder where there are seve
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -125,17 +125,14 @@ class DocFolder:
 
 def folder_of(docset: Docset, heads: Iterable[DocPageHead]) -> DocFolder:
     """The pages in order: the first page of the folder before all others, then by path."""
-    ordered = sorted(heads, key=lambda head: (not _is_first(head.path), head.path))
+    first = ("index.md", "index.mdx", "readme.md")
+    ordered = sorted(heads, key=lambda head: (head.path.casefold() not in first, head.path))
     return DocFolder(docset, tuple(map(Page, ordered)))
 
 
 def folded(text: str) -> str:
     """The words of a text in lower case, each between spaces, so that phrases can be looked for."""
     return f" {' '.join(words(text))} "
-
-
-def _is_first(path: str) -> bool:
-    return path.casefold() in ("index.md", "index.mdx", "readme.md")
 
 
 def page_name(folder: DocFolder, path: str, folders: Sequence[DocFolder]) -> str:
@@ -146,10 +143,19 @@ def page_name(folder: DocFolder, path: str, folders: Sequence[DocFolder]) -> str
 
 def find_page(name: str, folders: Sequence[DocFolder]) -> tuple[DocFolder, DocPageHead]:
     """The page that a caller means, with or without the name of its folder. Raises DocsError where it is none, or one of several."""
-    wanted = _checked(name)
-    found = list(_meant(wanted, folders))
+    wanted = name.strip()
+    try:
+        # A plain path: no "..", no absolute path, no drive, stream or device of any system.
+        contained(assets_dir(), wanted)
+    except FileAccessError as error:
+        raise DocsError(error.message.partition(" leads out")[0], path=name, hint=error.hint) from error
+    found = _meant(wanted, folders)
     if not found:
-        near = _near(wanted, folders)
+        # Pages with the same file name, else those whose path is spelt much alike.
+        names = [page_name(folder, page.head.path, folders) for folder in folders for page in folder.listed]
+        last = wanted.rpartition("/")[2].casefold()
+        same = [name for name in names if name.rpartition("/")[2].casefold() in (last, f"{last}.md")]
+        near = tuple(same[:_SUGGESTED] or get_close_matches(wanted, names, _SUGGESTED, cutoff=0.6))
         raise DocsError(f"There is no documentation page {wanted}.", path=wanted, what="Similar pages", choices=near)
     if len(found) > 1:
         choices = tuple(f"{folder.docset.name}/{head.path}" for folder, head in found)
@@ -158,46 +164,24 @@ def find_page(name: str, folders: Sequence[DocFolder]) -> tuple[DocFolder, DocPa
     return found[0]
 
 
-def _checked(name: str) -> str:
-    """The path, if it is a plain one: no "..", no absolute path, no drive, stream or device of any system. Raises DocsError."""
-    wanted = name.strip()
-    try:
-        contained(assets_dir(), wanted)
-    except FileAccessError as error:
-        shown = error.message.partition(" leads out")[0]
-        raise DocsError(shown, path=name, hint=error.hint) from error
-    return wanted
-
-
 def _meant(wanted: str, folders: Sequence[DocFolder]) -> list[tuple[DocFolder, DocPageHead]]:
     """The page that is listed under this very name; else those that may be called so, in any case of letters, without an ending."""
     for folder in folders:
         for page in folder.pages:
             if page_name(folder, page.head.path, folders) == wanted:
                 return [(folder, page.head)]
+    # Every page under its path, and under that behind the name of its folder.
+    called = [
+        ((folder, page.head), path)
+        for folder in folders
+        for page in folder.pages
+        for path in (page.head.path, f"{folder.docset.name}/{page.head.path}")
+    ]
     for ending in _ENDINGS:
         for fold in (str, str.casefold):
-            target = fold(wanted + ending)
-            found = [each for each, path in _called(folders) if fold(path) == target]
-            if found:
+            if found := [each for each, path in called if fold(path) == fold(wanted + ending)]:
                 return found
     return []
-
-
-def _called(folders: Sequence[DocFolder]) -> Iterator[tuple[tuple[DocFolder, DocPageHead], str]]:
-    """Every page under its path, and under that behind the name of its folder."""
-    for folder in folders:
-        for page in folder.pages:
-            yield (folder, page.head), page.head.path
-            yield (folder, page.head), f"{folder.docset.name}/{page.head.path}"
-
-
-def _near(wanted: str, folders: Sequence[DocFolder]) -> tuple[str, ...]:
-    """Pages with the same file name, else those whose path is spelt much alike."""
-    names = [page_name(folder, page.head.path, folders) for folder in folders for page in folder.listed]
-    last = wanted.rpartition("/")[2].casefold()
-    same = [name for name in names if name.rpartition("/")[2].casefold() in (last, f"{last}.md")]
-    return tuple(same[:_SUGGESTED] or get_close_matches(wanted, names, _SUGGESTED, cutoff=0.6))
 
 
 # --- Sections and parts ---
@@ -253,7 +237,11 @@ def chosen(page: DocPage, names: Sequence[str]) -> list[tuple[int, int]]:
             hint = "Name one of its headings, or leave out sections for the whole page."
             raise DocsError(message, path=page.head.path, what="Available headings", choices=headings, hint=hint)
         ranges += [each for each in found if each not in ranges]
-    return [each for each in ranges if not any(_holds(other, each) for other in ranges)]
+    return [
+        (first, last)
+        for first, last in ranges
+        if not any(other != (first, last) and other[0] <= first and last <= other[1] for other in ranges)
+    ]
 
 
 def text_of(content: str, ranges: Sequence[tuple[int, int]]) -> str:
@@ -301,10 +289,6 @@ def key(heading: str) -> str:
     return " ".join(words(bare) or words(heading)).casefold()
 
 
-def _holds(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
-    return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
-
-
 def _length(text: str, start: int, fits: Fits) -> int:
     """How much of the text from there on fits, cut before a heading or between lines where that is possible."""
     length = len(text) - start
@@ -312,12 +296,8 @@ def _length(text: str, start: int, fits: Fits) -> int:
         return length
     while length > 1 and not fits(text[start : start + length]):
         length = max(1, int(length * _SHRINKING))
-    return _border(text, start, start + length) - start
-
-
-def _border(text: str, start: int, end: int) -> int:
     for mark in ("\n# ", "\n## ", "\n### ", "\n\n", "\n", " "):
-        found = text.rfind(mark, (start + end) // 2, end)
+        found = text.rfind(mark, start + length // 2, start + length)
         if found > start:
-            return found + 1
-    return end
+            return found + 1 - start
+    return length

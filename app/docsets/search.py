@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus import Corpus
-from app.corpus.docsets import Centre, DocPageHead, DocsetStore, PageChunks, WordCounts
-from app.docsets.pages import DocFolder, Page, folded, page_name
+from app.corpus.docsets import Centre, DocsetStore, PageChunks, WordCounts
+from app.docsets.pages import DocFolder, DocHit, DocSearch, Page, folded, page_name
 from app.docsets.snippet import snippet
 from app.embed.embedder import Embedder, QueryEmbedding
 from app.errors import EmbedderError
@@ -63,27 +63,6 @@ PASSAGES_PER_PAGE: Final = 2
 """A page with two passages near the question is more likely about it than one with a single one."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPage:
-    """A page with its points and the stretch to show; `passage` is the chunk that it is from, None where it is of the whole page."""
-
-    folder: DocFolder
-    head: DocPageHead
-    score: int
-    snippet: str
-    passage: Chunk | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPages:
-    """The best pages, how many matched, how many there are, and what is to be said about it."""
-
-    hits: tuple[FoundPage, ...]
-    matched: int
-    pages: int
-    notes: tuple[str, ...]
-
-
 class Searcher:
     """Searches folders. `snippet_chars` is the length of what is shown of a page."""
 
@@ -93,24 +72,28 @@ class Searcher:
         self._vectors = PageVectors(corpus, closeness)
         self._snippet_chars = snippet_chars
 
-    def search(self, text: str, folders: Sequence[DocFolder], count: int) -> FoundPages:
-        """The best pages by points, then path."""
+    def search(self, text: str, folders: Sequence[DocFolder], count: int) -> DocSearch:
+        """The best pages by points, then path; each shows a stretch of its nearest passage, else of the whole page."""
         pages = {page.head.id: (folder, page) for folder in folders for page in folder.listed}
-        held = word_shares(
-            self._corpus.docsets, query_words(self._corpus.docsets, text), [page for _, page in pages.values()]
-        )
+        held = word_shares(self._corpus.docsets, text, [page for _, page in pages.values()])
         near, note = self._nearness(text, folders, pages)
         points = (
             _with_meaning(text, held, near) if near else {page: round(POINTS * share) for page, share in held.items()}
         )
-        order = sorted(points, key=lambda page: (-points[page], _listed(pages[page], folders)))
-        passages = self._passages(text, order[:count], near)
-        shown = self._stretches(text, order[:count], passages)
-        hits = tuple(
-            FoundPage(pages[page][0], pages[page][1].head, points[page], shown[page], passages.get(page))
-            for page in order[:count]
-        )
-        return FoundPages(hits, len(order), len(pages), (note,) if note else ())
+        names = {page: page_name(folder, found.head.path, folders) for page, (folder, found) in pages.items()}
+        order = sorted(points, key=lambda page: (-points[page], names[page]))
+        best = order[:count]
+        passages = self._passages(text, best, near)
+        sources = {page: chunk.text for page, chunk in passages.items()}
+        sources |= self._corpus.docsets.texts([page for page in best if page not in sources])
+        shown = {page: snippet(sources.get(page, ""), text, self._snippet_chars) for page in best}
+        places = self._corpus.docsets.places(best)
+        hits: list[DocHit] = []
+        for page in best:
+            span = (passages[page].start, passages[page].end) if page in passages else (0, 0)
+            title, place = pages[page][1].head.title, places.get(page, ("", 0))
+            hits.append(DocHit(names[page], title, points[page], shown[page], *place, *span))
+        return DocSearch(tuple(hits), len(order), len(pages), notes=(note,) if note else ())
 
     def _nearness(
         self, text: str, folders: Sequence[DocFolder], pages: Mapping[int, tuple[DocFolder, Page]]
@@ -134,24 +117,16 @@ class Searcher:
             return {}, f"Ranked by words alone: {error.message}"
 
     def _passages(self, text: str, page_ids: Sequence[int], near: Mapping[int, Nearness]) -> dict[int, Chunk]:
-        """The nearest passage of each page, where that is telling."""
+        """The nearest passage of each page, where it is long enough for a snippet and holds a word of the question."""
         passages = {page: near[page].chunk_id for page in page_ids if page in near}
-        chunks = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids([each for each in passages.values() if each])}
-        return {
-            page: chunks[chunk]
-            for page, chunk in passages.items()
-            if chunk in chunks and self._is_telling(chunks[chunk].text, text)
+        found = self._corpus.chunks.by_ids([each for each in passages.values() if each])
+        terms = query_terms(text)
+        telling = {
+            chunk.id: chunk
+            for chunk in found
+            if len(chunk.text) >= self._snippet_chars and coverage(terms, chunk.text) > 0
         }
-
-    def _stretches(self, text: str, page_ids: Sequence[int], passages: Mapping[int, Chunk]) -> dict[int, str]:
-        """What is shown of each page: of its passage, else of the whole page."""
-        sources = {page: chunk.text for page, chunk in passages.items()}
-        sources |= self._corpus.docsets.texts([page for page in page_ids if page not in sources])
-        return {page: snippet(sources.get(page, ""), text, self._snippet_chars) for page in page_ids}
-
-    def _is_telling(self, passage: str, text: str) -> bool:
-        """Whether a passage is long enough for a snippet and holds a word of the question."""
-        return len(passage) >= self._snippet_chars and coverage(query_terms(text), passage) > 0
+        return {page: telling[chunk] for page, chunk in passages.items() if chunk in telling}
 
 
 def _with_meaning(text: str, held: Mapping[int, float], near: Mapping[int, Nearness]) -> dict[int, int]:
@@ -169,34 +144,21 @@ def _with_meaning(text: str, held: Mapping[int, float], near: Mapping[int, Nearn
     return points
 
 
-def _listed(place: tuple[DocFolder, Page], folders: Sequence[DocFolder]) -> str:
-    return page_name(place[0], place[1].head.path, folders)
-
-
-@dataclass(frozen=True, slots=True)
-class QueryWords:
-    """A question as its words are looked up: `words` as the index holds them, `phrase` as it stands, folded."""
-
-    text: str
-    words: tuple[str, ...]
-    phrase: str
-
-
-def query_words(index: DocsetStore, text: str) -> QueryWords:
-    """The words that carry meaning; all of them where no other is left."""
-    found = (word for words in index.words(query_terms(text)) for word in words)
-    return QueryWords(text, tuple(dict.fromkeys(found)), folded(text))
-
-
-def word_shares(index: DocsetStore, question: QueryWords, pages: Sequence[Page]) -> dict[int, float]:
+def word_shares(index: DocsetStore, question: str, pages: Sequence[Page]) -> dict[int, float]:
     """The share of the question that each page meets, by page; pages with none of its words are left out.
 
     A page with every word, often or in title or headings, nears 1; the whole question in a title or heading adds to that.
     """
-    counts = index.counts(question.words)
+    wanted = dict.fromkeys(word for words in index.words(query_terms(question)) for word in words)
+    phrase = folded(question)
+    counts = index.counts(list(wanted))
     known = {page.head.id: page for page in pages}
     mean = max(1.0, sum(page.head.words for page in pages) / max(1, len(pages)))
-    rarity = {word: _rarity(counts[word], known) for word in question.words}
+    rarity: dict[str, float] = {}
+    for word, of_word in counts.items():
+        # The inverse document frequency of the word among the pages searched.
+        holding = sum(page_id in known for page_id in of_word)
+        rarity[word] = math.log(1 + (len(known) - holding + 0.5) / (holding + 0.5))
     whole = sum(rarity.values())
     found: dict[int, float] = {}
     for word, of_word in counts.items():
@@ -204,9 +166,10 @@ def word_shares(index: DocsetStore, question: QueryWords, pages: Sequence[Page])
             if page := known.get(page_id):
                 met = rarity[word] * _met(_points(number, page.head.words / mean))
                 found[page_id] = found.get(page_id, 0.0) + met
-    for page_id in found:
-        if points := _phrase_points(question.phrase, known[page_id]):
-            found[page_id] += whole / len(question.words) * _met(points)
+    for page_id in found if phrase.strip() else ():
+        page = known[page_id]
+        points = TITLE_PHRASE * (phrase in page.title) + HEADING_PHRASE * (phrase in page.headings)
+        found[page_id] += whole / len(wanted) * _met(points)
     return {page_id: met / whole for page_id, met in found.items()}
 
 
@@ -221,20 +184,8 @@ def _points(number: WordCounts, length: float) -> float:
     )
 
 
-def _phrase_points(phrase: str, page: Page) -> float:
-    if not phrase.strip():
-        return 0.0
-    return TITLE_PHRASE * (phrase in page.title) + HEADING_PHRASE * (phrase in page.headings)
-
-
 def _met(points: float) -> float:
     return points / (points + SATURATION)
-
-
-def _rarity(of_word: Mapping[int, WordCounts], known: Mapping[int, Page]) -> float:
-    """The inverse document frequency of a word among the pages searched."""
-    holding = sum(page_id in known for page_id in of_word)
-    return math.log(1 + (len(known) - holding + 0.5) / (holding + 0.5))
 
 
 @dataclass(frozen=True, slots=True)

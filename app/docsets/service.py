@@ -9,19 +9,18 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.docsets import DocPage, DocPageHead, DocPlace, Docset
+from app.corpus.docsets import DocPage, DocPageHead, Docset
 from app.corpus.unread_files import UnreadFiles
 from app.docsets.indexing import IndexUpdater, Source
 from app.docsets.pages import (
     DocFolder,
-    DocHit,
     DocList,
     DocSearch,
     DocsError,
@@ -36,7 +35,7 @@ from app.docsets.pages import (
     text_of,
     wish_of,
 )
-from app.docsets.search import Closeness, FoundPage, Searcher
+from app.docsets.search import Closeness, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
 
@@ -93,10 +92,9 @@ class Docs:
         count = most if limit is None else min(limit, highest)
         found = self._searcher.search(query, folders, count)
         log.info("%d of %d pages found, %.0f ms", len(found.hits), found.pages, 1000 * (time.perf_counter() - started))
-        hits = self._named(found.hits, folders)
         capped = highest if limit is not None and limit > highest else None
-        notes = [*troubles.values(), *([] if hits else _left_out(folders))]
-        return DocSearch(hits, found.matched, found.pages, capped, (*found.notes, *notes))
+        notes = [*troubles.values(), *([] if found.hits else _left_out(folders))]
+        return replace(found, capped_at=capped, notes=(*found.notes, *notes))
 
     def page(self, name: str, wanted: Sequence[str] | None, fits: Fits) -> DocText:
         """A page or some of its sections, as far as they fit. Raises DocsError."""
@@ -114,7 +112,9 @@ class Docs:
         """All pages, or those of a category, a folder, or a part of its tree. Raises DocsError for one that is not there."""
         folders, troubles = self._current()
         own = [(folder, page.head) for folder in folders for page in folder.listed]
-        known = _categories(folders)
+        # In the order in which their pages are listed, each once; then the folders where there are several.
+        found = [head.category for _, head in own if head.category]
+        known = tuple(dict.fromkeys([*found, *(each.docset.name for each in folders if len(folders) > 1)]))
         chosen = own if category is None else [each for each in own if _belongs(*each, category)]
         if category is not None and not chosen:
             raise DocsError(f"There is no category {category!r}.", what="Categories", choices=known, hint="")
@@ -141,26 +141,10 @@ class Docs:
         for updater in self._updaters.values():
             updater.stop()
 
-    def _named(self, found: Sequence[FoundPage], folders: Sequence[DocFolder]) -> tuple[DocHit, ...]:
-        """The hits under the names and with the addresses of their pages."""
-        places = self._index.places([hit.head.id for hit in found])
-        nowhere = DocPlace("", 0)
-        return tuple(
-            DocHit(
-                page_name(hit.folder, hit.head.path, folders),
-                hit.head.title,
-                hit.score,
-                hit.snippet,
-                *astuple(places.get(hit.head.id, nowhere)),
-                *((hit.passage.start, hit.passage.end) if hit.passage is not None else ()),
-            )
-            for hit in found
-        )
-
     def _placed(self, text: DocText, page: DocPage, wish: Wish) -> DocText:
         """The text with the places of what it shows in the stored document: the sections asked for, else the whole page."""
-        place = self._index.places([page.head.id]).get(page.head.id)
-        document = self._documents.by_id(place.document_id) if place is not None and place.document_id else None
+        _, document_id = self._index.places([page.head.id]).get(page.head.id, ("", 0))
+        document = self._documents.by_id(document_id) if document_id else None
         if document is None:
             return text
         ranges = [(0, len(document.text))] if not wish.sections and wish.part == 1 else []
@@ -181,29 +165,24 @@ class Docs:
             for each, updater in updaters
             if each.id in fresh
         }
-        folders = [self._folder(docset) for docset in fresh.values() if docset.version]
+        for docset in (docset for docset in fresh.values() if docset.version):
+            known_folder = self._folders.get(docset.id)
+            if known_folder is None or known_folder.docset != docset:
+                self._folders[docset.id] = folder_of(docset, self._index.heads(docset.id))
+        folders = [self._folders[docset.id] for docset in fresh.values() if docset.version]
         return folders, {docset: trouble for docset, trouble in troubles.items() if trouble}
 
     def _updaters_of(self, known: Iterable[Docset]) -> list[tuple[Docset, IndexUpdater]]:
         with self._lock:
             for docset in known:
                 if docset.id not in self._updaters:
-                    self._updaters[docset.id] = self._updater(docset)
+                    source = self._source(docset) if docset.root else self._guide
+                    self._updaters[docset.id] = IndexUpdater(self._index, source, rebuild=self._options.rebuild)
             return [(docset, self._updaters[docset.id]) for docset in known]
 
-    def _updater(self, docset: Docset) -> IndexUpdater:
-        if not docset.root:
-            return IndexUpdater(self._index, self._guide, rebuild=self._options.rebuild)
+    def _source(self, docset: Docset) -> Source:
         root = Path(docset.root)
-        source = Source(root, lambda path: (root / path).as_uri(), self._check_folder, self._unread)
-        return IndexUpdater(self._index, source, rebuild=self._options.rebuild)
-
-    def _folder(self, docset: Docset) -> DocFolder:
-        known = self._folders.get(docset.id)
-        if known is None or known.docset != docset:
-            heads = self._index.heads(docset.id)
-            known = self._folders[docset.id] = folder_of(docset, heads)
-        return known
+        return Source(root, lambda path: (root / path).as_uri(), self._check_folder, self._unread)
 
 
 def _text(page: DocPage, name: str, wish: Wish, fits: Fits, notes: tuple[str, ...]) -> DocText:
@@ -227,13 +206,6 @@ def _belongs(folder: DocFolder, head: DocPageHead, category: str) -> bool:
     path = head.path.casefold()
     below = (f"{wanted}/", f"{wanted.removeprefix(f'{name}/')}/")
     return wanted in (name, head.category.casefold()) or path.startswith(below)
-
-
-def _categories(folders: Sequence[DocFolder]) -> tuple[str, ...]:
-    """The categories in the order in which their pages are listed, each once; then the folders where there are several."""
-    found = [page.head.category for folder in folders for page in folder.listed if page.head.category]
-    names = [folder.docset.name for folder in folders] if len(folders) > 1 else []
-    return tuple(dict.fromkeys([*found, *names]))
 
 
 def _trouble(docset: Docset, updater: IndexUpdater, has_answered: bool) -> str:

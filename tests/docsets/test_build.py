@@ -227,7 +227,7 @@ def test_a_folder_that_took_long_to_read_is_looked_at_again_soon(docs: Docs, mon
     monkeypatch.setattr("app.docsets.indexing.DOC_LOOK_SHARE", 0.0001)
     monkeypatch.setattr(indexing, "bring_up_to_date", slow)
     docset = next(each for each in docs._index.all() if each.root)
-    updater = docs._updater(docset)
+    updater = indexing.IndexUpdater(docs._index, docs._source(docset), rebuild=False)
     for _ in range(20):
         updater.refresh(docset)
         time.sleep(0.02)
