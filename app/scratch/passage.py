@@ -7,7 +7,7 @@ import secrets
 import string
 import threading
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
@@ -15,7 +15,6 @@ from app.library.scope import SCHEME
 
 if TYPE_CHECKING:
     from app.corpus import Corpus
-    from app.corpus.records import PinnedPassage
 
 
 ALIAS_SCHEME: Final = "wekadocs"
@@ -140,11 +139,14 @@ MAX_PINNED_BYTES: Final = 16 * caps.MIB
 
 
 class Pins:
-    """Changes go one after the other, first to the store; the lock given is held only while the table changes."""
+    """Changes go one after the other, first to the store; the lock given is held only while the table changes.
 
-    def __init__(self, store: PinStore) -> None:
+    Without a store nothing outlives the program.
+    """
+
+    def __init__(self, store: CorpusPinStore | None) -> None:
         self._store = store
-        self._passages = {passage.id: passage for passage in store.load()}
+        self._passages = {passage.id: passage for passage in store.load()} if store is not None else {}
         self._changing = threading.Lock()
         self.bytes = sum(passage.size_bytes for passage in self._passages.values())
 
@@ -163,8 +165,17 @@ class Pins:
         with self._changing:
             if passage.id in self._passages:
                 return
-            self._check_room(passage)
-            self._store.save(passage)
+            if len(self._passages) >= MAX_PINNED_PASSAGES:
+                problem = f"{MAX_PINNED_PASSAGES} passages are pinned already; that is the most."
+            elif self.bytes + passage.size_bytes > MAX_PINNED_BYTES:
+                most = MAX_PINNED_BYTES // caps.MIB
+                problem = f"Pinned passages may take {most} MiB together; there is no room for this one."
+            else:
+                problem = ""
+            if problem:
+                raise InvalidArgumentError(problem, hint="Unpin or delete passages that you no longer need.")
+            if self._store is not None:
+                self._store.save(passage)
             with lock:
                 self._passages[passage.id] = passage
                 self.bytes += passage.size_bytes
@@ -174,61 +185,29 @@ class Pins:
         with self._changing:
             if passage_id not in self._passages:
                 return False
-            self._store.remove(passage_id)
+            if self._store is not None:
+                self._store.remove(passage_id)
             with lock:
                 self.bytes -= self._passages.pop(passage_id).size_bytes
             return True
 
-    def _check_room(self, passage: Passage) -> None:
-        if len(self._passages) >= MAX_PINNED_PASSAGES:
-            problem = f"{MAX_PINNED_PASSAGES} passages are pinned already; that is the most."
-        elif self.bytes + passage.size_bytes > MAX_PINNED_BYTES:
-            problem = (
-                f"Pinned passages may take {MAX_PINNED_BYTES // caps.MIB} MiB together; there is no room for this one."
-            )
-        else:
-            return
-        raise InvalidArgumentError(problem, hint="Unpin or delete passages that you no longer need.")
-
-
-# --- Stores ---
 
 _CONTENT: Final = tuple(field.name for field in fields(PassageIn))
 
 
-class PinStore(Protocol):
-    """Blocking. The store holds what is on it in memory too, and keeps its bounds."""
-
-    def load(self) -> list[Passage]:
-        """All pinned passages, the oldest pin first."""
-        ...
-
-    def save(self, passage: Passage) -> None: ...
-
-    def remove(self, passage_id: str) -> None: ...
-
-
-class MemoryPinStore:
-    """Nothing outlives the program."""
-
-    def load(self) -> list[Passage]:
-        return []
-
-    def save(self, passage: Passage) -> None:
-        """Pinned passages stay in memory only."""
-
-    def remove(self, passage_id: str) -> None:
-        """Nothing to remove."""
-
-
 class CorpusPinStore:
-    """Pinned passages in the corpus, so that they are backed up with it."""
+    """Pinned passages in the corpus, so that they are backed up with it. Blocking."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
     def load(self) -> list[Passage]:
-        return [_restored(record) for record in self._corpus.pins.all()]
+        """All pinned passages, the oldest pin first."""
+        found: list[Passage] = []
+        for record in self._corpus.pins.all():
+            content = PassageIn(**{name: getattr(record, name) for name in _CONTENT})
+            found.append(Passage(record.id, PINNED, content, record.created_at, len(content.text.encode())))
+        return found
 
     def save(self, passage: Passage) -> None:
         from app.corpus.records import PinnedPassage
@@ -238,8 +217,3 @@ class CorpusPinStore:
 
     def remove(self, passage_id: str) -> None:
         self._corpus.pins.remove(passage_id)
-
-
-def _restored(record: PinnedPassage) -> Passage:
-    content = PassageIn(**{name: getattr(record, name) for name in _CONTENT})
-    return Passage(record.id, PINNED, content, record.created_at, len(content.text.encode()))

@@ -17,7 +17,7 @@ from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError, UnknownPassageError
 from app.events import EventBus, ScratchChanged
 from app.scratch.cache import SCRATCH_PASSAGES, SCRATCH_SESSION_SHARE, PassageCache, cost_of, size_of
-from app.scratch.passage import PINNED, MemoryPinStore, Passage, PassageIn, Pins, PinStore, is_address, split_address
+from app.scratch.passage import PINNED, CorpusPinStore, Passage, PassageIn, Pins, is_address, split_address
 
 log = logging.getLogger(__name__)
 
@@ -78,18 +78,17 @@ class ScratchStore:
         ttl_seconds: float = caps.SCRATCH_SECONDS,
         clock: Callable[[], float] = steady_time,
         *,
-        pins: PinStore | None = None,
-        on_change: Change | None = None,
+        pins: CorpusPinStore | None = None,
         ids_name_chunks: bool = False,
     ) -> None:
         self._clock = clock
         self._cache = PassageCache(max_bytes, ttl_seconds, ids_name_chunks=ids_name_chunks)
         self._largest = min(caps.SCRATCH_PASSAGE_BYTES, int(max_bytes * SCRATCH_SESSION_SHARE))
-        self._pins = Pins(pins or MemoryPinStore())
+        self._pins = Pins(pins)
         self._alarm = PressureAlarm(max_bytes)
         self._lock = threading.Lock()
         self._refused = 0
-        self.on_change = on_change
+        self.on_change: Change | None = None
 
     @property
     def ids_name_chunks(self) -> bool:
