@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -83,19 +83,16 @@ async def take(
         else:
             fresh.append(each)
     if fresh:
-        await _copy(con, collection, rights.subject, await _numbered(con, fresh), with_vectors=with_vectors)
+        document_ids = await con.fetch(NEW_IDS, "documents_id_seq", len(fresh))
+        wanted = sum(len(each.document.chunks) for each in fresh)
+        chunk_ids = iter(await con.fetch(NEW_IDS, "chunks_id_seq", wanted))
+        new = [
+            _New(row[0], [next(chunk_ids)[0] for _ in each.document.chunks], each)
+            for row, each in zip(document_ids, fresh, strict=True)
+        ]
+        await _copy(con, collection, rights.subject, new, with_vectors=with_vectors)
     vectors = sum(len(each.vectors) for each in fresh) if with_vectors else 0
     return Taken(known, len(fresh), sum(len(each.document.chunks) for each in fresh), vectors, tuple(left))
-
-
-async def _numbered(con: Connection, copies: Sequence[DocumentCopy]) -> list[_New]:
-    document_ids = [row[0] for row in await con.fetch(NEW_IDS, "documents_id_seq", len(copies))]
-    wanted = sum(len(each.document.chunks) for each in copies)
-    chunk_ids = iter([row[0] for row in await con.fetch(NEW_IDS, "chunks_id_seq", wanted)])
-    return [
-        _New(document_id, [next(chunk_ids) for _ in each.document.chunks], each)
-        for document_id, each in zip(document_ids, copies, strict=True)
-    ]
 
 
 async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_New], *, with_vectors: bool) -> None:
@@ -122,7 +119,13 @@ async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_N
     await _rows(con, "links", ("document_id", "collection_id", *writing.LINK_COLUMNS), links)
     await _rows(con, "chunks", (*ids, "document_id", "key", *writing.CHUNK_COLUMNS), chunks)
     await con.execute(writing.STORE_WORDS, *writing.columns_of(words))
-    with_vector = list(_with_vectors(new)) if with_vectors else []
+    # Chunk, document, vector and signs of the chunks that have them.
+    with_vector = [
+        (chunk_id, each.id, item.vector, item.token_bits)
+        for each in (new if with_vectors else ())
+        for chunk_id, chunk in zip(each.chunk_ids, each.copy.document.chunks, strict=True)
+        if (item := each.copy.vectors.get(chunk.key)) is not None
+    ]
     if with_vector:
         await _vectors(con, collection, with_vector)
         signs = [(row[0], collection, row[3].tobytes()) for row in with_vector]
@@ -132,15 +135,6 @@ async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_N
     waiting = [(each, new_.id, collection) for new_ in new for each in new_.chunk_ids if each not in has_vector]
     await _rows(con, "waiting", ("chunk_id", "document_id", "collection_id"), waiting)
     await _rows(con, "flags_waiting", ("document_id", "collection_id"), [(each.id, collection) for each in new])
-
-
-def _with_vectors(new: Sequence[_New]) -> Iterator[tuple[int, int, Any, Any]]:
-    """Chunk, document, vector and signs of the chunks that have them."""
-    for each in new:
-        for chunk_id, chunk in zip(each.chunk_ids, each.copy.document.chunks, strict=True):
-            item = each.copy.vectors.get(chunk.key)
-            if item is not None:
-                yield chunk_id, each.id, item.vector, item.token_bits
 
 
 async def _rows(con: Connection, table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:

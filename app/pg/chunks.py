@@ -118,10 +118,7 @@ class PgChunks(Store):
         return known.passages
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better.
-
-        Any text is allowed in a term.
-        """
+        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better."""
         search = self.search_of(terms, filter, k)
         return [] if search is None else self._connections.search(search, self._rights, BY_INDEX)
 

@@ -207,7 +207,12 @@ class Connections:
 
     def outside(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Run work in no transaction, each statement by itself."""
-        return self._wait(self._connected(work))
+
+        async def alone() -> T:
+            async with self._acquired() as con:
+                return await work(con)
+
+        return self._wait(alone())
 
     def close(self) -> None:
         """Close all connections."""
@@ -225,7 +230,15 @@ class Connections:
     def _wait(self, work: Coroutine[Any, Any, T], *, is_tried_again: bool = False, call: int = 0) -> T:
         if threading.current_thread() is self._thread:
             raise RuntimeError("The thread that works for all calls would wait for itself.")
-        note = self._note_for_good if is_tried_again else self._note
+
+        def note(trouble: str, error: BaseException) -> None:
+            """Log what keeps the database from answering, unless another attempt may mend it; each trouble once in NOTED_SECONDS."""
+            now = time.monotonic()
+            is_new = self._noted[0] != trouble or now - self._noted[1] >= NOTED_SECONDS
+            if is_new and not (is_tried_again and isinstance(error, TRIED_AGAIN)):
+                self._noted = (trouble, now)
+                log.warning("%s", trouble)
+
         with in_words(self._address, note if self._serves_people else None):
             answer: Future[T] = Future()
             if not self._handed_over(self._watch.begin, work, answer, call):
@@ -239,18 +252,6 @@ class Connections:
             if not self._is_closed:
                 self._loop.call_soon_threadsafe(begin, *values)
             return not self._is_closed
-
-    def _note_for_good(self, trouble: str, error: BaseException) -> None:
-        """Log what no other attempt mends."""
-        if not isinstance(error, TRIED_AGAIN):
-            self._note(trouble, error)
-
-    def _note(self, trouble: str, _: BaseException) -> None:
-        """Log what keeps the database from answering; each trouble once in NOTED_SECONDS."""
-        now = time.monotonic()
-        if self._noted[0] != trouble or now - self._noted[1] >= NOTED_SECONDS:
-            self._noted = (trouble, now)
-            log.warning("%s", trouble)
 
     async def _transaction(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         async with self._acquired() as con:
@@ -327,10 +328,6 @@ class Connections:
                 raise
             return found
 
-    async def _connected(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        async with self._acquired() as con:
-            return await work(con)
-
     @asynccontextmanager
     async def _acquired(self) -> AsyncIterator[Connection]:
         pool = await self._made()
@@ -356,6 +353,10 @@ class Connections:
             await pool.release(con)
 
     async def _made(self) -> Any:
+        # What holds for a connection; behind a pooler only what every session has.
+        held: dict[str, Any] = {"server_settings": session(self._role)}
+        if self._is_pooled:
+            held = {"statement_cache_size": 0, "server_settings": {"application_name": "webrag"}}
         async with self._making:
             if self._pool is None:
                 self._pool = await asyncpg.create_pool(
@@ -369,16 +370,9 @@ class Connections:
                     setup=taken,
                     reset=given_back,
                     connection_class=ScopedConnection,
-                    **self._session,
+                    **held,
                 )
             return self._pool
-
-    @property
-    def _session(self) -> dict[str, Any]:
-        """What holds for a connection; behind a pooler only what every session has."""
-        if self._is_pooled:
-            return {"statement_cache_size": 0, "server_settings": {"application_name": "webrag"}}
-        return {"server_settings": session(self._role)}
 
     @property
     def _for_transaction(self) -> str:

@@ -164,10 +164,7 @@ class PgJobs(Store):
         return None if row is None else acting_with(Rights((row[0],), (row[0],), row[1]))
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that the job does not know, up to the cap; returns how many are new.
-
-        Raises UnknownJobError for a job that does not exist.
-        """
+        """Add pages that the job does not know, up to the cap; returns how many are new."""
         rights, given = self._rights, list(items)
         return self._connections.write(
             lambda con: _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS), _seeing(rights)
@@ -199,10 +196,7 @@ class PgJobs(Store):
         *,
         limit: int | None = None,
     ) -> int:
-        """Note what became of a page and add what was found on it; returns how many items are new.
-
-        The job never gets more than `limit` items in total. Raises UnknownJobError if it has no such page.
-        """
+        """Note what became of a page and add what was found on it; returns how many items are new."""
         rights, given = self._rights, list(found)
 
         async def work(con: Connection) -> int:

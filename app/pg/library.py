@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from functools import partial
 from typing import Any, Final, Self
 from uuid import uuid4
 
@@ -70,32 +69,25 @@ async def copies(con: Connection, rights: Rights, model: EmbeddingModel, after: 
 
 def _copy(row: Any, chunks: list[Any], model: EmbeddingModel) -> DocumentCopy:
     plain = ("url", "title", "text", "content_hash", "kind", "language", "etag", "last_modified", "published")
+    cut = ("key", "anchor", "text", "start", "end", "prefix_length", "suffix_length", "tokens", "identifiers")
     document = DocumentIn(
         **{name: row[name] for name in (*plain, "last_crawled", "note")},
-        chunks=tuple(_chunk(each) for each in chunks),
+        chunks=tuple(
+            ChunkIn(section_path=tuple(each["section_path"]), **{name: each[name] for name in cut}) for each in chunks
+        ),
         sections=tuple(SectionRecord(*each) for each in json.loads(row["sections"])),
         links=tuple(LinkRecord(*each) for each in json.loads(row["links"] or "[]")),
         images=tuple(ImageRecord(*each) for each in json.loads(row["images"])),
         aliases=tuple(row["aliases"]),
         navigation=tuple(row["navigation"]),
     )
-    return DocumentCopy(
-        row["id"], document, dict(_vector(each, model) for each in chunks if each["vector"] is not None)
-    )
-
-
-def _chunk(row: Any) -> ChunkIn:
-    cut = (row["start"], row["end"], row["prefix_length"], row["suffix_length"], row["tokens"])
-    return ChunkIn(
-        row["key"], tuple(row["section_path"]), row["anchor"], row["text"], *cut, identifiers=row["identifiers"]
-    )
-
-
-def _vector(row: Any, model: EmbeddingModel) -> tuple[str, EmbeddingIn]:
-    """The vector was rounded to half precision: its length is 1 again. Two numbers of two bytes stand before it."""
-    vector = np.frombuffer(row["vector"], ">f2", offset=4).astype(np.float32)
-    signs = np.frombuffer(row["bits"] or b"", np.uint8).reshape(-1, (model.dimension + 7) // 8)
-    return row["key"], EmbeddingIn(row["id"], vector / np.linalg.norm(vector), signs)
+    vectors: dict[str, EmbeddingIn] = {}
+    for each in (each for each in chunks if each["vector"] is not None):
+        # It was rounded to half precision: its length is 1 again. Two numbers of two bytes stand before it.
+        vector = np.frombuffer(each["vector"], ">f2", offset=4).astype(np.float32)
+        signs = np.frombuffer(each["bits"] or b"", np.uint8).reshape(-1, (model.dimension + 7) // 8)
+        vectors[each["key"]] = EmbeddingIn(each["id"], vector / np.linalg.norm(vector), signs)
+    return DocumentCopy(row["id"], document, vectors)
 
 
 WARMING_SEARCHES: Final = 8
@@ -237,10 +229,7 @@ class PgLibrary:
         return self._connections.warm(work, everything, f"{BY_INDEX}; {by_index(LOOKED_AT)}")
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """The chunks in the order of the ids with what they are compared by, in one statement.
-
-        Raises EmbedderError like `vectors.nearest`.
-        """
+        """The chunks in the order of the ids with what they are compared by, in one statement."""
         asked = checked_vector(vector, self.model.dimension).tolist() if vector is not None else None
         width = (self.model.dimension + 7) // 8
         rows = self.chunks.compared(chunk_ids, asked, self.model, signs=signs)
@@ -269,16 +258,14 @@ class PgLibrary:
     def copies(self) -> Iterator[DocumentCopy]:
         """All documents that may be read with their vectors, in the order of their ids; those that are stored meanwhile too."""
         rights, after = self._rights_of(), 0
-        while True:
-            found = self._connections.read(partial(self._some_copies, rights, after), rights)
-            if not found:
-                return
+
+        async def some(con: Connection) -> list[DocumentCopy]:
+            check_still(await check_schema(con, may_be_newer=True), self.model)
+            return await copies(con, rights, self.model, after, COPIED_AT_ONCE)
+
+        while found := self._connections.read(some, rights):
             yield from found
             after = found[-1].id
-
-    async def _some_copies(self, rights: Rights, after: int, con: Connection) -> list[DocumentCopy]:
-        check_still(await check_schema(con, may_be_newer=True), self.model)
-        return await copies(con, rights, self.model, after, COPIED_AT_ONCE)
 
     def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken:
         """Store those documents that are new, all or none; only for who opened it as the owner of the tables."""

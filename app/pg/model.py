@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from contextlib import closing
 from typing import Final
 
 import asyncpg
@@ -72,12 +73,9 @@ def reindex(address: str, model: EmbeddingModel) -> bool:
     Raises CorpusBusyError where others use the tables of vectors for long, and what `setup.check_schema` does.
     """
     setup.check_dimension(model)
-    owner = Connections(address, Role.OWNER, size=1)
-    try:
+    with closing(Connections(address, Role.OWNER, size=1)) as owner:
         owner.outside(setup.check_versions)
         is_changed = owner.write(lambda con: _change(con, model))
-    finally:
-        owner.close()
     if is_changed:
         setup.build_indexes(address)
     return is_changed

@@ -300,19 +300,13 @@ def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
         isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
     ):
         return InvalidArgumentError("The text holds characters that cannot be stored.")
-    if isinstance(error, AWAY) or _is_lost(error):
+    # Of a connection that had ended before a statement was sent the driver has no error of its own.
+    said = str(error) if type(error) is asyncpg.InterfaceError else ""
+    if isinstance(error, AWAY) or any(each in said for each in ("closed", "closing", "released back")):
         return LibraryAwayError(f"The library{where} does not answer{why}.")
     if isinstance(error, asyncpg.DiskFullError):
         return DiskFullError(f"The disk of the database{where} is full.")
     return CorpusError(f"The library{where} cannot be used{why}.", hint=_SEE_LOG)
-
-
-def _is_lost(error: BaseException) -> bool:
-    """Whether the connection had ended before a statement was sent; of this the driver has no error of its own."""
-    said = str(error)
-    return type(error) is asyncpg.InterfaceError and any(
-        each in said for each in ("closed", "closing", "released back")
-    )
 
 
 _AS_FOLLOWS: Final = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,13 +71,11 @@ def init(address: str, model: EmbeddingModel) -> int:
     EmbeddingMismatchError where the library holds vectors of another model.
     """
     check_dimension(model)
-    with_login = Connections(address, Role.LOGIN, size=1)
     try:
-        with_login.outside(lambda con: con.execute(ROLES))
+        with closing(Connections(address, Role.LOGIN, size=1)) as with_login:
+            with_login.outside(lambda con: con.execute(ROLES))
     except DatabaseRefusesError as error:
         raise DatabaseRefusesError(str(error), hint=_ALLOWED_TO_INIT) from error
-    finally:
-        with_login.close()
     return migrate(address, model)
 
 
@@ -86,8 +85,7 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
     `model` is needed for the first one only. Several programs may call it at once. Raises CorpusTooNewError for a schema that this
     program does not know.
     """
-    owner = Connections(address, Role.OWNER, size=1)
-    try:
+    with closing(Connections(address, Role.OWNER, size=1)) as owner:
         owner.outside(check_versions)
         number = -1
         while number < len(MIGRATIONS):
@@ -101,8 +99,6 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
         owner.outside(index_unseen_words)
         owner.outside(_build_indexes)
         return number
-    finally:
-        owner.close()
 
 
 def build_indexes(address: str) -> list[str]:
@@ -110,13 +106,10 @@ def build_indexes(address: str) -> list[str]:
 
     What the database plans with is counted anew: after many rows at once its own turn comes late.
     """
-    owner = Connections(address, Role.OWNER, size=1)
-    try:
+    with closing(Connections(address, Role.OWNER, size=1)) as owner:
         built = owner.outside(_build_indexes)
         owner.outside(lambda con: con.execute(COUNT_ANEW))
         return built
-    finally:
-        owner.close()
 
 
 def drop_search_indexes(address: str) -> bool:
@@ -131,21 +124,15 @@ def drop_search_indexes(address: str) -> bool:
         await con.execute(f"DROP INDEX IF EXISTS {', '.join(SEARCH_INDEXES)}")
         return True
 
-    owner = Connections(address, Role.OWNER, size=1)
-    try:
+    with closing(Connections(address, Role.OWNER, size=1)) as owner:
         return owner.write(work)
-    finally:
-        owner.close()
 
 
 def state(address: str) -> LibraryState:
     """What state the library is in; needs a role that may read all of it."""
-    owner = Connections(address, Role.OWNER, size=1)
-    try:
+    with closing(Connections(address, Role.OWNER, size=1)) as owner:
         # To count a large library takes longer than a call may.
         return owner.read(_state, settings="SET LOCAL statement_timeout = 0")
-    finally:
-        owner.close()
 
 
 async def check_versions(con: Connection) -> None:
@@ -160,7 +147,7 @@ async def check_versions(con: Connection) -> None:
     wanted = ".".join(map(str, OLDEST_VECTOR))
     if found is None:
         raise CorpusError("The database lacks pgvector.", hint="Set the library up: webrag library init.")
-    if _version(found) < OLDEST_VECTOR:
+    if tuple(int(part) for part in found.split(".") if part.isdigit()) < OLDEST_VECTOR:
         raise CorpusError(
             f"The database has pgvector {found}; versions before {wanted} can damage their index.",
             hint=f"Install pgvector {wanted} or newer on the server, then run `ALTER EXTENSION vector UPDATE`.",
@@ -276,7 +263,3 @@ def _too_new(number: int) -> CorpusTooNewError:
     return CorpusTooNewError(
         f"The library has schema {number}; this program knows up to {len(MIGRATIONS)}.", hint="Update this program."
     )
-
-
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(".") if part.isdigit())

@@ -96,10 +96,7 @@ class PgVectors(Store):
         self._worker = worker
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector.
-
-        `vector` is float32 (dimension,).
-        """
+        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector."""
         search = self.search_of(vector, filter, k)
         return [] if search is None else self._connections.search(search, self._rights, by_index(k))
 
@@ -200,25 +197,21 @@ class PgVectors(Store):
         return int(self._connections.read(lambda con: con.fetchval("SELECT last_value FROM vector_changes")))
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
-        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over.
-
-        Raises EmbedderError for a vector of another dimension, not finite or not of unit length, and EmbeddingMismatchError if the
-        library has been given another model since it was opened.
-        """
+        """Store vectors, all or none, in the place of older ones; chunks deleted meanwhile are passed over."""
         for item in items:
             check_embedding(item, self._model.dimension)
         rights = self._rights
-        self._connections.write(lambda con: self._store(con, rights, items), rights)
+        writable, ids = list(rights.writable), [item.chunk_id for item in items]
 
-    async def _store(self, con: Connection, rights: Rights, items: Sequence[EmbeddingIn]) -> None:
-        await check_may_store(con, self._model)
-        writable = list(rights.writable)
-        ids = [item.chunk_id for item in items]
-        # Until the end nobody deletes the chunks that are there.
-        there = "SELECT id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2) ORDER BY id FOR KEY SHARE"
-        await con.fetch(there, writable, ids)
-        vectors = [(writable, item.chunk_id, item.vector.astype(np.float32).tolist()) for item in items]
-        await con.executemany(STORE_VECTOR, vectors)
-        await con.executemany(STORE_SIGNS, [(writable, item.chunk_id, item.token_bits.tobytes()) for item in items])
-        await con.execute("DELETE FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)", writable, ids)
-        await con.execute(VECTORS_CHANGED)
+        async def work(con: Connection) -> None:
+            await check_may_store(con, self._model)
+            # Until the end nobody deletes the chunks that are there.
+            there = "SELECT id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2) ORDER BY id FOR KEY SHARE"
+            await con.fetch(there, writable, ids)
+            vectors = [(writable, item.chunk_id, item.vector.astype(np.float32).tolist()) for item in items]
+            await con.executemany(STORE_VECTOR, vectors)
+            await con.executemany(STORE_SIGNS, [(writable, item.chunk_id, item.token_bits.tobytes()) for item in items])
+            await con.execute("DELETE FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)", writable, ids)
+            await con.execute(VECTORS_CHANGED)
+
+        self._connections.write(work, rights)

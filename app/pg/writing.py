@@ -51,16 +51,8 @@ ON CONFLICT (document_id) DO UPDATE
 SET text = excluded.text, sections = excluded.sections, images = excluded.images, navigation = excluded.navigation
 """
 CHUNK_COLUMNS: Final = (
-    "ord",
-    "section_path",
-    "anchor",
-    "text",
-    "identifiers",
-    "start",
-    "end",
-    "prefix_length",
-    "suffix_length",
-    "tokens",
+    *("ord", "section_path", "anchor", "text", "identifiers"),
+    *("start", "end", "prefix_length", "suffix_length", "tokens"),
 )
 _NAMES: Final = ", ".join(f'"{name}"' for name in CHUNK_COLUMNS)
 STORED_CHUNKS: Final = f"SELECT key, id, {_NAMES} FROM chunks WHERE collection_id = $1 AND document_id = $2"
@@ -126,12 +118,18 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     # Whoever deletes it meanwhile is waited for, or waits.
     by_url = "SELECT id, title FROM documents WHERE collection_id = $1 AND url = $2 FOR NO KEY UPDATE"
     known = await con.fetchrow(by_url, collection, document.url)
-    document_id = await _write_document(
-        con, collection, document, known["id"] if known else None, crawled, rights.subject
-    )
+    values = document_row(document, crawled, rights.subject)
+    if known is None:
+        document_id = int(await con.fetchval(INSERT_DOCUMENT, collection, document.url, *values))
+    else:
+        document_id = known["id"]
+        await con.execute(UPDATE_DOCUMENT, collection, document.url, *values)
+    await con.execute(STORE_TEXT, document_id, collection, *text_row(document))
     is_retitled = known is not None and known["title"] != _plain(document.title)
     outcome = await _write_chunks(con, collection, document_id, document, is_retitled=is_retitled)
-    await _write_links(con, collection, document_id, document)
+    await con.execute("DELETE FROM links WHERE collection_id = $1 AND document_id = $2", collection, document_id)
+    if document.links:
+        await con.execute(STORE_LINKS, document_id, collection, *columns_of(list(link_rows(document))))
     await _write_aliases(con, collection, document_id, document.url, addresses[1:])
     await con.execute(WAIT_FOR_FLAGS, document_id, collection)
     return outcome
@@ -166,19 +164,6 @@ async def collection_for(con: Connection, rights: Rights, url: str) -> int:
     return int(named[FIRST_COLLECTION])
 
 
-async def _write_document(
-    con: Connection, collection: int, document: DocumentIn, known: int | None, crawled: float, subject: str
-) -> int:
-    values = document_row(document, crawled, subject)
-    if known is None:
-        document_id = int(await con.fetchval(INSERT_DOCUMENT, collection, document.url, *values))
-    else:
-        document_id = known
-        await con.execute(UPDATE_DOCUMENT, collection, document.url, *values)
-    await con.execute(STORE_TEXT, document_id, collection, *text_row(document))
-    return document_id
-
-
 async def _write_chunks(
     con: Connection, collection: int, document_id: int, document: DocumentIn, *, is_retitled: bool
 ) -> StoreOutcome:
@@ -208,7 +193,9 @@ async def _write_chunks(
             to_index.append((chunk_id, chunk))
     if updates:
         await con.executemany(UPDATE_CHUNK, updates)
-    await _index(con, collection, document_id, document.title, to_index)
+    words = [(chunk_id, document_id, collection, *word_row(document.title, chunk)) for chunk_id, chunk in to_index]
+    if words:
+        await con.execute(STORE_WORDS, *columns_of(words))
     for table in ("embeddings", "token_signs") if changed else ():
         await con.execute(f"DELETE FROM {table} WHERE collection_id = $1 AND chunk_id = ANY($2)", collection, changed)
     if vanished or changed:
@@ -217,20 +204,6 @@ async def _write_chunks(
     if new:
         await con.execute(WAIT, new, document_id, collection)
     return StoreOutcome(document_id, tuple(new), len(document.chunks) - len(new), len(vanished))
-
-
-async def _index(
-    con: Connection, collection: int, document_id: int, title: str, chunks: Sequence[tuple[int, ChunkIn]]
-) -> None:
-    rows = [(chunk_id, document_id, collection, *word_row(title, chunk)) for chunk_id, chunk in chunks]
-    if rows:
-        await con.execute(STORE_WORDS, *columns_of(rows))
-
-
-async def _write_links(con: Connection, collection: int, document_id: int, document: DocumentIn) -> None:
-    await con.execute("DELETE FROM links WHERE collection_id = $1 AND document_id = $2", collection, document_id)
-    if document.links:
-        await con.execute(STORE_LINKS, document_id, collection, *columns_of(list(link_rows(document))))
 
 
 async def _write_aliases(con: Connection, collection: int, document_id: int, url: str, aliases: list[str]) -> None:
