@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any, Final
@@ -95,8 +95,10 @@ class ActivityLog:
                 entry.tool, entry.outcome, entry.tokens
             )
             saved = sum(page.whole for page in reads) - entry.tokens if is_counted else 0
-            pages, failure = tuple(map(redact, entry.pages)), _without_value(entry.failure)
-            kept = replace(entry, pages=pages, reads=reads, saved=saved, failure=failure)
+            kept = replace(entry, pages=tuple(map(redact, entry.pages)), reads=reads, saved=saved)
+            if entry.failure is not None and entry.failure.argument:
+                # The value of an argument may be a part of a question: questions are not written down.
+                kept = replace(kept, failure=replace(entry.failure, text=_VALUE.sub(".", entry.failure.text)))
             values = (
                 *(kept.started_at, kept.client, kept.tool, kept.duration_ms, kept.outcome),
                 *(kept.tokens, kept.characters, _details(kept), saved, kept.verdict),
@@ -159,7 +161,8 @@ def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) 
     """The pages of a call, then stored ones that it named besides, with the size of those that count as read."""
     ranges = {page.url: page.ranges for page in entry.reads}
     asked = list(dict.fromkeys((*entry.pages, *(named if entry.pages else ()))))
-    stored = _stored(con, asked)
+    rows = con.execute(STORED_PAGES, (json.dumps(asked),)).fetchall()
+    stored = {str(each): PageRead(str(url), int(str(number)), int(str(size))) for each, number, url, size in rows}
     reads: dict[int | str, PageRead] = {}
     for url in asked:
         page = stored.get(url)
@@ -171,30 +174,16 @@ def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) 
         given = {stored[url].document_id for url in entry.pages if url in stored}
         of_named = [stored[url] for url in named if url in stored and stored[url].document_id in given]
         wanted = of_named or [stored[url] for url in entry.pages[:1] if url in stored]
-        before = _counted_today(con, entry.started_at) if wanted else set()
+        # What calls since the local midnight counted as read is not counted again.
+        midnight = (
+            datetime.fromtimestamp(entry.started_at).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        )
+        rows = con.execute(COUNTED_TODAY, (midnight.timestamp(),)).fetchall() if wanted else []
+        before = {int(str(number)) for (number,) in rows}
         for page in wanted:
             if page.document_id in reads and page.document_id not in before:
                 reads[page.document_id] = replace(reads[page.document_id], whole=page.whole)
     return tuple(reads.values())
-
-
-def _stored(con: apsw.Connection, urls: Sequence[str]) -> dict[str, PageRead]:
-    """The stored pages by the addresses asked for, each with its own address and its whole size."""
-    rows = con.execute(STORED_PAGES, (json.dumps(urls),)).fetchall()
-    return {str(asked): PageRead(str(url), int(str(number)), int(str(size))) for asked, number, url, size in rows}
-
-
-def _without_value(failure: CallFailure | None) -> CallFailure | None:
-    """The failure without the value of its argument, which may be a part of a question: questions are not written down."""
-    if failure is None or not failure.argument:
-        return failure
-    return replace(failure, text=_VALUE.sub(".", failure.text))
-
-
-def _counted_today(con: apsw.Connection, moment: float) -> set[int]:
-    """The documents that calls since the local midnight before a moment counted as read."""
-    midnight = datetime.fromtimestamp(moment).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    return {int(str(number)) for (number,) in con.execute(COUNTED_TODAY, (midnight.timestamp(),))}
 
 
 def _details(entry: ActivityRecord) -> str:
@@ -211,13 +200,15 @@ def _entry(row: Any) -> ActivityRecord:
     details = json.loads(row[PAGES])
     if not isinstance(details, dict):
         details = {"pages": details}
-    reads = tuple(filter(None, map(_read, _list(details.get("reads")))))
-    failure = details.get("failure")
+    failure = None
+    if isinstance(told := details.get("failure"), dict):
+        names = ("title", "text", "hint", "url", "argument")
+        failure = CallFailure(*(value if isinstance(value := told.get(name), str) else "" for name in names))
     return replace(
         ActivityRecord(*row),
         pages=tuple(url for url in _list(details.get("pages")) if isinstance(url, str)),
-        reads=reads,
-        failure=_failure(failure) if isinstance(failure, dict) else None,
+        reads=tuple(filter(None, map(_read, _list(details.get("reads"))))),
+        failure=failure,
     )
 
 
@@ -228,11 +219,6 @@ def _read(page: Any) -> PageRead | None:
     pairs = (tuple(pair) for pair in _list(page.get("ranges")) if isinstance(pair, list))
     ranges = tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2 and all(type(each) is int for each in pair))
     return PageRead(page["url"], number, whole, ranges)
-
-
-def _failure(told: Mapping[str, Any]) -> CallFailure:
-    names = ("title", "text", "hint", "url", "argument")
-    return CallFailure(*(value if isinstance(value := told.get(name), str) else "" for name in names))
 
 
 def _list(value: Any) -> Iterable[Any]:

@@ -113,25 +113,13 @@ STATES: Final = (
 )
 
 TABLES: Final = {
-    "texts": frozenset(
-        (
-            *(
-                "documents",
-                "document_texts",
-                "aliases",
-                "sections",
-                "links",
-                "images",
-                "chunks",
-                "navigation",
-                "versions",
-            ),
-            *("folders", "docsets", "doc_pages", "doc_texts"),
-        )
+    "texts": (
+        *("documents", "document_texts", "aliases", "sections", "links", "images", "chunks", "navigation"),
+        *("versions", "folders", "docsets", "doc_pages", "doc_texts"),
     ),
-    "vectors": frozenset(("embeddings", "embedding_bits", "token_vectors")),
-    "pins": frozenset(("pinned_passages",)),
-    "records": frozenset(("activity", "jobs", "job_items", "labels", "labelled")),
+    "vectors": ["embeddings", "embedding_bits", "token_vectors"],
+    "pins": ["pinned_passages"],
+    "records": ["activity", "jobs", "job_items", "labels", "labelled"],
 }
 """The tables by what they hold; all others serve the search."""
 
@@ -209,8 +197,13 @@ def probe_database() -> str:
     with translated(IN_MEMORY):
         con = connect(IN_MEMORY)
         try:
-            nearest = _nearest(con)
-            if nearest != 2 or not _word_is_found(con):
+            con.execute("CREATE VIRTUAL TABLE vectors USING vec0(vector float[3])")
+            con.execute("INSERT INTO vectors (rowid, vector) VALUES (1, '[1, 0, 0]'), (2, '[0, 1, 0]')")
+            nearest = con.execute("SELECT rowid FROM vectors WHERE vector MATCH '[0.1, 1, 0]' AND k = 1").get
+            con.execute("CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61')")
+            con.execute("INSERT INTO words (text) VALUES ('a cracked seal'), ('a dry valve')")
+            found = con.execute("SELECT text FROM words WHERE words MATCH 'seal'").get
+            if (nearest, found) != (2, "a cracked seal"):
                 raise CorpusError(
                     sentence("SQLite does not find what was just stored."), hint="Reinstall the application."
                 )
@@ -305,19 +298,6 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
             yield f"the sign code of chunk {chunk_id} is not that of its vector"
         if token_bytes % len(bits):
             yield f"the token signs of chunk {chunk_id} have {token_bytes} bytes"
-
-
-def _nearest(con: apsw.Connection) -> object:
-    con.execute("CREATE VIRTUAL TABLE vectors USING vec0(vector float[3])")
-    con.execute("INSERT INTO vectors (rowid, vector) VALUES (1, '[1, 0, 0]'), (2, '[0, 1, 0]')")
-    return con.execute("SELECT rowid FROM vectors WHERE vector MATCH '[0.1, 1, 0]' AND k = 1").get
-
-
-def _word_is_found(con: apsw.Connection) -> bool:
-    con.execute("CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61')")
-    con.execute("INSERT INTO words (text) VALUES ('a cracked seal'), ('a dry valve')")
-    found: object = con.execute("SELECT text FROM words WHERE words MATCH 'seal'").get
-    return found == "a cracked seal"
 
 
 CHECKS: Final[dict[str, Check]] = {

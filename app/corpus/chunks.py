@@ -96,10 +96,7 @@ class ChunkStore:
             return int(con.execute("SELECT count(*) FROM chunks").get)
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better.
-
-        Any text is allowed in a term.
-        """
+        """The k best chunks that hold any of the words or phrases; the score is BM25, higher is better."""
         expression = any_of(terms)
         if not expression:
             return []
@@ -156,7 +153,12 @@ def _frequency(con: apsw.Connection, word: str) -> int:
 
 def _other_forms(con: apsw.Connection, word: str, language: str) -> list[str]:
     wanted, known = stem_in(language, word), set(index_words(con, word))
-    terms = [term for beginning in _beginnings(wanted) for term in _terms_beginning(con, beginning)]
+    beginnings = [wanted[:PREFIX_CHARS]] if len(wanted) >= MIN_STEM - 1 else []
+    # The index folds accents and case but keeps `ß`, which a stem has as `ss`.
+    if beginnings and "ß" in (with_sharp_s := f"{wanted}s".replace("ss", "ß", 1)[:PREFIX_CHARS]):
+        beginnings.append(with_sharp_s)
+    ranges = [(beginning, beginning[:-1] + chr(ord(beginning[-1]) + 1)) for beginning in beginnings]
+    terms = [str(row[0]) for first, end in ranges for row in con.execute(BEGINNING_WITH, (first, end, MAX_TERMS_READ))]
     same = [term for term in terms if term not in known and stem_in(language, term) == wanted]
     spelled = (
         next((f"{term}{end}" for end in UNSTEMMED if index_words(con, f"{term}{end}") == [term]), "") for term in same
@@ -164,21 +166,5 @@ def _other_forms(con: apsw.Connection, word: str, language: str) -> list[str]:
     return [form for form in spelled if form][:MAX_FORMS]
 
 
-def _beginnings(stem: str) -> tuple[str, ...]:
-    """What terms with this stem begin with. The index folds accents and case but keeps `ß`, which a stem has as `ss`."""
-    beginning = stem[:PREFIX_CHARS]
-    with_sharp_s = f"{stem}s".replace("ss", "ß", 1)[:PREFIX_CHARS]
-    return () if len(stem) < MIN_STEM - 1 else (beginning, with_sharp_s) if "ß" in with_sharp_s else (beginning,)
-
-
-def _terms_beginning(con: apsw.Connection, beginning: str) -> list[str]:
-    end = beginning[:-1] + chr(ord(beginning[-1]) + 1)
-    return [str(term) for (term,) in con.execute(BEGINNING_WITH, (beginning, end, MAX_TERMS_READ))]
-
-
 def _chunks(rows: Iterable[Any]) -> list[Chunk]:
-    return [Chunk(*_with_path(*row)) for row in rows]
-
-
-def _with_path(*row: Any) -> tuple[Any, ...]:
-    return (*row[:6], split_path(row[6]), *row[7:])
+    return [Chunk(*(*row[:6], split_path(row[6]), *row[7:])) for row in rows]

@@ -16,7 +16,7 @@ from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
-from app.corpus.copies import copies, take
+from app.corpus.copies import copies
 from app.corpus.database import Database
 from app.corpus.docsets import DocsetStore
 from app.corpus.documents import DocumentStore
@@ -30,15 +30,13 @@ from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
-from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
+from app.library.copying import COPIED_AT_ONCE, DocumentCopy
 from app.library.records import (
     PRIVATE,
     CorpusTotals,
     EmbeddingModel,
     Hit,
     Passages,
-    check_document,
-    check_embedding,
 )
 from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
@@ -101,7 +99,6 @@ class Corpus:
 
     def __init__(self, database: Database, model: Model | None) -> None:
         self._database = database
-        self._model = model
         self.name = PRIVATE
         self.model = EmbeddingModel(model.fingerprint, model.dimension) if model is not None else None
         self.documents = DocumentStore(database)
@@ -157,10 +154,7 @@ class Corpus:
         return by_words, self.vectors.nearest(vector, filter=filter, k=k) if vector is not None else []
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """The chunks in the order of the ids with what they are compared by; ids that do not exist are left out.
-
-        Raises EmbedderError like `vectors.nearest`.
-        """
+        """The chunks in the order of the ids with what they are compared by; ids that do not exist are left out."""
         return Passages(
             self.chunks.by_ids(chunk_ids),
             self.vectors.token_vectors(chunk_ids) if signs else [],
@@ -178,25 +172,12 @@ class Corpus:
 
     def copies(self) -> Iterator[DocumentCopy]:
         """All documents with their vectors, in the order of their ids; those that are stored meanwhile too."""
-        after = 0
-        while True:
+        after: int | None = 0
+        while after is not None:
             with self._database.read() as con:
                 found = copies(con, adopted_model(con), after, COPIED_AT_ONCE)
-            if not found:
-                return
             yield from found
-            after = found[-1].id
-
-    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken:
-        """Store the documents that are not there yet, with their vectors, all or none."""
-        model = self._model
-        for copy in copies:
-            check_document(copy.document)
-            if with_vectors and model is not None:
-                for item in copy.vectors.values():
-                    check_embedding(item, model.dimension)
-        with self._database.write() as con:
-            return take(con, model, copies, with_vectors=with_vectors)
+            after = found[-1].id if found else None
 
     def verify(self, watch: Watch = UNWATCHED) -> list[Problem]:
         """Check the whole file; empty when all is well. Work goes on meanwhile, but for a moment."""

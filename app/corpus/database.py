@@ -134,12 +134,6 @@ def _use_write_ahead_log(con: apsw.Connection) -> None:
             time.sleep(0.01)
 
 
-def _has_log(path: Path) -> bool:
-    """Whether a write-ahead log with content lies beside the file: a program ended in the middle of its work, or still runs."""
-    log_file = path.with_name(f"{path.name}-wal")
-    return log_file.exists() and log_file.stat().st_size > 0
-
-
 class Database:
     """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
 
@@ -150,8 +144,9 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.had_log = _has_log(path)
-        """Whether what was written last had not come into the file when it was opened."""
+        log_file = path.with_name(f"{path.name}-wal")
+        self.had_log = log_file.exists() and log_file.stat().st_size > 0
+        """Whether what was written last had not come into the file when it was opened: a program was killed, or still runs."""
         self.on_health: Callable[[], object] = lambda: None
         self._closed = False
         self._write_lock = threading.Lock()
@@ -160,12 +155,15 @@ class Database:
         self._idle_lock = threading.Lock()
         self._used_at = self._released_at = time.monotonic()
         self._writer: apsw.Connection | None = None
-        self.health = FileHealth(_noted_damage(path))
+        self.health = FileHealth()
+        with suppress(OSError):  # what an earlier run found damaged
+            noted = damage_note(path).read_text(encoding="utf-8", errors="replace")
+            self.health = FileHealth(noted[: caps.MAX_DETAIL_CHARS])
         with self._watched():
             try:
                 self._writer = self._open_writer()
             except (apsw.FullError, apsw.IOError, apsw.CantOpenError):
-                if has_room(path) or not _size(path):
+                if has_room(path) or not path.exists() or not path.stat().st_size:
                     raise
                 self._open_for_reading()
 
@@ -184,7 +182,9 @@ class Database:
         con: apsw.Connection | None = None
         try:
             with self._watched():
-                con = self._idle_reader() or self._open_reader()
+                with self._idle_lock:
+                    con = self._idle.pop() if self._idle else None
+                con = con or self._open_reader()
                 con.execute("BEGIN")
                 try:
                     yield con
@@ -193,7 +193,13 @@ class Database:
                     if con.in_transaction:
                         con.execute("ROLLBACK")
         finally:
-            self._put_back(con)
+            # Connections stay for those who have a turn already, and IDLE_READERS beside.
+            if con is not None:
+                with self._idle_lock:
+                    self._idle.append(con)
+            self._used_at = time.monotonic()
+            self._queue.leave()
+            self._close_idle(0 if self._closed else max(IDLE_READERS, self._queue.busy))
 
     def stop_waiting(self, call: int) -> None:
         """A call has ended without its result: what of it still waits to read does not read any more."""
@@ -359,19 +365,6 @@ class Database:
         con.pragma("cache_size", -READER_CACHE_KIB)
         return con
 
-    def _idle_reader(self) -> apsw.Connection | None:
-        with self._idle_lock:
-            return self._idle.pop() if self._idle else None
-
-    def _put_back(self, con: apsw.Connection | None) -> None:
-        """End a turn. Connections stay for those who have a turn already, and IDLE_READERS beside."""
-        if con is not None:
-            with self._idle_lock:
-                self._idle.append(con)
-        self._used_at = time.monotonic()
-        self._queue.leave()
-        self._close_idle(0 if self._closed else max(IDLE_READERS, self._queue.busy))
-
     def _close_idle(self, most: int) -> None:
         """Close what is idle beyond so many, the longest unused first."""
         with self._idle_lock:
@@ -401,18 +394,16 @@ class Database:
         if self._writer is None:
             if not has_room(self.path):
                 raise _disk_full(self.path)
-            self._reopen()
-        assert self._writer is not None
+            # Readers hold the file for themselves: all of them are closed, and new ones wait meanwhile.
+            with self._queue.held_back():
+                if not self._queue.is_left(READER_END_SECONDS):
+                    raise CorpusBusyError(
+                        sentence("The library is being read; it is opened for writing a little later.")
+                    )
+                self._close_idle(0)
+                self._writer = self._open_writer()
+                log.info("the disk has room again: %s is open for writing", self.path)
         return self._writer
-
-    def _reopen(self) -> None:
-        """Close every reader, which hold the file for themselves, and open it for writing. New readers wait meanwhile."""
-        with self._queue.held_back():
-            if not self._queue.is_left(READER_END_SECONDS):
-                raise CorpusBusyError(sentence("The library is being read; it is opened for writing a little later."))
-            self._close_idle(0)
-            self._writer = self._open_writer()
-            log.info("the disk has room again: %s is open for writing", self.path)
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -431,21 +422,6 @@ class Database:
         if health != self.health:
             self.health = health
             self.on_health()
-
-
-def _noted_damage(path: Path) -> str:
-    """What an earlier run found damaged."""
-    try:
-        return damage_note(path).read_text(encoding="utf-8", errors="replace")[: caps.MAX_DETAIL_CHARS]
-    except OSError:
-        return ""
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 Ids = NDArray[np.int64]

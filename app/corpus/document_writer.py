@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import astuple
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, text_list
 from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
-from app.library.records import CameBy, ChunkIn, DocumentIn, StoreOutcome
+from app.library.records import CameBy, DocumentIn, StoreOutcome
 from app.library.scope import place_of
 from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
@@ -80,11 +81,14 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
     removed = 0
     if known is not None:
         versions.keep(con, known, document, crawled)
-        removed = _delete_vanished(con, known, document)
+        keys = {chunk.key for chunk in document.chunks}
+        stored = list(con.execute("SELECT id, key FROM chunks WHERE document_id = ?", (known,)))
+        vanished = ids_of(row[0] for row in stored if row[1] not in keys)
+        con.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM carray(?))", (id_list(vanished),))
+        removed = len(vanished)
     document_id = _write_document(con, document, known, crawled)
     kept, new_ids = _write_chunks(con, document_id, document, now)
     _write_structure(con, document_id, document)
-    _write_navigation(con, document_id, document.navigation)
     _write_aliases(con, document_id, document, is_new=known is None)
     con.execute("INSERT OR IGNORE INTO graph_waiting(document_id) VALUES(?)", (document_id,))
     return StoreOutcome(document_id, tuple(new_ids), kept, removed)
@@ -99,19 +103,14 @@ def claim(con: apsw.Connection, document_id: int, came_by: CameBy) -> bool:
     return con.changes() > 0
 
 
-def _delete_vanished(con: apsw.Connection, document_id: int, document: DocumentIn) -> int:
-    keys = {chunk.key for chunk in document.chunks}
-    stored = list(con.execute("SELECT id, key FROM chunks WHERE document_id = ?", (document_id,)))
-    vanished = ids_of(row[0] for row in stored if row[1] not in keys)
-    con.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM carray(?))", (id_list(vanished),))
-    return len(vanished)
-
-
 def _write_document(con: apsw.Connection, document: DocumentIn, known: int | None, crawled: float) -> int:
+    file = document.file
+    if file is not None and file.folder_id is not None and not con.execute(FOLDER_EXISTS, (file.folder_id,)).get:
+        raise FileAccessError(sentence("The folder of {} was removed.", document.url), hint="Add the folder again.")
     values = (
         *(document.title, document.kind, document.language, document.content_hash, document.etag),
         *(document.last_modified, document.published, crawled, document.note, document.url),
-        *_stamp(con, document),
+        *(astuple(file) if file is not None else (None, None, None)),
     )
     document_id: int
     if known is None:
@@ -124,43 +123,20 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
         " ON CONFLICT(document_id) DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
         (document_id, document.text),
     )
-    tag_document(con, document_id, document.url, document.file.folder_id if document.file is not None else None)
+    tag_document(con, document_id, document.url, file.folder_id if file is not None else None)
     return document_id
-
-
-def _stamp(con: apsw.Connection, document: DocumentIn) -> tuple[int | None, int | None, int | None]:
-    file = document.file
-    if file is None:
-        return None, None, None
-    if file.folder_id is not None and not con.execute(FOLDER_EXISTS, (file.folder_id,)).get:
-        raise FileAccessError(sentence("The folder of {} was removed.", document.url), hint="Add the folder again.")
-    return file.folder_id, file.mtime_ns, file.bytes
 
 
 def tag_document(con: apsw.Connection, document_id: int, url: str, folder_id: int | None) -> None:
     """Set the tag and path of a stored document, of a folder or by itself."""
-    name, address = _folder(con, folder_id)
+    name, folder = ("", "")
+    if folder_id is not None:
+        name, folder = con.execute("SELECT name, path FROM folders WHERE id = ?", (folder_id,)).get
+    address = Path(folder).as_uri() if Path(folder).is_absolute() else ""
     found = place_of(url, folder_name=name, folder_url=address)
     con.execute(
         "UPDATE documents SET doc_tag = ?1, doc_path = ?2 WHERE id = ?3 AND (doc_tag, doc_path) IS NOT (?1, ?2)",
         (found.tag, found.path, document_id),
-    )
-
-
-def _folder(con: apsw.Connection, folder_id: int | None) -> tuple[str, str]:
-    """Name and address of a folder; empty for none."""
-    if folder_id is None:
-        return "", ""
-    name, found = con.execute("SELECT name, path FROM folders WHERE id = ?", (folder_id,)).get
-    path = Path(found)
-    return name, path.as_uri() if path.is_absolute() else ""
-
-
-def _row(ord_: int, chunk: ChunkIn, title: str) -> ChunkRow:
-    identifiers = indexed_beside(chunk.identifiers, title, *chunk.section_path, chunk.text)
-    return (
-        *(ord_, join_path(chunk.section_path), chunk.anchor, chunk.text, identifiers),
-        *(chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
     )
 
 
@@ -173,7 +149,9 @@ def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, 
     new_ids: list[int] = []
     kept = 0
     for ord_, chunk in enumerate(document.chunks):
-        row = _row(ord_, chunk, document.title)
+        identifiers = indexed_beside(chunk.identifiers, document.title, *chunk.section_path, chunk.text)
+        place = (chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens)
+        row = (ord_, join_path(chunk.section_path), chunk.anchor, chunk.text, identifiers, *place)
         if chunk.key not in stored:
             fixed = (document_id, chunk.key, document.title, now, now)
             new_ids.append(con.execute(INSERT_CHUNK, (*fixed, *row)).get)
@@ -190,26 +168,21 @@ def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, 
 
 
 def _write_structure(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
-    def numbered(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
-        return ((document_id, ord_, *row) for ord_, row in enumerate(rows))
-
+    """Replace sections, links and images, and the links around the text."""
     sections = ((each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections)
     links = ((each.url, each.text, each.start, each.end) for each in document.links)
     images = ((each.url, each.alt, each.caption, each.position) for each in document.images)
     for table, rows, width in (("sections", sections, 7), ("links", links, 6), ("images", images, 6)):
         con.execute(f"DELETE FROM {table} WHERE document_id = ?", (document_id,))
-        con.executemany(f"INSERT INTO {table} VALUES({', '.join('?' * width)})", numbered(rows))
-
-
-def _write_navigation(con: apsw.Connection, document_id: int, urls: tuple[str, ...]) -> None:
-    """Replace the links around the text of the document."""
-    if not urls:
+        numbered = ((document_id, ord_, *row) for ord_, row in enumerate(rows))
+        con.executemany(f"INSERT INTO {table} VALUES({', '.join('?' * width)})", numbered)
+    if not document.navigation:
         con.execute("DELETE FROM navigation WHERE document_id = ?", (document_id,))
         return
     con.execute(
         "INSERT INTO navigation(document_id, urls) VALUES(?, ?)"
         " ON CONFLICT(document_id) DO UPDATE SET urls = excluded.urls WHERE urls <> excluded.urls",
-        (document_id, pack_urls(urls)),
+        (document_id, pack_urls(document.navigation)),
     )
 
 

@@ -93,6 +93,8 @@ SELECT d.id, d.url, d.last_crawled, d.last_modified, d.changed_at, d.cited_at, d
 FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
 """
 
+BELOW: Final = "SELECT id FROM documents WHERE doc_tag = ?1 OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || ?2)"
+
 LABELS: Final = """
 SELECT p.document_id, l.kind, l.name FROM labelled p JOIN labels l ON l.id = p.label_id
 WHERE p.document_id IN (SELECT value FROM carray(?)) ORDER BY l.folded
@@ -215,18 +217,14 @@ class DocumentStore:
         text: str = "",
         limit: int,
         offset: int = 0,
-        newest_first: bool = True,
         after: Place | None = None,
     ) -> list[DocumentSummary]:
-        """Rows of the library by the time they were read; `text` must stand in title or address.
-
-        With `after`, rows follow the time and id of an earlier page's last row (newest first): such pages stay right while documents
-        come and go.
-        """
+        """Rows of the library, the last read ones first; `text` must stand in title or address."""
         conditions, values = ["1"], list[object]()
         if text:
             conditions.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
-            values += [_containing(text)] * 2
+            escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            values += [f"%{escaped}%"] * 2
         if after is not None:
             conditions.append("(last_crawled, id) < (?, ?)")
             values += after
@@ -235,10 +233,9 @@ class DocumentStore:
             if allowed is not None:
                 conditions.append("id IN (SELECT value FROM carray(?))")
                 values.append(id_list(allowed))
-            order = "DESC" if newest_first else "ASC"
             query = (
                 f"SELECT id FROM documents WHERE {' AND '.join(conditions)}"
-                f" ORDER BY last_crawled {order}, id {order} LIMIT ? OFFSET ?"
+                " ORDER BY last_crawled DESC, id DESC LIMIT ? OFFSET ?"
             )
             ids: list[Any] = con.execute(query, (*values, limit, offset)).fetchall()
             return _summaries(con, [row[0] for row in ids])
@@ -436,11 +433,6 @@ def _flags(stored: str | None) -> tuple[str, ...]:
     return tuple(json.loads(stored)) if stored else ()
 
 
-def _containing(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"
-
-
 def _pending_deletions(con: apsw.Connection) -> list[int]:
     stored = con.execute("SELECT value FROM meta WHERE key = ?", (PENDING_DELETIONS,)).get
     return [int(each) for each in json.loads(stored)] if stored else []
@@ -471,9 +463,9 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
 def _tagged(con: apsw.Connection, group: Iterable[str | int]) -> Ids:
     """Documents with any of the tags or a tag below one of them, with any of the labels or ids. Raises UnknownLabelError."""
     parts = [ids_of(each for each in group if isinstance(each, int))]
-    named = [(each, label_named(each)) for each in group if isinstance(each, str)]
-    parts.append(_below(con, (tag for tag, label in named if label is None)))
-    parts += [_labelled(con, *label) for _, label in named if label is not None]
+    for tag in (each for each in group if isinstance(each, str)):
+        label = label_named(tag)
+        parts.append(_ids(con.execute(BELOW, (tag, BEHIND_SLASH))) if label is None else _labelled(con, *label))
     return distinct(np.concatenate(parts))
 
 
@@ -485,11 +477,6 @@ def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:
         if folded_label(name) not in map(folded_label, known):
             raise unknown_label(kind, name, known)
     return found
-
-
-def _below(con: apsw.Connection, tags: Iterable[str]) -> Ids:
-    below = "SELECT id FROM documents WHERE doc_tag = ?1 OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || ?2)"
-    return ids_of(row[0] for tag in tags for row in con.execute(below, (tag, BEHIND_SLASH)))
 
 
 def _ids(rows: apsw.Cursor) -> Ids:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from itertools import islice
 from typing import Any, Final
 
 import apsw
@@ -111,11 +110,7 @@ class JobStore:
             return [_job(row) for row in con.execute(f"{JOBS} {condition} ORDER BY id DESC LIMIT ?", (limit,))]
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
-        """Move the job on; None if there is none.
-
-        A job that starts or ends gets the time of it, one that goes on again loses the time of its end. When a
-        job ends, the oldest ended ones beyond the caps are forgotten.
-        """
+        """Move the job on; None if there is none."""
         values = (job_id, state.value, detail, state is JobState.RUNNING, state.is_final, time.time())
         with self._database.write() as con:
             con.execute(SET_STATE, values)
@@ -130,10 +125,7 @@ class JobStore:
         return nullcontext() if self.get(job_id) is not None else None
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that the job does not know, up to the cap; returns how many are new.
-
-        Raises UnknownJobError for a job that does not exist.
-        """
+        """Add pages that the job does not know, up to the cap; returns how many are new."""
         with self._database.write() as con:
             return _add_items(con, job_id, items, caps.MAX_JOB_ITEMS)
 
@@ -153,10 +145,7 @@ class JobStore:
         *,
         limit: int | None = None,
     ) -> int:
-        """Note what became of a page and add what was found on it; returns how many items are new.
-
-        The job never gets more than `limit` items in total. Raises UnknownJobError if it has no such page.
-        """
+        """Note what became of a page and add what was found on it; returns how many items are new."""
         with self._database.write() as con:
             con.execute(
                 "UPDATE job_items SET state = ?3, reason = ?4 WHERE job_id = ?1 AND url = ?2",
@@ -249,11 +238,10 @@ def _add_items(con: apsw.Connection, job_id: int, items: Iterable[JobItem], limi
     Raises UnknownJobError for a job that does not exist.
     """
     left = min(limit, caps.MAX_JOB_ITEMS) - _required(con, job_id).counts.total
-    return sum(1 for _ in islice(_added(con, job_id, items), max(left, 0)))
-
-
-def _added(con: apsw.Connection, job_id: int, items: Iterable[JobItem]) -> Iterator[str]:
+    added = 0
     for item in items:
+        if added >= left:
+            break
         con.execute(ADD_ITEM, (job_id, item.url, item.depth, item.state.value, item.reason))
-        if con.changes():
-            yield item.url
+        added += con.changes()
+    return added

@@ -103,7 +103,13 @@ def known_or_new(con: apsw.Connection, kind: LabelKind, name: str) -> int:
     """The number of a label, made if there is none of this name. Raises as `LabelStore.add` does."""
     checked = checked_name(name)
     label = _find(con, kind, checked)
-    return _create(con, kind, checked) if label is None else label
+    if label is None:
+        count: int = con.execute("SELECT count(*) FROM labels WHERE kind = ?", (kind,)).get
+        if count >= MAX_LABELS[kind]:
+            raise InvalidArgumentError(f"There are {count} {kind}s already.", hint="Delete one first.")
+        query = "INSERT INTO labels(kind, name, folded, created_at) VALUES(?, ?, ?, ?) RETURNING id"
+        label = con.execute(query, (kind, checked, folded_label(checked), time.time())).get
+    return label
 
 
 def checked_name(name: str) -> str:
@@ -141,15 +147,6 @@ def unknown_label(kind: str, name: str, known: Sequence[str]) -> UnknownLabelErr
         f"The closest: {named}." if named else f"No {kind} has a name like it." if known else f"There is no {kind} yet."
     )
     return UnknownLabelError(f"No {kind} is named {name[: caps.MAX_LABEL_CHARS]!r}.", hint=hint)
-
-
-def _create(con: apsw.Connection, kind: LabelKind, name: str) -> int:
-    count: int = con.execute("SELECT count(*) FROM labels WHERE kind = ?", (kind,)).get
-    if count >= MAX_LABELS[kind]:
-        raise InvalidArgumentError(f"There are {count} {kind}s already.", hint="Delete one first.")
-    query = "INSERT INTO labels(kind, name, folded, created_at) VALUES(?, ?, ?, ?) RETURNING id"
-    label: int = con.execute(query, (kind, name, folded_label(name), time.time())).get
-    return label
 
 
 def _find(con: apsw.Connection, kind: LabelKind, name: str) -> int | None:

@@ -197,7 +197,14 @@ def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | 
         backup = path.with_name(f"{path.name}.v{len(applied)}.backup")
         copy(con, backup)
         log.info("corpus with %d migrations copied to %s before the update", len(applied), backup)
-    _transact(con, lambda: _apply_missing(con, migrations))
+    with _transaction(con):
+        # Another process may have applied some while this one waited for the lock.
+        applied = _applied(con)
+        for migration in migrations:
+            if migration.__name__ not in applied:
+                migration(con)
+                _record(con, migration)
+        con.pragma("application_id", APPLICATION_ID)
 
 
 def _check_not_newer(applied: set[str], path: Path, migrations: Sequence[Migration]) -> None:
@@ -218,17 +225,8 @@ def _check_development_version(con: apsw.Connection, path: Path) -> None:
             sentence("{} was made by a development version of this program and cannot be updated.", path),
             hint="Move the file away and add its pages again.",
         )
-    _transact(con, lambda: _record(con, m001_initial))
-
-
-def _apply_missing(con: apsw.Connection, migrations: Sequence[Migration]) -> None:
-    # Another process may have applied some while this one waited for the lock.
-    applied = _applied(con)
-    for migration in migrations:
-        if migration.__name__ not in applied:
-            migration(con)
-            _record(con, migration)
-    con.pragma("application_id", APPLICATION_ID)
+    with _transaction(con):
+        _record(con, m001_initial)
 
 
 def _record(con: apsw.Connection, migration: Migration) -> None:
@@ -238,17 +236,15 @@ def _record(con: apsw.Connection, migration: Migration) -> None:
 
 def _applied(con: apsw.Connection) -> set[str]:
     """The names of the migrations that the file has."""
-    return (
-        {str(name) for (name,) in con.execute("SELECT name FROM migrations")}
-        if con.execute(_HAS_APPLIED).get
-        else set()
-    )
+    names = con.execute("SELECT name FROM migrations") if con.execute(_HAS_APPLIED).get else ()
+    return {str(name) for (name,) in names}
 
 
-def _transact(con: apsw.Connection, work: Callable[[], None]) -> None:
+@contextmanager
+def _transaction(con: apsw.Connection) -> Iterator[None]:
     con.execute("BEGIN IMMEDIATE")
     try:
-        work()
+        yield
         con.execute("COMMIT")
     except BaseException:
         if con.in_transaction:
@@ -285,19 +281,14 @@ def _schema_of(con: apsw.Connection) -> dict[_Entry, str]:
     """The SQL of every table, index, trigger and view."""
     rows = con.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema").fetchall()
     entries = [(str(kind), str(name), str(table), str(sql)) for kind, name, table, sql in rows]
+    # Without SQLite's own tables and indexes, and without the spaces that depend on how a column was added.
     return {
-        (kind, name, table): _words(name, sql) for kind, name, table, sql in entries if not _is_internal(kind, name)
+        (kind, name, table): ""
+        if name.startswith(_SHADOW_TABLES)
+        else re.sub(" ?([(),]) ?", r"\1", " ".join(sql.split()))
+        for kind, name, table, sql in entries
+        if not (name.startswith("sqlite_") and kind in ("table", "index"))
     }
-
-
-def _is_internal(kind: str, name: str) -> bool:
-    """Sequences, statistics and the indexes behind UNIQUE; triggers and views are never SQLite's own."""
-    return name.startswith("sqlite_") and kind in ("table", "index")
-
-
-def _words(name: str, sql: str) -> str:
-    """The SQL without the spaces that depend on how a column was added."""
-    return "" if name.startswith(_SHADOW_TABLES) else re.sub(" ?([(),]) ?", r"\1", " ".join(sql.split()))
 
 
 def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
@@ -305,20 +296,14 @@ def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
 
     What a copy to the same target left that was killed goes first. Raises CorpusBusyError while this process writes another one there.
     """
-    with _alone(target):
-        _copy(con, target, watch)
-
-
-@contextmanager
-def _alone(target: Path) -> Iterator[None]:
-    """One copy to a target at a time: each removes the parts of others."""
     place = target.absolute()
     with _LOCK:
+        # Each copy removes the parts of others.
         if place in _UNDER_WAY:
             raise CorpusBusyError(sentence("A copy to {} is being written already.", target))
         _UNDER_WAY.add(place)
     try:
-        yield
+        _copy(con, target, watch)
     finally:
         with _LOCK:
             _UNDER_WAY.discard(place)

@@ -79,16 +79,14 @@ class QuestionLog:
             with self._lock:
                 if not self._path.exists():
                     return {}
-                rows = self._rows()
+                with self._opened() as con:
+                    query = "SELECT call_id, asked_at, text FROM questions ORDER BY asked_at DESC"
+                    rows: list[Any] = con.execute(query).fetchall()
         except CorpusDamagedError as error:
             raise CorpusError(
                 sentence("The questions cannot be read: {} is damaged.", self._path), hint=ERASE_DAMAGED
             ) from error
-        return {int(str(number)): (float(str(moment)), str(text)) for number, moment, text in rows}
-
-    def _rows(self) -> list[Any]:
-        with self._opened() as con:
-            return con.execute("SELECT call_id, asked_at, text FROM questions ORDER BY asked_at DESC").fetchall()
+        return {number: (moment, text) for number, moment, text in rows}
 
     def erase(self, first: float, last: float) -> None:
         """Erase what was asked from `first` until before `last`."""

@@ -22,7 +22,7 @@ from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
 from app.corpus.database import connect, damage_note, translated
 from app.corpus.migrations import is_corpus_file, remove_all
-from app.corpus.records import BackupFacts, FileHealth, Problem, Restored, Salvaged
+from app.corpus.records import BackupFacts, FileHealth, Restored, Salvaged
 from app.corpus.salvage import salvage
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import (
@@ -80,10 +80,6 @@ class Prepared:
     salvaged: Salvaged | None = None
     """What could be read, when the copy was made of a damaged file."""
 
-    def put_in_place(self, corpus: Path) -> Restored:
-        """As `swap`."""
-        return swap(self, corpus)
-
     def discard(self) -> None:
         """Remove the copy, unless it has taken its place."""
         remove_all((self.copy, *self.copy.parent.glob(f"{self.copy.name}[-.]*")))
@@ -100,25 +96,21 @@ def describe(backup: Path) -> BackupFacts:
             )
     except OSError as error:
         raise _unreadable(backup, error) from error
-    with (
-        _of_a_backup(backup),
-        closing(apsw.Connection(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", flags=_READ)) as con,
-    ):
+    with _reading(backup) as con:
         documents, chunks, newest = con.execute(_FACTS).get
         folders = tuple(str(path) for (path,) in con.execute("SELECT path FROM folders ORDER BY path"))
     return BackupFacts(documents, chunks, newest or 0.0, facts.st_mtime, facts.st_size, folders)
 
 
-_READ: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-
-
-def put_in_place(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Restored:
-    """Replace the corpus by a checked copy of the backup. Raises FileAccessError, CorpusError, WorkCancelledError.
-
-    The caller holds the instance. Whenever this is cut short, a whole corpus is in place: the old one until the last
-    step, the new one after it. Raises CorpusBusyError while a program that is not WebRAG has the corpus open.
-    """
-    return swap(prepare(backup, corpus, watch), corpus)
+@contextmanager
+def _reading(backup: Path) -> Iterator[apsw.Connection]:
+    """A backup opened so that nothing of it changes. Raises CorpusError."""
+    address, flags = (
+        f"{backup.absolute().as_uri()}?mode=ro&immutable=1",
+        apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
+    )
+    with _of_a_backup(backup), closing(apsw.Connection(address, flags=flags)) as con:
+        yield con
 
 
 def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
@@ -164,7 +156,11 @@ def _filled(corpus: Path) -> Iterator[Path]:
 
 
 def swap(prepared: Prepared, corpus: Path) -> Restored:
-    """Put a prepared copy in the place of the corpus, which nothing may use; the corpus before is kept beside it."""
+    """Put a prepared copy in the place of the corpus, which nothing may use; the corpus before is kept beside it.
+
+    The caller holds the instance. Whenever this is cut short, a whole corpus is in place: the old one until the last step, the new one
+    after it. Raises FileAccessError, and CorpusBusyError while a program that is not WebRAG has the corpus open.
+    """
     try:
         _settle(corpus)
         kept = _kept(corpus)
@@ -173,7 +169,10 @@ def swap(prepared: Prepared, corpus: Path) -> Restored:
             _beside(corpus, suffix).unlink(missing_ok=True)
         prepared.copy.replace(corpus)
         damage_note(corpus).unlink(missing_ok=True)
-        _limit_before(corpus, kept)
+        # The newest of the corpora that restores replaced stay; `kept` is one of them, whatever the clock said meanwhile.
+        before = [path for path in kept_copies(corpus) if BEFORE.search(path.name) and path != kept]
+        for path in before[: -(MAX_CORPORA_BEFORE - 1)]:
+            remove_all((path, _beside(path, SIDE_FILES[0])))
     except OSError as error:
         raise _not_placed(error) from error
     finally:
@@ -198,7 +197,8 @@ def automatic_backups(corpus: Path) -> list[Path]:
     """
     folder = corpus.parent / AUTOMATIC_FOLDER
     try:
-        found = [path for path in folder.iterdir() if _is_automatic(path, corpus)] if folder.is_dir() else []
+        files = list(folder.iterdir()) if folder.is_dir() else []
+        found = [path for path in files if path.name.startswith(f"{corpus.stem}-") and _AUTOMATIC.fullmatch(path.name)]
     except OSError as error:
         raise FileAccessError(
             sentence("The automatic backups in {} cannot be read: {}.", folder, error.strerror),
@@ -206,10 +206,6 @@ def automatic_backups(corpus: Path) -> list[Path]:
         ) from error
     latest = time.time() + SECONDS_PER_DAY
     return sorted(found, key=lambda path: (_written(path) <= latest, path.name), reverse=True)
-
-
-def _is_automatic(path: Path, corpus: Path) -> bool:
-    return path.name.startswith(f"{corpus.stem}-") and _AUTOMATIC.fullmatch(path.name) is not None
 
 
 def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
@@ -294,10 +290,7 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
 def _differs(corpus: Corpus, backup: Path) -> bool:
     """Whether a backup holds something else than the corpus; also true for one that cannot be read."""
     try:
-        with (
-            _of_a_backup(backup),
-            closing(apsw.Connection(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", flags=_READ)) as con,
-        ):
+        with _reading(backup) as con:
             return contents_mark(con) != corpus.contents_mark()
     except CorpusError as error:
         log.warning("an automatic backup cannot be read: %s", error.message)
@@ -342,13 +335,6 @@ def _is_unused_journal(path: Path) -> bool:
         return stream.read(1) in (b"", b"\0")
 
 
-def _limit_before(corpus: Path, latest: Path | None) -> None:
-    """Keep the newest of the corpora that restores replaced; `latest` is one of them, whatever the clock said meanwhile."""
-    before = [path for path in kept_copies(corpus) if BEFORE.search(path.name) and path != latest]
-    for path in before[: -(MAX_CORPORA_BEFORE - 1)]:
-        remove_all((path, _beside(path, SIDE_FILES[0])))
-
-
 @contextmanager
 def _of_a_backup(backup: Path) -> Iterator[None]:
     """Failures of reading a backup in words, those of statements included: its tables may be other ones."""
@@ -389,13 +375,10 @@ def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
         message = error.message.replace(str(copy), str(backup))
         raise CorpusError(message, hint="Take another backup; nothing was changed.") from error
     if problems:
-        raise CorpusError(_unsound(backup, problems), hint="Take another backup.")
+        shown = "; ".join(f"{problem.check}: {problem.detail}" for problem in problems[:SHOWN_PROBLEMS])
+        message = f"{backup} is damaged, nothing was changed: {shown}"
+        raise CorpusError(message, hint="Take another backup.")
     return Prepared(copy, totals, tuple(f"{count:,} {words}" for words, count in removed.items()))
-
-
-def _unsound(backup: Path, problems: list[Problem]) -> str:
-    shown = "; ".join(f"{problem.check}: {problem.detail}" for problem in problems[:SHOWN_PROBLEMS])
-    return f"{backup} is damaged, nothing was changed: {shown}"
 
 
 def _settle(corpus: Path) -> None:
@@ -425,19 +408,15 @@ def _kept(corpus: Path) -> Path | None:
     """A copy of the corpus that is there; of a damaged one with its write-ahead log."""
     if not corpus.exists():
         return None
-    kept = _free_name(corpus)
+    # The name has the time in it; a later one where another restore of the same second has it.
+    moments = (time.localtime(time.time() + seconds) for seconds in count())
+    names = (f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S', each)}{corpus.suffix}" for each in moments)
+    kept = next(path for name in names if not (path := corpus.with_name(name)).exists())
     log = _beside(corpus, SIDE_FILES[0])
     if log.exists():
         _copy_whole(log, _beside(kept, SIDE_FILES[0]))
     _copy_whole(corpus, kept)
     return kept
-
-
-def _free_name(corpus: Path) -> Path:
-    """A name with the time in it; a later one where another restore of the same second has it."""
-    moments = (time.localtime(time.time() + seconds) for seconds in count())
-    names = (f"{corpus.stem}-before-{time.strftime('%Y%m%d-%H%M%S', each)}{corpus.suffix}" for each in moments)
-    return next(path for name in names if not (path := corpus.with_name(name)).exists())
 
 
 def _copy_whole(source: Path, target: Path) -> None:

@@ -53,6 +53,7 @@ WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
 """Copied row by row behind them; parents before children."""
 DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions", "labelled")
 """What hangs on a document, beside its text and passages, and may be missing."""
+COUNTS_OF_JOB: Final = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")
 NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})
 """Rows of `meta` that belong to the vectors."""
 
@@ -70,7 +71,11 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
 
     Raises FileAccessError for a file that is no corpus, CorpusError when nothing of it can be read, WorkCancelledError.
     """
-    _check(damaged)
+    try:
+        if not damaged.is_file() or not is_corpus_file(damaged):
+            raise FileAccessError(sentence("{} is no library.", damaged), hint="Name a library or a backup of one.")
+    except OSError as error:
+        raise FileAccessError(sentence("{} cannot be read: {}.", damaged, error.strerror)) from error
     count = _Count()
     with (
         translated(target),
@@ -106,14 +111,6 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
     )
 
 
-def _check(damaged: Path) -> None:
-    try:
-        if not damaged.is_file() or not is_corpus_file(damaged):
-            raise FileAccessError(sentence("{} is no library.", damaged), hint="Name a library or a backup of one.")
-    except OSError as error:
-        raise FileAccessError(sentence("{} cannot be read: {}.", damaged, error.strerror)) from error
-
-
 def _check_readable(old: apsw.Connection, damaged: Path) -> None:
     """Without its table of contents nothing of a file can be read."""
     try:
@@ -142,17 +139,11 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
     for row in _by_number(old, table, f"SELECT {names} FROM {table}"):
         if row is None:
             lost += 1
-        else:
-            _put(new, into, _uncounted(table, columns, row))
+            continue
+        # The counts of a job follow its items when these are stored.
+        counts = COUNTS_OF_JOB if table == "jobs" else ()
+        _put(new, into, tuple(0 if name in counts else value for name, value in zip(columns, row, strict=True)))
     return lost
-
-
-def _uncounted(table: str, columns: Sequence[str], row: Row) -> Row:
-    """A job without its counts, which follow its items when these are stored."""
-    if table != "jobs":
-        return row
-    counted = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")
-    return tuple(0 if name in counted else value for name, value in zip(columns, row, strict=True))
 
 
 def _copy_documents(old: apsw.Connection, new: apsw.Connection, count: _Count, watch: Watch) -> None:

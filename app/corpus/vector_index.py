@@ -6,7 +6,7 @@ The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Protocol
@@ -128,21 +128,17 @@ class BitIndex:
         self._seen = 0
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        matrix = self._current(con)
-        code = words_of([sign_bits(vector).tobytes()], self._model.dimension)[:, 0]
-        found = matrix.candidates(
-            code, documents, SCAN_SHARE, max(k, SCAN_MIN), max(k, SCAN_MAX), closest_to(vector, k)
-        )
-        return similarities(con, self._model, vector, found, k)
-
-    def _current(self, con: apsw.Connection) -> BitMatrix:
         last = con.execute(LAST_CHANGE).get or 0
         with self._lock:
             matrix = self._matrix
             if matrix is None or not (last <= self._seen or self._follow(con, matrix, last)):
                 matrix = self._matrix = BitMatrix(*self._codes(con.execute(ALL_CODES, (self._model.id,))))
             self._seen = max(self._seen, last)
-            return matrix
+        code = words_of([sign_bits(vector).tobytes()], self._model.dimension)[:, 0]
+        found = matrix.candidates(
+            code, documents, SCAN_SHARE, max(k, SCAN_MIN), max(k, SCAN_MAX), closest_to(vector, k)
+        )
+        return similarities(con, self._model, vector, found, k)
 
     def _follow(self, con: apsw.Connection, matrix: BitMatrix, last: int) -> bool:
         """Apply the changes up to `last`; False if the log no longer holds them all."""
@@ -155,14 +151,13 @@ class BitIndex:
 
     def _codes(self, rows: apsw.Cursor) -> tuple[Ids, Ids, Words]:
         """Ids of chunks and documents, and codes; read in blocks, because a million rows take ten times the memory of their arrays."""
-        blocks = list(self._blocks(rows)) or [(ids_of(()), ids_of(()), words_of((), self._model.dimension))]
-        ids, documents, words = zip(*blocks, strict=True)
-        return np.concatenate(ids), np.concatenate(documents), np.concatenate(words, axis=1)
-
-    def _blocks(self, rows: apsw.Cursor) -> Iterator[tuple[Ids, Ids, Words]]:
+        ids, documents = [ids_of(())], [ids_of(())]
+        words = [words_of((), self._model.dimension)]
         while block := list(islice(rows, BLOCK_ROWS)):
-            ids, documents, codes = zip(*block, strict=True)
-            yield ids_of(ids), ids_of(documents), words_of(codes, self._model.dimension)
+            ids.append(ids_of(row[0] for row in block))
+            documents.append(ids_of(row[1] for row in block))
+            words.append(words_of([row[2] for row in block], self._model.dimension))
+        return np.concatenate(ids), np.concatenate(documents), np.concatenate(words, axis=1)
 
 
 class AdaptiveIndex:
@@ -286,7 +281,10 @@ class BitMatrix:
     def _append(self, ids: Ids, documents: Ids, words: Words) -> None:
         rows, count = self._rows, self._rows.count + len(ids)
         if count > len(rows.ids):
-            rows = _grown(rows, count + count // 4)
+            more = count + count // 4 - rows.count
+            words_more = np.pad(rows.words[:, : rows.count], ((0, 0), (0, more)))
+            ids_more, documents_more = (np.pad(each[: rows.count], (0, more)) for each in (rows.ids, rows.documents))
+            rows = _Rows(ids_more, documents_more, words_more, rows.count)
         rows.ids[rows.count : count] = ids
         rows.documents[rows.count : count] = documents
         rows.words[:, rows.count : count] = words
@@ -298,20 +296,6 @@ class BitMatrix:
         words = np.ascontiguousarray(rows.words[:, kept])
         self._rows = _Rows(rows.ids[kept], rows.documents[kept], words, len(kept))
         self._freed = 0
-
-
-def _grown(rows: _Rows, capacity: int) -> _Rows:
-    count = rows.count
-    grown = _Rows(
-        np.empty(capacity, np.int64),
-        np.empty(capacity, np.int64),
-        np.empty((len(rows.words), capacity), np.uint64),
-        count,
-    )
-    grown.ids[:count] = rows.ids[:count]
-    grown.documents[:count] = rows.documents[:count]
-    grown.words[:, :count] = rows.words[:, :count]
-    return grown
 
 
 def hamming(words: Words, code: Words) -> NDArray[np.uint16]:

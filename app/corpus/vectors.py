@@ -44,10 +44,7 @@ class VectorStore:
         self.index: VectorIndex | None = AdaptiveIndex(model) if model else None
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector.
-
-        `vector` is float32 (dimension,).
-        """
+        """The k nearest chunks; the score is the cosine. Raises EmbedderError for an unusable vector."""
         query = checked_vector(vector, _required(self._model).dimension)
         with self._database.read() as con:
             return _required(self.index).nearest(con, query, documents=filtered_ids(con, filter), k=k)
@@ -124,20 +121,21 @@ class VectorStore:
         for item in items:
             check_embedding(item, model.dimension)
         with self._database.write() as con:
-            store_vectors(con, model, items)
-
-
-def store_vectors(con: apsw.Connection, model: Model, items: Sequence[EmbeddingIn]) -> None:
-    """What `VectorStore.store` does, in the caller's transaction, for vectors that were checked."""
-    if adopted_model(con) != model:
-        raise EmbeddingMismatchError(sentence("The library is now used with another search model."))
-    wanted = id_list(ids_of(item.chunk_id for item in items))
-    query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
-    document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
-    for item in items:
-        if item.chunk_id in document_of:
-            _replace(con, model, item, document_of[item.chunk_id])
-    con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
+            if adopted_model(con) != model:
+                raise EmbeddingMismatchError(sentence("The library is now used with another search model."))
+            wanted = id_list(ids_of(item.chunk_id for item in items))
+            query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
+            document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
+            for item in items:
+                if item.chunk_id not in document_of:
+                    continue
+                vector = np.ascontiguousarray(item.vector, "<f4")
+                con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (item.chunk_id,))
+                con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, vector))
+                codes = (item.chunk_id, model.id, document_of[item.chunk_id], sign_bits(vector).tobytes())
+                con.execute("INSERT INTO embedding_bits VALUES(?, ?, ?, ?)", codes)
+                con.execute("INSERT INTO token_vectors VALUES(?, ?)", (item.chunk_id, item.token_bits.tobytes()))
+            con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
 
 
 def adopted_model(con: apsw.Connection) -> Model | None:
@@ -176,15 +174,6 @@ def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model
         (model.id,),
     )
     return model
-
-
-def _replace(con: apsw.Connection, model: Model, item: EmbeddingIn, document_id: int) -> None:
-    vector = np.ascontiguousarray(item.vector, "<f4")
-    con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (item.chunk_id,))
-    con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, vector))
-    bits = sign_bits(vector).tobytes()
-    con.execute("INSERT INTO embedding_bits VALUES(?, ?, ?, ?)", (item.chunk_id, model.id, document_id, bits))
-    con.execute("INSERT INTO token_vectors VALUES(?, ?)", (item.chunk_id, item.token_bits.tobytes()))
 
 
 def _required(part: T | None) -> T:

@@ -53,6 +53,12 @@ BEYOND: Final = """
 DELETE FROM versions WHERE document_id = ?1
   AND id NOT IN (SELECT id FROM versions WHERE document_id = ?1 ORDER BY id DESC LIMIT ?2)
 """
+OLDEST: Final = """
+DELETE FROM versions WHERE id IN (
+  SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM versions) WHERE before < ?
+)
+"""
+"""So many bytes of all pages, the oldest first."""
 RECORDS: Final = "SELECT id, document_id, read_at, replaced_at, url, title, content_hash, bytes FROM versions"
 
 
@@ -138,18 +144,9 @@ def _keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, repla
     facts = (document_id, read_at, replaced_at, url, title, content_hash)
     con.execute(INSERT, (*facts, checksum(text), len(packed), packed))
     con.execute(BEYOND, (document_id, VERSIONS_PER_PAGE))
-    total: int = con.execute("SELECT coalesce(sum(bytes), 0) FROM versions").get
-    if total > VERSIONS_BYTES:
-        _delete_oldest(con, total - VERSIONS_BYTES)
-
-
-def _delete_oldest(con: apsw.Connection, excess: int) -> None:
-    last = 0
-    for version_id, size in con.execute("SELECT id, bytes FROM versions ORDER BY id"):
-        last, excess = version_id, excess - size
-        if excess <= 0:
-            break
-    con.execute("DELETE FROM versions WHERE id <= ?", (last,))
+    excess: int = con.execute("SELECT coalesce(sum(bytes), 0) FROM versions").get - VERSIONS_BYTES
+    if excess > 0:
+        con.execute(OLDEST, (excess,))
 
 
 def texts_of(con: apsw.Connection, document_id: int) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.corpus import Corpus
 from app.errors import InvalidArgumentError
-from app.library.copying import Copied, check_models, copy_in_batches
+from app.library.copying import Copied, check_models, copy_all, copy_in_batches
 from app.pg import setup
 from app.pg.library import PgLibrary
 from app.pg.sessions import Rights, Role
@@ -68,7 +68,7 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
         corpus = Corpus.open(file, dimension=library.model.dimension, model=library.model.fingerprint)
         try:
             # A file has one writer.
-            yield from copy_in_batches(source.copies(), corpus, with_vectors=with_vectors, with_files=True, at_once=1)
+            yield from copy_all(source.copies(), corpus, with_vectors=with_vectors, with_files=True)
         finally:
             corpus.close()
     finally:

@@ -92,7 +92,8 @@ def copy_all(
         elif _is_there(copy, target, with_vectors=with_vectors):
             done = replace(done, known=done.known + 1)
         else:
-            vectors = _copy(copy, target) if with_vectors else _store(copy, target)[0]
+            document_id = target.documents.store(replace(copy.document, file=None)).document_id
+            vectors = _copy_vectors(copy, target, document_id) if with_vectors else 0
             done = replace(
                 done,
                 documents=done.documents + 1,
@@ -176,9 +177,8 @@ def _is_there(copy: DocumentCopy, target: LibraryWriter, *, with_vectors: bool) 
     return copy.is_there(content_hash, row.chunks, row.state is not DocumentState.READY, with_vectors=with_vectors)
 
 
-def _copy(copy: DocumentCopy, target: LibraryWriter) -> int:
-    """Store a document with its vectors; how many these are."""
-    _, document_id = _store(copy, target)
+def _copy_vectors(copy: DocumentCopy, target: LibraryWriter, document_id: int) -> int:
+    """Store the vectors of a stored document; how many these are."""
     waiting = set(target.vectors.waiting_ids([document_id]))
     chunks = target.chunks.of_document(document_id, limit=MAX_CHUNKS_OF_DOCUMENT)
     items = [
@@ -189,8 +189,3 @@ def _copy(copy: DocumentCopy, target: LibraryWriter) -> int:
     if items:
         target.vectors.store(items)
     return len(items)
-
-
-def _store(copy: DocumentCopy, target: LibraryWriter) -> tuple[int, int]:
-    """Store a document without vectors; none, and its id."""
-    return 0, target.documents.store(replace(copy.document, file=None)).document_id

@@ -67,13 +67,11 @@ class DocumentReader(Protocol):
         text: str = "",
         limit: int,
         offset: int = 0,
-        newest_first: bool = True,
         after: Place | None = None,
     ) -> list[DocumentSummary]:
-        """Rows by the time they were read; `text` must stand in title or address.
+        """Rows, the last read ones first; `text` must stand in title or address.
 
-        With `after`, rows follow the time and id of an earlier page's last row (newest first): such pages stay right while documents
-        come and go.
+        With `after`, rows follow the time and id of an earlier page's last row: such pages stay right while documents come and go.
         """
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:

@@ -136,7 +136,8 @@ class PageQueries:
             found = await self._answered(page, reading)
         hits = sum(len(each.hits) for each in found)
         log.info("a page was read for %d queries: %d passages", len(found), hits)
-        return PageAnswers(page.url, page.title, page.last_crawled, found, joined_notes(reading.notes), page.id)
+        notes = " ".join(dict.fromkeys(filter(None, reading.notes)))
+        return PageAnswers(page.url, page.title, page.last_crawled, found, notes, page.id)
 
     async def _page(
         self, url: str, reading: _Reading, *, force_refresh: bool, progress: ProgressCallback
@@ -287,11 +288,6 @@ def _quoted(query: str) -> str:
     line = fold_whitespace(query)
     limit = caps.MAX_SUB_QUERY_CHARS_SHOWN
     return f'"{line if len(line) <= limit else line[: limit - 1] + "…"}"'
-
-
-def joined_notes(notes: Sequence[str]) -> str:
-    """The notes as one, each once."""
-    return " ".join(dict.fromkeys(note for note in notes if note))
 
 
 @dataclass(slots=True)

@@ -201,11 +201,11 @@ class PgDocuments(Store):
         rights = self._rights
 
         async def work(con: Connection) -> DocumentSummary | None:
-            document_id = await _id_of(con, rights, url_or_alias)
+            document_id: int | None = await con.fetchval(BY_ADDRESS, list(rights.readable), url_or_alias)
             rows = await _rows(con, rights, [document_id]) if document_id is not None else []
             return rows[0] if rows else None
 
-        return self._connections.read(work, rights)
+        return self._connections.read(work, rights) if "\0" not in url_or_alias else None
 
     def links(self, document_id: int) -> list[LinkRecord]:
         """The links of the document, in the order of its text."""
@@ -234,23 +234,22 @@ class PgDocuments(Store):
         text: str = "",
         limit: int,
         offset: int = 0,
-        newest_first: bool = True,
         after: Place | None = None,
     ) -> list[DocumentSummary]:
-        """Rows by the time they were read; `text` must stand in title or address."""
+        """Rows, the last read ones first; `text` must stand in title or address."""
         rights = self._rights
         scope = Scope(rights, filter)
         conditions = [scope.documents]
         if text:
-            wanted = scope.value(f"%{_escaped(text)}%")
+            plain = text.replace("\0", "").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            wanted = scope.value(f"%{plain}%")
             conditions.append(f"(d.title ILIKE {wanted} OR d.url ILIKE {wanted})")
         if after is not None:
             crawled, last_id = scope.value(after[0]), scope.value(after[1])
             conditions.append(f"(d.last_crawled, d.id) < ({crawled}, {last_id})")
-        order = "DESC" if newest_first else "ASC"
         query = (
             f"SELECT d.id FROM documents d WHERE {' AND '.join(conditions)}"
-            f" ORDER BY d.last_crawled {order}, d.id {order} LIMIT {scope.value(limit)} OFFSET {scope.value(offset)}"
+            f" ORDER BY d.last_crawled DESC, d.id DESC LIMIT {scope.value(limit)} OFFSET {scope.value(offset)}"
         )
 
         async def work(con: Connection) -> list[DocumentSummary]:
@@ -323,7 +322,8 @@ class PgDocuments(Store):
         query = f"""
         SELECT id, url, last_crawled, last_modified, changed_at FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)
         """
-        found = {row[0]: _freshness(row) for row in self._fetch(query, list(document_ids))}
+        rows = self._fetch(query, list(document_ids))
+        found = {row[0]: Freshness(*(*row, None, 0)) for row in rows}
         return [found[each] for each in document_ids if each in found]
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
@@ -331,13 +331,6 @@ class PgDocuments(Store):
 
     def _one(self, query: str, value: object) -> Document | None:
         return next(map(_document, self._fetch(query, value)), None)
-
-
-async def _id_of(con: Connection, rights: Rights, address: str) -> int | None:
-    found: int | None = None
-    if "\0" not in address:
-        found = await con.fetchval(BY_ADDRESS, list(rights.readable), address)
-    return found
 
 
 async def _rows(con: Connection, rights: Rights, document_ids: Iterable[int]) -> list[DocumentSummary]:
@@ -357,11 +350,6 @@ def _document(row: Any) -> Document:
     )
 
 
-def _freshness(row: Any) -> Freshness:
-    document_id, url, crawled, modified, changed = row
-    return Freshness(document_id, url, crawled, modified, changed, cited_at=None, changed_since_cited=0)
-
-
 def _summary(row: Any) -> DocumentSummary:
     plain = ("id", "url", "title", "kind", "language", "chunks", "tokens", "last_crawled", "changed_at", "note")
     return DocumentSummary(
@@ -370,7 +358,3 @@ def _summary(row: Any) -> DocumentSummary:
         chunks_embedded=row["chunks"] - row["waiting"],
         flags=tuple(row["flags"] or ()),
     )
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\0", "").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

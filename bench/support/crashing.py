@@ -21,7 +21,7 @@ import apsw
 import numpy as np
 
 from app.corpus import Corpus, migrations
-from app.corpus.restore import put_in_place
+from app.corpus.restore import prepare, swap
 from app.embed.embedder import ModelCard, PassageEmbedding, QueryEmbedding
 from app.engine import Engine
 from app.errors import WebRAGError
@@ -270,7 +270,8 @@ async def restore(place: Place, chance: random.Random, say: Say) -> None:
     say(["ready"])
     for turn in range(10_000):
         with hold_instance(place.data, Holding.COMMAND):
-            put_in_place(place.folder / ("first.db", "second.db")[turn % 2], corpus_file(place.data))
+            backup = place.folder / ("first.db", "second.db")[turn % 2]
+            swap(prepare(backup, corpus_file(place.data)), corpus_file(place.data))
 
 
 async def compact(place: Place, chance: random.Random, say: Say) -> None:

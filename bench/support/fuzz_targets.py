@@ -18,7 +18,7 @@ from app.bridge.stdio import Oversized
 from app.clients.config_file import ConfigText, data_of, entry_of, with_entry, without_entry
 from app.clients.profile import ConfigFormat
 from app.corpus.corpus import Corpus
-from app.corpus.restore import describe, put_in_place
+from app.corpus.restore import describe, prepare, swap
 from app.errors import UnsupportedContentError, WebRAGError
 from app.extract import Page, extract, page_markdown
 from app.extract.addresses import Resolver
@@ -277,7 +277,7 @@ def _restore(body: bytes) -> None:
         with contextlib.suppress(WebRAGError):
             describe(backup)
         with contextlib.suppress(WebRAGError):
-            put_in_place(backup, Path(folder) / "corpus.db")
+            swap(prepare(backup, Path(folder) / "corpus.db"), Path(folder) / "corpus.db")
             corpus = Corpus.open(Path(folder) / "corpus.db", dimension=0, model="")
             try:
                 corpus.totals()

@@ -24,7 +24,7 @@ import numpy as np
 from app.corpus import Corpus
 from app.errors import WebRAGError
 from app.ingest.prepared import Body, document_of, prepare_here
-from app.library.copying import DocumentCopy, copy_in_batches
+from app.library.copying import DocumentCopy, copy_all
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, EmbeddingModel
 from app.text.tokens import ChunkingLimits, token_counter
 from support.made_corpus import (
@@ -63,7 +63,7 @@ def make_corpus(folder: Path, texts: Path | None, chunks: int, model: EmbeddingM
         asked: list[str] = []
         corpus = Corpus.open(folder / CORPUS_FILE, dimension=model.dimension, model=model.fingerprint)
         try:
-            for _ in copy_in_batches(made_copies(texts, chunks, model.dimension, asked), corpus, at_once=1):
+            for _ in copy_all(made_copies(texts, chunks, model.dimension, asked), corpus):
                 pass
         finally:
             corpus.close()

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from app.corpus import Corpus
-from app.corpus.restore import put_in_place
+from app.corpus.restore import prepare, swap
 
 STEPS = ("os.rename", "os.remove", "shutil.copyfile", "open")
 MOST_STEPS = 100
@@ -46,7 +46,7 @@ def _restore_until(last: int, backup: Path, data: Path) -> None:
     sys.addaudithook(cut)
     # The name of the copy that is kept has the second in it.
     time.strftime = lambda *_: "now"
-    put_in_place(backup, data / "corpus.db")
+    swap(prepare(backup, data / "corpus.db"), data / "corpus.db")
     os._exit(0)
 
 

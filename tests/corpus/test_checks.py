@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.corpus import Corpus
 from app.corpus.corpus import temporary_folder
 from app.corpus.document_writer import MAX_NAVIGATION_BYTES, pack_urls
-from app.corpus.restore import describe, kept_copies, prepare, put_in_place
+from app.corpus.restore import describe, kept_copies, prepare, swap
 from app.corpus.watch import Watch
 from app.errors import CorpusBusyError, CorpusError, FileAccessError, WorkCancelledError
 from app.library.job_records import JobItem, JobKind
@@ -279,7 +279,7 @@ def test_a_restore_that_is_ended_changes_nothing(
     corpus = filled(tmp_path / "corpus.db", 1)
     before = corpus.read_bytes()
     with pytest.raises(WorkCancelledError):
-        put_in_place(big, corpus, EndsAt(share))
+        swap(prepare(big, corpus, EndsAt(share)), corpus)
     assert corpus.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["corpus.db"]
 
@@ -487,7 +487,7 @@ def test_what_nobody_could_have_stored_does_not_come_with_a_backup(
 ) -> None:
     corpus = tmp_path / "data" / "corpus.db"
     corpus.parent.mkdir()
-    restored = put_in_place(foreign(tmp_path / "b.db", statement), corpus)
+    restored = swap(prepare(foreign(tmp_path / "b.db", statement), corpus), corpus)
     assert len(restored.removed) == 1
     assert said in restored.removed[0]
     assert restored.documents == left
@@ -501,7 +501,7 @@ def test_what_was_stored_in_the_usual_way_comes_back_whole(corpus: Corpus, path:
     corpus.backup(tmp_path / "b.db")
     documents = corpus.totals().documents
     corpus.close()
-    restored = put_in_place(tmp_path / "b.db", path)
+    restored = swap(prepare(tmp_path / "b.db", path), path)
     assert (restored.documents, restored.removed) == (documents, ())
 
 
@@ -522,7 +522,7 @@ def test_a_backup_of_another_kind_is_refused_in_words_and_leaves_nothing(
     corpus = filled(tmp_path / "data" / "corpus.db", 1)
     before = corpus.read_bytes()
     with pytest.raises(CorpusError) as told:
-        put_in_place(foreign(tmp_path / "b.db", *statements), corpus)
+        swap(prepare(foreign(tmp_path / "b.db", *statements), corpus), corpus)
     assert told.value.hint
     assert [path.name for path in corpus.parent.iterdir()] == ["corpus.db"]
     assert corpus.read_bytes() == before
@@ -538,7 +538,7 @@ def test_copies_that_were_cut_short_are_cleared_and_replaced_corpora_are_few(tmp
     for day in range(1, 6):
         (corpus.parent / f"corpus-before-2026010{day}-000000.db").write_bytes(b"x")
         (corpus.parent / f"corpus-before-2026010{day}-000000.db-wal").write_bytes(b"x")
-    put_in_place(backup, corpus)
+    swap(prepare(backup, corpus), corpus)
     names = sorted(path.name for path in corpus.parent.iterdir())
     assert [name for name in names if name.startswith(".")] == []
     assert "notes.db" in names

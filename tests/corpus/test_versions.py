@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.corpus import Corpus, migrations, versions
-from app.corpus.restore import put_in_place
+from app.corpus.restore import prepare, swap
 from app.corpus.salvage import salvage
 from app.errors import CorpusError
 from tests.corpus.builders import DIMENSION, MODEL, document
@@ -199,7 +199,7 @@ def test_earlier_texts_survive_backup_restore_and_salvage(corpus: Corpus, change
     backup, restored, saved = (tmp_path / name for name in ("backup.db", "restored.db", "saved.db"))
     expected = corpus.versions.texts(changed)
     corpus.backup(backup)
-    put_in_place(backup, restored)
+    swap(prepare(backup, restored), restored)
     salvage(backup, saved)
     for copy in (restored, saved):
         with closing(Corpus.open(copy, dimension=DIMENSION, model=MODEL)) as opened:

@@ -103,7 +103,10 @@ def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
     least = 2 if compared > SEVERAL_SECTIONS else 1
     likely = [pair for pair in shared.most_common(GRAPH_COMPANIONS) if pair[1] >= least]
     companions = [(named_at(scope, entity_id, home[entity_id]), count) for entity_id, count in likely]
-    scored = [(_companionship(scope, count, compared, entity), entity) for entity, count in companions]
+    scored = [
+        (min(1.0, shared_with / math.sqrt(compared * frequency(scope, entity))), entity)
+        for entity, shared_with in companions
+    ]
     for weight, entity in sorted(scored, key=lambda pair: (-pair[0], pair[1])):
         yield Edge(node, entity, EdgeType.CO_OCCURS, weight)
 
@@ -118,7 +121,11 @@ def spellings(scope: GraphScope, node: Node) -> Iterator[Edge]:
     for entity_id, other in scope.con.execute(SPELLINGS, (folded,)):
         found[entity_id] = CASED_WEIGHT if kind == other == "symbol" else 1.0
     if kind == "symbol":
-        for entity_id in _qualified(scope, name, node) + _bare(scope, tail, node):
+        related = _qualified(scope, name, node)
+        # The symbol that is the last part by itself, unless it could stand for another one too.
+        if tail is not None and _qualified(scope, tail, node):
+            related += [entity_id for (entity_id,) in scope.con.execute(BARE, (tail,))]
+        for entity_id in related:
             found.setdefault(entity_id, QUALIFIED_WEIGHT)
     found.pop(node.number, None)
     for entity_id, weight in sorted(found.items(), key=lambda item: (-item[1], item[0])):
@@ -190,12 +197,6 @@ def name_of(scope: GraphScope, entity: Node) -> str:
     return str(scope.con.execute(NAME, (entity.number,)).get or "")
 
 
-def spelling_of(scope: GraphScope, entity: Node) -> tuple[str, int]:
-    """The same for all spellings of a name on one site."""
-    row = scope.con.execute(ENTITY, (entity.number,)).fetchone()
-    return (row[2] if row else ""), entity.section
-
-
 def entities_named(scope: GraphScope, name: str, limit: int) -> list[Node]:
     """All spellings of the first way of scope the name that any entity in scope has."""
     found: dict[Node, None] = {}
@@ -232,10 +233,6 @@ def _of_section(scope: GraphScope, place: Node) -> Iterator[tuple[int, int, int]
     return scope.rows(OF_SECTION, place.number, place.section)
 
 
-def _companionship(scope: GraphScope, shared: int, compared: int, entity: Node) -> float:
-    return min(1.0, shared / math.sqrt(compared * frequency(scope, entity)))
-
-
 def _symbol(scope: GraphScope, node: Node) -> str:
     """The name of a symbol, empty for a term."""
     row = scope.con.execute(ENTITY, (node.number,)).fetchone()
@@ -250,10 +247,3 @@ def _qualified(scope: GraphScope, name: str, near: Node) -> list[int]:
     defining = {scope.sites.of_document(document_id) for (document_id,) in scope.rows(DEFINED, name)}
     is_defined = any(scope.sites.are_one(site, each) for site in own for each in defining)
     return found if len(found) == 1 and not is_defined else []
-
-
-def _bare(scope: GraphScope, tail: str | None, near: Node) -> list[int]:
-    """The symbol that is this last part by itself, unless it could stand for another one too."""
-    if tail is None or not _qualified(scope, tail, near):
-        return []
-    return [entity_id for (entity_id,) in scope.con.execute(BARE, (tail,))]

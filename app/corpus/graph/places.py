@@ -66,8 +66,6 @@ PAGES_TO: Final = """
 SELECT count(*) FROM (SELECT DISTINCT document_id FROM links WHERE url = ?1 OR (url >= ?1 || '#' AND url < ?1 || '$') LIMIT ?2)
 """
 TAG_AND_ADDRESS: Final = "SELECT doc_tag, url FROM documents WHERE id = ?"
-CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
-WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 ENDLESS: Final = 2**62
 
 
@@ -169,8 +167,14 @@ def outgoing(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
     A document leads to documents, a section to the section that the link names, if it names one.
     """
-    links = list(_links(scope, node))
-    pages = _documents(scope, {url.partition("#")[0] for url, _ in links})
+    begin, end = _borders(scope, node)
+    links = [(url, text) for url, text, start in scope.rows(OUT, node.number) if begin <= start < end]
+    addresses = text_list({bare for url, _ in links if (bare := url.partition("#")[0])})
+    pages: dict[str, int] = {}
+    # Stored pages in scope; a page's own address wins over another one's alias.
+    for url, document_id in scope.con.execute(TARGETS, (addresses,)):
+        if scope.passes(document_id):
+            pages.setdefault(url, document_id)
     places = _sections(scope, links, pages) if node.kind is NodeKind.SECTION else {}
     words: dict[Node, str] = {}
     counts: Counter[Node] = Counter()
@@ -227,53 +231,28 @@ def frequency(scope: GraphScope, node: Node) -> int:
 def linked_share(scope: GraphScope, document_id: int) -> float:
     """With how much of its site a page exchanges links, 0 to 1: an index leads to all pages, all pages lead to their start page."""
     known = scope.derived.shares.get(document_id)
-    if known is None:
-        known = scope.derived.shares[document_id] = _linked_share(scope, document_id)
-    return known
-
-
-def _linked_share(scope: GraphScope, document_id: int) -> float:
-    """Counts pages only where there are links to so many."""
+    if known is not None:
+        return known
+    share = 0.0
     tag, url = scope.con.execute(TAG_AND_ADDRESS, (document_id,)).fetchone() or ("", "")
     pages = scope.pages_of_site(tag)
-    if pages < SMALLEST_SITE:
-        return 0.0
-    few = pages // 4
-    out = scope.con.execute(LINKS_FROM, (document_id, few + 1)).get
-    if out > few:
-        out = scope.con.execute(PAGES_FROM, (document_id, GRAPH_LINKS_COUNTED)).get
-    into = scope.con.execute(LINKS_TO, (url, few + 1)).get
-    if into > few:
-        into = scope.con.execute(PAGES_TO, (url, GRAPH_PAGES_COUNTED)).get
-    return min(1.0, float(max(out, into)) / pages)
-
-
-def place_of_chunk(scope: GraphScope, chunk_id: int) -> Node | None:
-    row = scope.con.execute(CHUNK, (chunk_id,)).fetchone()
-    if row is None or not scope.passes(row[0]):
-        return None
-    document_id, start = row
-    return place_node(document_id, scope.section_at(document_id, start))
-
-
-def section_with_anchor(scope: GraphScope, document_id: int, anchor: str) -> Node | None:
-    if not scope.passes(document_id):
-        return None
-    found = scope.con.execute(WITH_ANCHOR, (document_id, anchor)).get
-    return None if found is None else place_node(document_id, found)
+    if pages >= SMALLEST_SITE:
+        # Pages are counted only where there are links to so many.
+        few = pages // 4
+        out = scope.con.execute(LINKS_FROM, (document_id, few + 1)).get
+        if out > few:
+            out = scope.con.execute(PAGES_FROM, (document_id, GRAPH_LINKS_COUNTED)).get
+        into = scope.con.execute(LINKS_TO, (url, few + 1)).get
+        if into > few:
+            into = scope.con.execute(PAGES_TO, (url, GRAPH_PAGES_COUNTED)).get
+        share = min(1.0, float(max(out, into)) / pages)
+    scope.derived.shares[document_id] = share
+    return share
 
 
 def _level(scope: GraphScope, node: Node) -> int | None:
     found: int | None = scope.con.execute(LEVEL, (node.number, node.section)).get
     return found
-
-
-def _links(scope: GraphScope, node: Node) -> Iterator[tuple[str, str]]:
-    """Address and words of the links in the node."""
-    begin, end = _borders(scope, node)
-    for url, text, start in scope.rows(OUT, node.number):
-        if begin <= start < end:
-            yield url, text
 
 
 def _borders(scope: GraphScope, node: Node) -> tuple[int, int]:
@@ -282,15 +261,6 @@ def _borders(scope: GraphScope, node: Node) -> tuple[int, int]:
     if node.kind is NodeKind.DOCUMENT or node.section >= len(starts):
         return (0, ENDLESS) if node.kind is NodeKind.DOCUMENT else (0, 0)
     return starts[node.section], starts[node.section + 1] if node.section + 1 < len(starts) else ENDLESS
-
-
-def _documents(scope: GraphScope, urls: Iterable[str]) -> dict[str, int]:
-    """Stored pages in scope by address; a page's own address wins over another one's alias."""
-    found: dict[str, int] = {}
-    for url, document_id in scope.con.execute(TARGETS, (text_list(url for url in urls if url),)):
-        if scope.passes(document_id):
-            found.setdefault(url, document_id)
-    return found
 
 
 def _sections(scope: GraphScope, links: Iterable[tuple[str, str]], pages: dict[str, int]) -> dict[str, Node]:

@@ -17,7 +17,7 @@ from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
 from app.library.records import LinkRecord, SectionRecord
 from app.library.scope import Filter
-from app.text.entities import Entity, EntityKind, Mention, mentions_of
+from app.text.entities import EntityKind, Mention, mentions_of
 from app.text.shield import instruction_flags
 
 KNOWN: Final = {
@@ -87,7 +87,7 @@ class GraphStore:
             (
                 document,
                 mentions_of(document.title, document.text, document.sections, document.links),
-                _flags_of(document.passages),
+                list(dict.fromkeys(flag for passage in document.passages for flag in instruction_flags(passage))),
             )
             for document in waiting
         ]
@@ -96,7 +96,10 @@ class GraphStore:
                 for document, mentions, flags in found:
                     if con.execute(STILL, (document.id, document.content_hash)).get:
                         _write_mentions(con, document.id, mentions)
-                        _write_flags(con, document.id, flags)
+                        if flags:
+                            con.execute(WRITE_FLAGS, (document.id, json.dumps(flags)))
+                        else:
+                            con.execute("DELETE FROM document_flags WHERE document_id = ?", (document.id,))
         return len(waiting)
 
     def has_entities(self) -> bool:
@@ -156,22 +159,7 @@ def _ids(con: apsw.Connection, mentions: Sequence[Mention]) -> dict[tuple[Entity
     if new:
         first = con.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'entities'").get
         found.update(zip(new, count(first)))
-        con.executemany(INSERT_ENTITY, [_row(found[identity], named[identity]) for identity in new])
+        entities = [(found[identity], named[identity]) for identity in new]
+        rows = [(number, each.kind.value, each.name, each.folded, each.tail) for number, each in entities]
+        con.executemany(INSERT_ENTITY, rows)
     return found
-
-
-def _row(entity_id: int, entity: Entity) -> tuple[object, ...]:
-    return entity_id, entity.kind.value, entity.name, entity.folded, entity.tail
-
-
-def _flags_of(passages: Sequence[str]) -> tuple[str, ...]:
-    """The flags of all passages, each once, in the order in which they are met."""
-    return tuple(dict.fromkeys(flag for passage in passages for flag in instruction_flags(passage)))
-
-
-def _write_flags(con: apsw.Connection, document_id: int, flags: Sequence[str]) -> None:
-    """Replace what is known of a document."""
-    if flags:
-        con.execute(WRITE_FLAGS, (document_id, json.dumps(flags)))
-    else:
-        con.execute("DELETE FROM document_flags WHERE document_id = ?", (document_id,))

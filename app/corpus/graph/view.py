@@ -27,6 +27,7 @@ from app.library.graph_records import (
     NodeKind,
     Projection,
     document_node,
+    place_node,
     snippet_of,
 )
 
@@ -36,6 +37,8 @@ SELECT s.heading, d.url, d.doc_tag, s.anchor FROM sections s JOIN documents d ON
 WHERE s.document_id = ? AND s.ord = ?
 """
 NAME: Final = "SELECT name FROM entities WHERE id = ?"
+CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
+WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 COUNT_SECTIONS: Final = "SELECT count(*) FROM (SELECT 1 FROM sections WHERE document_id = ? LIMIT ?)"
 PIECE: Final = "SELECT substr(text, ?, ?) FROM document_texts WHERE document_id = ?"
 
@@ -69,7 +72,11 @@ class GraphView:
 
     def held(self, nodes: Iterable[Node]) -> set[Node]:
         """Those of the nodes that exist in scope."""
-        return {node for node in nodes if self._holds(node)}
+        return {
+            node
+            for node in nodes
+            if (entities.is_visible if node.kind is NodeKind.ENTITY else places.exists)(self._scope, node)
+        }
 
     def neighbours(
         self,
@@ -81,7 +88,12 @@ class GraphView:
     ) -> Iterator[Neighbours]:
         """Of each node at most `limit` edges of each type; looked up as they are read."""
         for node in nodes:
-            yield Neighbours.of(self._edges(node, types, direction, limit), types, limit)
+            # One iterator a type or direction.
+            is_entity = node.kind is NodeKind.ENTITY
+            edges = (
+                self._of_entity(node, types, direction) if is_entity else self._of_place(node, types, direction, limit)
+            )
+            yield Neighbours.of(edges, types, limit)
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
         """What is shown of the nodes, in their order; those that do not exist in scope are left out."""
@@ -94,10 +106,7 @@ class GraphView:
         return [projection for projection in found if projection is not None]
 
     def counts(self) -> GraphCounts:
-        """How many nodes and stored edges there are in scope.
-
-        LINKS_TO counts links of the text to anywhere, CONTAINS and NEXT follow from the sections.
-        """
+        """How many nodes and stored edges there are in scope."""
         scope = self._scope
         allowed = None if scope.allowed is None else id_list(ids_of(sorted(scope.allowed)))
         documents, values = (ALL, ()) if allowed is None else (IN_SCOPE, (allowed,))
@@ -121,12 +130,23 @@ class GraphView:
 
     def sections_at(self, sought: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Node]:
         """The sections with these anchors of the documents at these addresses, by address and anchor."""
-        return {place: node for place in sought if (node := self._section_at(*place)) is not None}
+        found: dict[tuple[str, str], Node] = {}
+        for url, anchor in sought:
+            document_id = document_id_of(self._scope.con, url)
+            if document_id is not None and self._scope.passes(document_id):
+                section = self._scope.con.execute(WITH_ANCHOR, (document_id, anchor)).get
+                if section is not None:
+                    found[url, anchor] = place_node(document_id, section)
+        return found
 
     def places_of_chunks(self, chunk_ids: Iterable[int]) -> dict[int, Node]:
         """The section that each chunk begins in, or its document."""
-        found = {chunk_id: places.place_of_chunk(self._scope, chunk_id) for chunk_id in chunk_ids}
-        return {chunk_id: node for chunk_id, node in found.items() if node is not None}
+        found: dict[int, Node] = {}
+        for chunk_id in chunk_ids:
+            document_id, start = self._scope.con.execute(CHUNK, (chunk_id,)).fetchone() or (0, 0)
+            if document_id and self._scope.passes(document_id):
+                found[chunk_id] = place_node(document_id, self._scope.section_at(document_id, start))
+        return found
 
     def entities_named(self, name: str, limit: int) -> list[Node]:
         """Entities with this name: as it is written, else in any spelling, else as the last part of a qualified name.
@@ -168,19 +188,13 @@ class GraphView:
 
     def ways(self, nodes: Iterable[Node]) -> dict[Node, Hashable]:
         """The same for all sections of a page, and for all spellings of a name."""
-        return {
-            node: entities.spelling_of(self._scope, node) if node.kind is NodeKind.ENTITY else node.number
-            for node in nodes
-        }
-
-    def _holds(self, node: Node) -> bool:
-        if node.kind is NodeKind.ENTITY:
-            return entities.is_visible(self._scope, node)
-        return places.exists(self._scope, node)
-
-    def _section_at(self, url: str, anchor: str) -> Node | None:
-        found = document_id_of(self._scope.con, url)
-        return places.section_with_anchor(self._scope, found, anchor) if found is not None else None
+        found: dict[Node, Hashable] = {}
+        for node in nodes:
+            found[node] = node.number
+            if node.kind is NodeKind.ENTITY:
+                folded = self._scope.con.execute("SELECT folded FROM entities WHERE id = ?", (node.number,)).get
+                found[node] = (folded or "", node.section)
+        return found
 
     def _are_near(self, node: Node, other: Node) -> bool:
         if node.kind is not NodeKind.ENTITY:
@@ -190,14 +204,6 @@ class GraphView:
         if other.kind is NodeKind.ENTITY:
             return other in entities.beside(self._scope, node, other.number)
         return entities.named_at(self._scope, node.number, other.number) == node
-
-    def _edges(
-        self, node: Node, types: Collection[EdgeType], direction: Direction, limit: int
-    ) -> Iterator[Iterable[Edge]]:
-        """The edges of each type wanted, one iterator a type or direction."""
-        if node.kind is NodeKind.ENTITY:
-            return self._of_entity(node, types, direction)
-        return self._of_place(node, types, direction, limit)
 
     def _of_entity(self, node: Node, types: Collection[EdgeType], direction: Direction) -> Iterator[Iterable[Edge]]:
         scope = self._scope
@@ -237,8 +243,13 @@ def _place(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
     if row is None:
         return None
     title, uri, doc_tag = row
+    degree = places.count(scope, node)
+    if node.kind is NodeKind.DOCUMENT:
+        degree += scope.con.execute(COUNT_SECTIONS, (node.number, caps.MAX_DEGREE_COUNTED)).get
+    else:
+        degree += entities.count(scope, node)
     snippet = _snippet(scope, node) if snippets else ""
-    return Projection(node, title, doc_tag, uri, _degree(scope, node), snippet)
+    return Projection(node, title, doc_tag, uri, min(degree, caps.MAX_DEGREE_COUNTED), snippet)
 
 
 def _row(scope: GraphScope, node: Node) -> tuple[str, str, str] | None:
@@ -262,15 +273,6 @@ def _entity(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
     _, uri, doc_tag = row
     snippet = _snippet(scope, home.src, name) if snippets else ""
     return Projection(node, name, doc_tag, uri, entities.count(scope, node), snippet)
-
-
-def _degree(scope: GraphScope, node: Node) -> int:
-    degree = places.count(scope, node)
-    if node.kind is NodeKind.DOCUMENT:
-        degree += scope.con.execute(COUNT_SECTIONS, (node.number, caps.MAX_DEGREE_COUNTED)).get
-    else:
-        degree += entities.count(scope, node)
-    return min(degree, caps.MAX_DEGREE_COUNTED)
 
 
 def _snippet(scope: GraphScope, node: Node, name: str = "") -> str:

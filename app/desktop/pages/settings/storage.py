@@ -332,10 +332,12 @@ class StorageSection(SettingsSection):
             row.fail(error)
 
         row.show_text(self.tr("Putting the backup in place…"))
+        from app.corpus.restore import swap
+
         corpus = self._corpus
         # An engine that is starting opens the file just now: then its end is waited for.
         if self._context.status.phase is Phase.FAILED:
-            self._context.thread.run_blocking(lambda: prepared.put_in_place(corpus), done, failed, owner=self)
+            self._context.thread.run_blocking(lambda: swap(prepared, corpus), done, failed, owner=self)
             return
         self._context.thread.submit(
             lambda engine: put_in_place(engine, prepared), done, failed, owner=self, lasting=True
