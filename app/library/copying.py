@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
+from operator import add
 from typing import Final, Protocol
 
 from app.errors import EmbeddingMismatchError
@@ -51,30 +52,14 @@ class Copied:
     left_out: int = 0
 
     def __add__(self, other: Copied) -> Copied:
-        return Copied(
-            self.documents + other.documents,
-            self.chunks + other.chunks,
-            self.vectors + other.vectors,
-            self.known + other.known,
-            self.left_out + other.left_out,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What became of a batch: how many documents were `known`, how much is new, and which are to be stored one by one."""
-
-    known: int
-    documents: int
-    chunks: int
-    vectors: int
-    left: Sequence[DocumentCopy]
+        return Copied(*map(add, astuple(self), astuple(other)))
 
 
 class BatchTarget(LibraryWriter, Protocol):
     """A store that takes many new documents at once, all or none; thread-safe."""
 
-    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken: ...
+    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> tuple[Copied, Sequence[DocumentCopy]]:
+        """How much of a batch was taken over, and which of its documents are to be stored one by one."""
 
 
 def copy_all(
@@ -88,18 +73,13 @@ def copy_all(
     done = Copied()
     for copy in filter(_is_read, copies):
         if _is_of_machine(copy) and not with_files:
-            done = replace(done, left_out=done.left_out + 1)
+            done += Copied(left_out=1)
         elif _is_there(copy, target, with_vectors=with_vectors):
-            done = replace(done, known=done.known + 1)
+            done += Copied(known=1)
         else:
             document_id = target.documents.store(replace(copy.document, file=None)).document_id
             vectors = _copy_vectors(copy, target, document_id) if with_vectors else 0
-            done = replace(
-                done,
-                documents=done.documents + 1,
-                chunks=done.chunks + len(copy.document.chunks),
-                vectors=done.vectors + vectors,
-            )
+            done += Copied(1, len(copy.document.chunks), vectors)
         yield done
 
 
@@ -145,10 +125,9 @@ def _batches(copies: Iterable[DocumentCopy]) -> Iterator[list[DocumentCopy]]:
 
 def _take(batch: Sequence[DocumentCopy], target: BatchTarget, *, with_vectors: bool, with_files: bool) -> Copied:
     wanted = [copy for copy in batch if with_files or not _is_of_machine(copy)]
-    taken = target.take(wanted, with_vectors=with_vectors)
-    done = Copied(taken.documents, taken.chunks, taken.vectors, taken.known, len(batch) - len(wanted))
-    *_, rest = (Copied(), *copy_all(taken.left, target, with_vectors=with_vectors, with_files=True))
-    return done + rest
+    taken, left = target.take(wanted, with_vectors=with_vectors)
+    *_, rest = (Copied(), *copy_all(left, target, with_vectors=with_vectors, with_files=True))
+    return taken + rest + Copied(left_out=len(batch) - len(wanted))
 
 
 def _is_read(copy: DocumentCopy) -> bool:

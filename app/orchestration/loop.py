@@ -208,7 +208,7 @@ class Orchestrator:
         budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
         trace = ExpansionTrace(self._bus)
         run = Run(question, ready.analysis, progress, started, ready.in_context, budget, trace=trace)
-        run.add_time("analysis", started)
+        run.add_time("query_analysis", started)
         return run, ready.queries, ready.degraded
 
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:

@@ -160,16 +160,7 @@ class Run:
 
 def timing_of(run: Run) -> Timing:
     """The times so far, for the result."""
-    ms = run.ms
-    return Timing(
-        total_ms=1000 * run.elapsed(),
-        ingestion_ms=ms.get("ingestion", 0.0),
-        query_analysis_ms=ms.get("analysis", 0.0),
-        retrieval_ms=ms.get("retrieval", 0.0),
-        reranking_ms=ms.get("reranking", 0.0),
-        expansion_ms=ms.get("expansion", 0.0),
-        locality_ms=ms.get("locality", 0.0),
-    )
+    return Timing(total_ms=1000 * run.elapsed(), **{f"{phase}_ms": ms for phase, ms in run.ms.items()})
 
 
 def bounded_query(query: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from app import caps
-from app.library.copying import DocumentCopy, Taken
+from app.library.copying import Copied, DocumentCopy
 from app.library.records import EmbeddingModel, check_embedding
 from app.pg import writing
 from app.pg.model import check_may_store, check_still
@@ -53,7 +53,7 @@ class _New:
 
 async def take(
     con: Connection, rights: Rights, model: EmbeddingModel, copies: Sequence[DocumentCopy], *, with_vectors: bool
-) -> Taken:
+) -> tuple[Copied, list[DocumentCopy]]:
     """Store those whose addresses nothing else has, in the one collection that may be written; in the caller's transaction.
 
     Raises EmbeddingMismatchError if the library has been given another model, and what `writing.store` raises.
@@ -92,7 +92,7 @@ async def take(
         ]
         await _copy(con, collection, rights.subject, new, with_vectors=with_vectors)
     vectors = sum(len(each.vectors) for each in fresh) if with_vectors else 0
-    return Taken(known, len(fresh), sum(len(each.document.chunks) for each in fresh), vectors, tuple(left))
+    return Copied(len(fresh), sum(len(each.document.chunks) for each in fresh), vectors, known), left
 
 
 async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_New], *, with_vectors: bool) -> None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 import numpy as np
 
 from app.errors import EmbeddingMismatchError
-from app.library.copying import COPIED_AT_ONCE, DocumentCopy, Taken
+from app.library.copying import COPIED_AT_ONCE, Copied, DocumentCopy
 from app.library.records import (
     ChunkIn,
     CorpusTotals,
@@ -267,8 +267,8 @@ class PgLibrary:
             yield from found
             after = found[-1].id
 
-    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> Taken:
-        """Store those documents that are new, all or none; only for who opened it as the owner of the tables."""
+    def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> tuple[Copied, list[DocumentCopy]]:
+        """Store those documents that are new, all or none, and return the rest; only for who opened it as the owner of the tables."""
         rights = self._rights_of()
         return self._connections.write(
             lambda con: bulk.take(con, rights, self.model, copies, with_vectors=with_vectors), rights

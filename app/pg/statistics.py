@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Final
 
 from app.pg import words
@@ -135,7 +135,7 @@ class Statistics:
         """What the collections hold together."""
         wanted = list(dict.fromkeys(readable))
         known = [self._counted[each] for each in wanted if each in self._counted]
-        total = _total(each.size for each in known)
+        total = _total(known)
         is_known = len(known) == len(wanted) and total.passages >= COUNTED_EXACTLY
         began = time.monotonic()
         late = [each for each in known if each.until <= began]
@@ -147,7 +147,7 @@ class Statistics:
         rows = await con.fetch(SIZES, wanted)
         until = began + max(REMEMBERED_SECONDS, COUNTING_PAUSES * (time.monotonic() - began))
         counted = {row[0]: _Counted(until, Size(row[1], row[2], row[3])) for row in rows}
-        total = _total(each.size for each in counted.values())
+        total = _total(counted.values())
         if len(self._counted) + len(counted) > MAX_REMEMBERED:
             self._counted.clear()
         if total.passages >= COUNTED_EXACTLY:
@@ -194,17 +194,15 @@ class Statistics:
     def known_size(self, readable: Sequence[int]) -> Size | None:
         """What the collections hold together, None where the database has to be asked."""
         now = time.monotonic()
-        known = [self._counted.get(each) for each in dict.fromkeys(readable)]
-        sizes = [each.size for each in known if each is not None and now < each.until]
-        total = _total(sizes)
-        return total if len(sizes) == len(known) and total.passages >= COUNTED_EXACTLY else None
+        wanted = dict.fromkeys(readable)
+        known = [self._counted[each] for each in wanted if each in self._counted and now < self._counted[each].until]
+        total = _total(known)
+        return total if len(known) == len(wanted) and total.passages >= COUNTED_EXACTLY else None
 
 
-def _total(sizes: Iterable[Size]) -> Size:
-    known = list(sizes)
-    return Size(
-        sum(each.documents for each in known), sum(each.passages for each in known), sum(each.tokens for each in known)
-    )
+def _total(counted: Iterable[_Counted]) -> Size:
+    columns = zip(*(astuple(each.size) for each in counted), strict=True)
+    return Size(*map(sum, columns))
 
 
 async def _common(con: Connection, readable: Sequence[int], average: float) -> _Common:

@@ -165,8 +165,8 @@ def test_only_few_pages_are_read_before_some_are_stored(source: Path, monkeypatc
     read: list[int] = []
 
     class Target:
-        def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> copying.Taken:
-            return copying.Taken(0, len(copies), 0, 0, ())
+        def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> tuple[Copied, list[DocumentCopy]]:
+            return Copied(len(copies)), []
 
     def noted() -> Iterator[DocumentCopy]:
         for copy in copies_in(source)[:PAGES]:
