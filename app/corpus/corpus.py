@@ -112,6 +112,13 @@ class Corpus:
         self.pins = PinStore(database)
         self.versions = VersionStore(database)
         self.labels = LabelStore(database)
+        self.path = database.path
+        # The care of the file as a whole, in the words of `Database`.
+        self.stop_waiting = database.stop_waiting
+        self.release_memory = database.release_memory
+        self.resume = database.resume
+        self.backup = database.backup
+        self.close = database.close
 
     @classmethod
     def open(cls, path: Path, *, dimension: int, model: str) -> Self:
@@ -137,14 +144,6 @@ class Corpus:
             database.close()
             raise
         return cls(database, known)
-
-    def stop_waiting(self, call: int) -> None:
-        """A call has ended without its result: what of it still waits to read raises WorkCancelledError."""
-        self._database.stop_waiting(call)
-
-    def close(self) -> None:
-        """Let calls under way end, then empty the write-ahead log and close the file."""
-        self._database.close()
 
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
@@ -185,10 +184,6 @@ class Corpus:
         self._database.note_damage(checks.damage_in(problems))
         return problems
 
-    def release_memory(self, idle_seconds: float) -> bool:
-        """Give back the memory for pages of the file that nobody has used for so long; whether there may have been any."""
-        return self._database.release_memory(idle_seconds)
-
     def check(self, watch: Watch = UNWATCHED) -> str:
         """What is damaged in the structure of the file, in words; empty if nothing. Reads the file once; `health` follows."""
         with self._database.inspect() as con, watch.over(con):
@@ -201,10 +196,6 @@ class Corpus:
         """What differs once something that a person would miss was added, changed or removed."""
         with self._database.read() as con:
             return checks.contents_mark(con)
-
-    @property
-    def path(self) -> Path:
-        return self._database.path
 
     @property
     def health(self) -> FileHealth:
@@ -225,18 +216,10 @@ class Corpus:
         """Have a function called, on any thread, whenever `health` has changed."""
         self._database.on_health = changed
 
-    def resume(self) -> bool:
-        """Store again if the disk has room; whether it has."""
-        return self._database.resume()
-
     def remove_inadmissible(self) -> dict[str, int]:
         """Delete what this program could not have stored; how many, by kind. For a file from elsewhere."""
         with self._database.write() as con:
             return remove_inadmissible(con)
-
-    def backup(self, path: Path, watch: Watch = UNWATCHED) -> None:
-        """Copy the corpus to `path`, which appears whole or not at all. Work goes on meanwhile."""
-        self._database.backup(path, watch)
 
     def storage(self, watch: Watch = UNWATCHED) -> StorageUse:
         """Bytes of the file by what they hold; reads every page."""

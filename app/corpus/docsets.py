@@ -87,7 +87,6 @@ class DocPageHead:
     """A page without its text."""
 
     id: int
-    docset_id: int
     path: str
     title: str
     category: str
@@ -145,11 +144,11 @@ LACKS_SOME: Final = "SELECT (SELECT count(*) FROM docsets) < (SELECT count(*) FR
 """Whether a folder or the guide has no row yet."""
 
 HEADS: Final = """
-SELECT id, docset_id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path
+SELECT id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path
 """
 
 PAGE: Final = """
-SELECT p.id, p.docset_id, p.path, p.title, p.category, p.sections, p.words, p.url, t.content, p.mtime_ns, p.bytes, p.hash
+SELECT p.id, p.path, p.title, p.category, p.sections, p.words, p.url, t.content, p.mtime_ns, p.bytes, p.hash
 FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.docset_id = ?1 AND (?2 IS NULL OR p.path = ?2) ORDER BY p.path
 """
 
@@ -319,10 +318,10 @@ def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
 def _pages(con: apsw.Connection, docset_id: int, path: str | None = None) -> Iterator[DocPage]:
     """The page at a path, or all by path."""
     for row in con.execute(PAGE, (docset_id, path)):
-        yield DocPage(_head(row[:7]), row[7], row[8], DocStamp(*row[9:]))
+        yield DocPage(_head(row[:6]), row[6], row[7], DocStamp(*row[8:]))
 
 
 def _head(row: tuple[object, ...]) -> DocPageHead:
-    page_id, docset_id, path, title, category, sections, words = row
+    page_id, path, title, category, sections, words = row
     parsed = tuple(DocSection(*section) for section in json.loads(str(sections)))
-    return DocPageHead(page_id, docset_id, path, title, category, parsed, words)  # type: ignore[arg-type]
+    return DocPageHead(page_id, path, title, category, parsed, words)  # type: ignore[arg-type]

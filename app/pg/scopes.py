@@ -1,6 +1,4 @@
-"""What a scope and the rights of a call let through, as a condition on documents, with which every statement begins; and statements of the
-graph within one scope, in one state of the database.
-"""
+"""What a scope and the rights of a call let through, as a condition on documents, with which every statement begins."""
 
 from __future__ import annotations
 
