@@ -13,110 +13,13 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Mode
 from app.library.protocol import Library
 from app.library.scope import Filter
+from app.paths import assets_dir
 from app.retrieval.candidates import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
 from app.retrieval.rerank import ANYWHERE
 from app.text.terms import fold_whitespace
 
-_SAID_AND_MEANT: Final = r"""
-out of the box|off the shelf => by default
-unless (?:told|asked|said|stated|instructed|set|specified) otherwise => by default
-(?:if|when|where) (?:i|you|we) (?:name|give|pass|specify|set|say|choose|pick|change) (?:none|nothing|no \w+) => by default if not given
-(?:if|when) (?:i|you|we) (?:leave|left) (?:it|them|that|this) (?:out|away|blank|empty) => by default if not given
-without (?:my )?(?:setting|naming|saying|changing|configuring) (?:anything|any \w+) => by default
-by itself|on its own|of its own accord|all by themselves => automatically
-
-takes? (?:too|so) long|takes? (?:ages|forever)|never (?:comes back|answers|responds|returns) => timeout expires
-at the same time|side by side|simultaneous(?:ly)? => concurrently
-one after (?:the other|another)|in turn => sequentially
-several times|more than once|again and again|many times|over and over => multiple times
-bit by bit|piece by piece|in (?:pieces|chunks|portions|small parts)|little by little => incrementally in chunks
-in one go => all at once
-by hand => manually
-half ?way(?: through)? => during
-up to date => latest
-
-get(?:ting|s)? rid of|throw(?:s|ing)? away|wip(?:e|es|ing)|blank(?:ing)? out => remove
-thrown away|wiped|thrown out => removed
-goes? missing|went missing|vanish(?:es|ed)?|disappear(?:s|ed)? => is removed
-forgotten => discarded
-remember(?:s|ed)? => store
-kept|keeps? track of => stored
-cut off => truncated
-cut in two => split
-dig(?:s|ging)? (.{1,15}?) out => recover \1
-put(?:ting|s)? (?:it|them|that|this) back|bring(?:ing|s)? (?:it|them|that|this) back => restore apply
-takes? back|undo(?:es|ing)? => revert undo
-going away|phased out => deprecated
-
-blew up|blows? up|falls? over|fell over|goes? wrong|went wrong|breaks? down|broke down|chokes?|gives up => fails with an error
-hangs?|freez(?:e|es|ing)|froze|gets? stuck|got stuck|stalls? => blocks
-complains?|complained|grumbles? => raises an error warning
-turn(?:s|ed)? (?:me |us )?away|refus(?:e|es|ed) => reject
-nothing happens|does nothing => has no effect ignored
-clash(?:es|ed|ing)? => conflict
-mistyped|typos? => misspelled
-pil(?:e|es|ing) up|keeps? (?:climbing|growing)|grows and grows => increases without limit
-eats? (?:up )?|swallows? => consumes
-tamper(?:s|ed|ing)? with => modify
-
-(?:switch|turn|flip)(?:ed|es|s|ing)? on|switch .{1,20} on => enable
-(?:switch|turn|flip)(?:ed|es|s|ing)? off => disable
-keeps? (.{1,40}?) from => prevent \1 from
-leav(?:e|ing) out => exclude
-hid(?:e|es|ing|den) => hide suppress
-(?:is there )?a? ?cap on => limit on
-how (?:big|large|long|wide|high|deep) (?:may|can|could) => what is the maximum size of
-how (?:far|much|high) (?:can|may|could) (?:i|we|you) (?:raise|increase|push) => what is the maximum value of
-how many (.{1,30}?) (?:may|can|could) (?:i|we|you) => what is the maximum number of \1
-how come => why
-supposed to => should
-still make sense|makes? sense => is appropriate
-(?:which|what)(?: of (?:them|the two|these|those))?(?: one)? (?:counts|wins|is obeyed|gets used|applies) => which takes precedence
-is (?:it|that|this) (?:safe|sound|wise|okay|ok|sensible) => is it recommended
-do(?:es)? (?:i|we|it|that) pay for => performance cost overhead of
-what does (?:it|that|this|each(?: of them)?) cost(?: me)? => performance cost overhead
-a? ?(?:poor|bad) (?:choice|idea) => not recommended
-a? ?good (?:fit|idea|choice) => recommended appropriate
-frowned upon|advised (?:not|against) => discouraged not recommended
-downsides?|drawbacks?|the catch => disadvantage
-upsides?|what do (?:i|we) gain => advantage
-quicker => faster
-slow(?:s|ed|ing)? (?:things |it |everything )?down => performance impact slow
-
-kick(?:s|ed|ing)? off|fir(?:e|es|ed|ing) up|spin(?:s|ning)? up => start
-glued? together|stick(?:s|ing)? together|lump(?:ed)? together => combine
-gets? at => access
-find(?:s|ing)? out|work(?:s|ing)? out|figur(?:e|es|ing) out => determine
-peek(?:s|ing)?(?: into| at)?|look(?:s|ing)? into => inspect
-picked up|picks? up => detected
-tells? apart => distinguish
-tells? (?:me|us) => returns
-what becomes of => what happens to
-(?:when|if) i pass (-{1,2}[\w-]+) => when the option \1 is given
-hand(?:s|ed|ing)? over|hand(?:s|ed|ing)? (?=it|them|the) => pass
-loop(?:s|ed|ing)? over => iterate over
-makes? up => generate
-watch(?:es|ing)? => monitor
-starting over|from scratch => starting again
-under the hood|behind the scenes => internally
-
-line breaks? => newline
-whole numbers? => integer
-true and false => Boolean
-true or false => Boolean
-folders? => directory
-pictures? => image
-web address(?:es)? => URL
-interactive prompt => REPL
-settings => configuration options
-knobs? => parameter option
-letter case|capitals => case-sensitive
-
-middle value => median
-"""
-"""What people say, as a regular expression, and what documentation says, one pair a line."""
 WITHOUT_MEANING: Final = "Search by meaning is off ({reason}); keyword search only."
 NOTHING_ALLOWED: Final = "Nothing is indexed within this scope and these filters."
 
@@ -213,14 +116,16 @@ class Finder:
 
 def in_words_of_documentation(question: str) -> str:
     """The question with what people say replaced by what documentation says; the same where nothing is known."""
-    for said, meant in _TABLE:
+    for said, meant in _EVERYDAY_WORDS:
         question = said.sub(meant, question)
     return question
 
 
-_TABLE: Final = tuple(
+_EVERYDAY_WORDS: Final = tuple(
     (re.compile(rf"(?<![\w-])(?:{said})(?![\w-])", re.IGNORECASE), meant)
-    for said, _, meant in (line.partition(" => ") for line in _SAID_AND_MEANT.splitlines() if line)
+    for line in (assets_dir() / "everyday_words.txt").read_text(encoding="utf-8").splitlines()
+    for said, arrow, meant in [line.partition(" => ")]
+    if arrow and not line.startswith("#")
 )
 
 
