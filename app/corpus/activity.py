@@ -174,7 +174,7 @@ def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) 
         given = {stored[url].document_id for url in entry.pages if url in stored}
         of_named = [stored[url] for url in named if url in stored and stored[url].document_id in given]
         wanted = of_named or [stored[url] for url in entry.pages[:1] if url in stored]
-        # What calls since the local midnight counted as read is not counted again.
+        # Pages that calls since the local midnight counted as read are not counted again.
         midnight = (
             datetime.fromtimestamp(entry.started_at).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
         )

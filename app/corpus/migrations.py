@@ -281,7 +281,7 @@ def _schema_of(con: apsw.Connection) -> dict[_Entry, str]:
     """The SQL of every table, index, trigger and view."""
     rows = con.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema").fetchall()
     entries = [(str(kind), str(name), str(table), str(sql)) for kind, name, table, sql in rows]
-    # Without SQLite's own tables and indexes, and without the spaces that depend on how a column was added.
+    # SQLite's own tables and indexes do not count, nor the spaces that depend on how a column was added.
     return {
         (kind, name, table): ""
         if name.startswith(_SHADOW_TABLES)

@@ -169,7 +169,7 @@ def swap(prepared: Prepared, corpus: Path) -> Restored:
             _beside(corpus, suffix).unlink(missing_ok=True)
         prepared.copy.replace(corpus)
         damage_note(corpus).unlink(missing_ok=True)
-        # The newest of the corpora that restores replaced stay; `kept` is one of them, whatever the clock said meanwhile.
+        # Only the newest corpora that restores replaced stay; `kept` is one of them, whatever the clock says.
         before = [path for path in kept_copies(corpus) if BEFORE.search(path.name) and path != kept]
         for path in before[: -(MAX_CORPORA_BEFORE - 1)]:
             remove_all((path, _beside(path, SIDE_FILES[0])))

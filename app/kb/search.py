@@ -96,12 +96,12 @@ class Searcher:
             nothing_found = ranked.evidence.is_none
         if shared is not None:
             others = shared.wait()
-            # The most relevant first, those behind whose relevance does not compare.
+            # The most relevant come first, passages whose relevance does not compare come last.
             together = (*chunks, *others.chunks)
             chunks = tuple(sorted(together, key=lambda item: (item.is_apart, -item.reranked_score, item.chunk.id)))
             note = " ".join(filter(None, (note, *others.notes)))
             nothing_found = nothing_found and hold_no_answer(others)
-        # What says no more than a heading does comes behind the others.
+        # Passages that say no more than a heading come last.
         chosen = sorted(
             distinct(chunks, request.max_per_doc),
             key=lambda item: (item.is_apart, len(words(item.chunk.text)) < MIN_PASSAGE_WORDS),

@@ -300,7 +300,7 @@ def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
         isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
     ):
         return InvalidArgumentError("The text holds characters that cannot be stored.")
-    # Of a connection that had ended before a statement was sent the driver has no error of its own.
+    # The driver has no error of its own for a connection that ended before a statement was sent.
     said = str(error) if type(error) is asyncpg.InterfaceError else ""
     if isinstance(error, AWAY) or any(each in said for each in ("closed", "closing", "released back")):
         return LibraryAwayError(f"The library{where} does not answer{why}.")
