@@ -160,7 +160,7 @@ class ScratchStore:
             raise self._refuse(unknown())
         session_id, passage_id = parts
         if session_id != PINNED:
-            return self._own(owner, passage_id, session_id)
+            return self.get(owner, passage_id, session_id)
         with self._lock:
             pinned = self._pins.get(passage_id)
         if pinned is None:
@@ -282,16 +282,6 @@ class ScratchStore:
                 cache.expirations,
                 self._refused,
             )
-
-    def _own(self, owner: str, passage_id: str, session_id: str) -> Passage:
-        with self._lock:
-            now = self._clock()
-            entry = self._cache.living(passage_id, now)
-            if entry is not None and entry.session.owner == owner and entry.session.id == session_id:
-                self._cache.touch(entry, now)
-                return entry.passage
-            had = self._cache.had(owner, passage_id)
-        raise self._refuse(expired() if had else unknown())
 
     def _refuse(self, error: PassageExpiredError) -> PassageExpiredError:
         with self._lock:
