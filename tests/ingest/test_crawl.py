@@ -3,12 +3,15 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.ingest.outcome import Change, IngestOutcome
+from app.ingest.pipeline import IngestPipeline
 from app.library.job_records import ItemState, JobState
 from tests.ingest.workshop import Workshop, handbook, page, workshop
 from tests.support.site import Exchange, Site
@@ -222,6 +225,30 @@ async def test_one_page_under_two_addresses_is_counted_once(site: Site, shop: Wo
     site.redirect("/old.html", "/new.html")
     job = await shop.crawl(site.url("/index.html"))
     assert job.counts.stored == 2 == len(shop.urls()) and job.counts.total == 3
+
+
+async def test_a_page_counts_as_stored_when_the_other_reading_ends_first(
+    site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.page("/index.html", page("Start", "old.html", "new.html"))
+    site.page("/new.html", page("New"))
+    site.redirect("/old.html", "/new.html")
+    ingest, both, other = IngestPipeline.ingest, asyncio.Barrier(2), asyncio.Event()
+
+    async def ingest_in_turn(pipeline: IngestPipeline, url: str, **options: Any) -> IngestOutcome:
+        is_start = url.endswith("/index.html")
+        if not is_start:
+            await both.wait()
+        outcome = await ingest(pipeline, url, **options)
+        if not is_start and outcome.change is Change.STORED:
+            await other.wait()
+        elif not is_start:
+            other.set()
+        return outcome
+
+    monkeypatch.setattr(IngestPipeline, "ingest", ingest_in_turn)
+    job = await shop.crawl(site.url("/index.html"))
+    assert job.counts.stored == 2 and job.counts.total == 3
 
 
 async def test_the_site_map_brings_pages_that_nothing_links_to(site: Site, shop: Workshop) -> None:

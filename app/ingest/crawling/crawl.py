@@ -269,7 +269,11 @@ class PageReader:
             return Reading(ItemState.SKIPPED, f"The same page as {summary.url}", await self._links(summary), summary)
         self._documents.add(summary.id)
         is_new = outcome.change is Change.STORED
-        return Reading(ItemState(outcome.change), outcome.note, await self._links(summary), summary, is_new)
+        state = ItemState(outcome.change)
+        if state is ItemState.UNCHANGED and summary.changed_at >= self._since:
+            # A reading of this job under another address stored the page and ends after this one.
+            state = ItemState.STORED
+        return Reading(state, outcome.note, await self._links(summary), summary, is_new)
 
     async def _links(self, summary: DocumentSummary) -> tuple[str, ...]:
         return tuple(await asyncio.to_thread(self._corpus.documents.outgoing, summary.id))
