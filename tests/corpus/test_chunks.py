@@ -71,10 +71,6 @@ def urls(corpus: Corpus, terms: list[str], filter_: Filter | None = None) -> lis
     return [chunk.url.rsplit("/", 1)[1] for chunk in corpus.chunks.by_ids([hit.chunk_id for hit in hits])]
 
 
-def test_title_counts_more_than_heading_and_heading_more_than_text(indexed: Corpus) -> None:
-    assert urls(indexed, ["valve"]) == ["title", "deep", "text"]
-
-
 @pytest.mark.parametrize(
     ("terms", "found"),
     [
@@ -109,27 +105,12 @@ def test_filters_restrict_the_search(indexed: Corpus) -> None:
     assert urls(indexed, ["valve"], Filter(urls=("\0",))) == []
 
 
-def test_k_bounds_the_hits(indexed: Corpus) -> None:
-    assert len(indexed.chunks.lexical(["valve", "here", "words"], k=2)) == 2
-
-
 @given(st.lists(st.text(max_size=20), max_size=6))
 @example(list(HOSTILE))
 def test_no_text_breaks_the_query(indexed: Corpus, terms: list[str]) -> None:
     for filter_ in (Filter(), Filter(document_ids=(1,))):
         assert len(indexed.chunks.lexical(terms, filter=filter_, k=5)) <= 5
     assert set(indexed.chunks.document_frequencies(terms)) == set(terms)
-
-
-@pytest.mark.parametrize("term", HOSTILE)
-def test_hostile_terms_neither_fail_nor_hide_the_others(indexed: Corpus, term: str) -> None:
-    assert "code" in urls(indexed, [term, "AsyncClient"])
-
-
-def test_syntax_in_a_term_has_no_effect(indexed: Corpus) -> None:
-    assert urls(indexed, ["title: valve"]) == []
-    assert urls(indexed, ["val*"]) == []
-    assert urls(indexed, ["opens AND valve"]) == []
 
 
 def test_frequencies_count_chunks_as_the_index_sees_them(indexed: Corpus) -> None:

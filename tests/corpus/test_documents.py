@@ -21,37 +21,6 @@ URL = "https://example.org/guide"
 PARAGRAPHS = ("Installing the pump", "Running the pump", "Cleaning the pump")
 
 
-def test_a_document_comes_back_as_it_was_stored(corpus: Corpus) -> None:
-    sections = (SectionRecord(1, "Guide", "guide", 0, 19), SectionRecord(2, "Part", None, 21, 55))
-    images = (ImageRecord("https://example.org/a.png", "A pump", "Figure 1", 4),)
-    links = (LinkRecord("https://example.org/next", "pump", 15, 19),)
-    given = document(
-        URL,
-        PARAGRAPHS,
-        title="Pümps & more",
-        sections=sections,
-        images=images,
-        links=links,
-        language="en",
-        etag='"1"',
-        last_modified="Mon",
-        published="2026-01-02",
-        note="seen through a wall",
-    )
-    outcome = corpus.documents.store(given)
-    found = corpus.documents.get(URL)
-    assert found is not None
-    assert found == corpus.documents.by_id(outcome.document_id)
-    assert (found.url, found.title, found.text, found.kind) == (URL, "Pümps & more", given.text, "web")
-    assert (found.sections, found.images, found.language) == (sections, images, "en")
-    assert (found.etag, found.last_modified, found.published) == ('"1"', "Mon", "2026-01-02")
-    assert (found.last_crawled, found.changed_at, found.note) == (100.0, 100.0, "seen through a wall")
-    assert (found.content_hash, found.state) == (given.content_hash, DocumentState.TEXT)
-    assert corpus.documents.links(outcome.document_id) == list(links)
-    assert corpus.documents.get("https://example.org/") is None
-    assert corpus.documents.by_id(99) is None
-
-
 def test_chunks_come_back_in_the_order_asked_and_in_the_order_of_the_text(corpus: Corpus) -> None:
     given = document(URL, PARAGRAPHS)
     outcome = corpus.documents.store(given)
@@ -64,15 +33,6 @@ def test_chunks_come_back_in_the_order_asked_and_in_the_order_of_the_text(corpus
     assert (chunk.section_path, chunk.tokens, chunk.last_crawled) == (("Guide", "Part"), 5, 100.0)
     pages = [corpus.chunks.of_document(outcome.document_id, limit=2, offset=offset) for offset in (0, 2)]
     assert [[each.id for each in page] for page in pages] == [[first, second], [third]]
-
-
-def test_neighbours_stay_in_the_document_and_leave_out_the_chunk_itself(corpus: Corpus) -> None:
-    corpus.documents.store(document("https://example.org/before", PARAGRAPHS))
-    ids = corpus.documents.store(document(URL, [f"Part {n}" for n in range(5)])).new_chunk_ids
-    corpus.documents.store(document("https://example.org/after", PARAGRAPHS))
-    assert [chunk.id for chunk in corpus.chunks.neighbours(ids[2], 1, 2)] == [ids[1], ids[3], ids[4]]
-    assert [chunk.id for chunk in corpus.chunks.neighbours(ids[0], 2, 0)] == []
-    assert [chunk.id for chunk in corpus.chunks.neighbours(ids[4], 9, 9)] == list(ids[:4])
 
 
 def test_storing_again_keeps_what_did_not_change(corpus: Corpus) -> None:
@@ -95,15 +55,6 @@ def test_storing_again_keeps_what_did_not_change(corpus: Corpus) -> None:
     assert [hit.chunk_id for hit in corpus.chunks.lexical(["warning"], k=9)] == [warning]
 
 
-def test_touching_keeps_validators_that_are_not_given(corpus: Corpus) -> None:
-    outcome = corpus.documents.store(document(URL, PARAGRAPHS, etag='"1"', last_modified="Mon"))
-    corpus.documents.touch(outcome.document_id, last_crawled=500.0, last_modified="Tue")
-    found = corpus.documents.get(URL)
-    assert found is not None
-    assert (found.last_crawled, found.changed_at) == (500.0, 100.0)
-    assert (found.etag, found.last_modified) == ('"1"', "Tue")
-
-
 def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,32 +68,6 @@ def test_only_so_many_aliases_are_remembered_and_the_latest_stay(
     assert len(leading) == 3
     assert aliases[-1] in leading
     assert corpus.documents.summary(other + "/3") == corpus.documents.summary(other)
-
-
-def test_an_alias_of_before_deletes_no_page_that_is_stored_under_it_now(corpus: Corpus) -> None:
-    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
-    corpus.documents.store(document("https://example.org/b", ["Another page"]))
-    corpus.documents.store(document(URL, PARAGRAPHS[:2], aliases=("https://example.org/c",)))
-    found = corpus.documents.get("https://example.org/b")
-    assert found is not None
-    assert found.text == "Another page"
-
-
-def test_an_alias_that_becomes_a_page_of_its_own_is_no_alias_any_more(corpus: Corpus) -> None:
-    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/b",)))
-    own = corpus.documents.store(document("https://example.org/b", ["Another page"]))
-    found = corpus.documents.get("https://example.org/b")
-    assert found is not None
-    assert found.id == own.document_id
-    assert corpus.totals().documents == 2
-
-
-def test_an_alias_moves_to_the_document_that_claims_it_last(corpus: Corpus) -> None:
-    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/latest",)))
-    corpus.documents.store(document("https://example.org/v2", ["New"], aliases=("https://example.org/latest",)))
-    found = corpus.documents.summary("https://example.org/latest")
-    assert found is not None
-    assert found.url == "https://example.org/v2"
 
 
 def test_deleting_removes_everything_that_hangs_on_a_document(corpus: Corpus) -> None:
@@ -225,23 +150,6 @@ def test_small_questions_about_documents_are_answered_without_reading_them(corpu
     assert corpus.documents.counts(Filter(urls=("https://nowhere/",))) == (0, 0)
 
 
-def test_pages_that_link_to_a_document_are_found_by_all_its_addresses(corpus: Corpus) -> None:
-    def linking(url: str, target: str) -> int:
-        links = (LinkRecord(target, "pump", 15, 19), LinkRecord(target, "again", 15, 19))
-        return corpus.documents.store(document(url, PARAGRAPHS, links=links)).document_id
-
-    corpus.documents.store(document(URL, PARAGRAPHS, aliases=("https://example.org/g",)))
-    by_url = linking("https://a.example/", URL)
-    by_alias = linking("https://b.example/", "https://example.org/g#part")
-    linking("https://c.example/", URL + "/more")
-    corpus.documents.store(
-        document(URL, PARAGRAPHS, aliases=("https://example.org/g",), links=(LinkRecord(URL, "x", 0, 1),))
-    )
-    assert [row.id for row in corpus.documents.linking_to("https://example.org/g", 9)] == [by_url, by_alias]
-    assert [row.id for row in corpus.documents.linking_to(URL, 1)] == [by_url]
-    assert [row.url for row in corpus.documents.linking_to(URL + "/more", 9)] == ["https://c.example/"]
-
-
 def test_repeated_keys_missing_addresses_and_broken_characters_are_refused(corpus: Corpus) -> None:
     given = document(URL, PARAGRAPHS)
     twice = replace(given, chunks=(given.chunks[0], replace(given.chunks[1], key=given.chunks[0].key)))
@@ -262,21 +170,6 @@ def test_a_failed_replacement_leaves_the_old_document(corpus: Corpus) -> None:
 
 
 MENU = tuple(f"https://example.org/menu/{number}" for number in range(300))
-
-
-def test_links_of_the_text_come_first_then_navigation_each_once_without_fragments(corpus: Corpus) -> None:
-    links = tuple(
-        LinkRecord(url, "word", 0, 4)
-        for url in ("https://example.org/b#part", "#here", "https://example.org/a", "https://example.org/b")
-    )
-    navigation = ("https://example.org/home", "https://example.org/a#top", "", "https://example.org/home#x")
-    stored = corpus.documents.store(document(URL, ["Word"], links=links, navigation=navigation))
-    assert corpus.documents.outgoing(stored.document_id) == [
-        "https://example.org/b",
-        "https://example.org/a",
-        "https://example.org/home",
-    ]
-    assert corpus.documents.outgoing(99) == []
 
 
 def test_navigation_is_replaced_with_the_page(corpus: Corpus) -> None:
@@ -313,19 +206,3 @@ def test_a_damaged_list_is_an_error_in_words() -> None:
     ):
         with pytest.raises(CorpusError, match="list of links"):
             unpack_urls(blob)
-
-
-def test_addresses_below_a_prefix_are_found_by_their_exact_start(corpus: Corpus) -> None:
-    below = ["https://example.org/docs/", "https://example.org/docs/a", "https://example.org/docs/über"]
-    others = [
-        "https://example.org/docs",
-        "https://example.org/Docs/a",
-        "https://example.org/doct",
-        "http://b.org/docs/",
-    ]
-    for url in (*below[::-1], *others):
-        corpus.documents.store(document(url, ["Word"]))
-    assert corpus.documents.urls_below("https://example.org/docs/", 9) == below
-    assert corpus.documents.urls_below("https://example.org/docs/", 2) == below[:2]
-    assert corpus.documents.urls_below("https://example.org/docs/%", 9) == []
-    assert len(corpus.documents.urls_below("", 99)) == 7

@@ -28,7 +28,7 @@ from app.corpus.vector_index import (
 from app.errors import EmbedderError, EmbeddingMismatchError
 from app.library.records import DocumentState, EmbeddingIn, Hit
 from app.library.scope import Filter
-from tests.corpus.builders import DIMENSION, MODEL, Matrix, document, embed, embedding, unit_vectors
+from tests.corpus.builders import DIMENSION, MODEL, Matrix, document, embed, unit_vectors
 
 CLUSTERS, PER_CLUSTER, WIDE = 100, 50, 384
 Nearest = Callable[..., list[Hit]]
@@ -207,15 +207,6 @@ def test_more_hits_than_the_usual_number_of_candidates(clusters: tuple[Corpus, M
     assert len(corpus.vectors.nearest(queries[0], k=4_500)) == 4_500
 
 
-def test_similarities_are_cosines_of_the_chunks_named(clusters: tuple[Corpus, Matrix, Matrix]) -> None:
-    corpus, vectors, _ = clusters
-    found = corpus.vectors.similarities(vectors[0], [1, 5000, 17, 99_999])
-    assert found == pytest.approx(
-        {1: 1.0, 5000: float(vectors[0] @ vectors[4999]), 17: float(vectors[0] @ vectors[16])}, abs=1e-5
-    )
-    assert corpus.vectors.similarities(vectors[0], []) == {}
-
-
 CODES = st.lists(st.lists(st.booleans(), min_size=70, max_size=70), min_size=1, max_size=12)
 
 
@@ -278,25 +269,6 @@ URL = "https://example.org/guide"
 PARAGRAPHS = ("Installing the pump", "Running the pump", "Cleaning the pump")
 
 
-def test_chunks_wait_until_they_have_a_vector(corpus: Corpus) -> None:
-    first = corpus.documents.store(document(URL, PARAGRAPHS, title="Pumps"))
-    second = corpus.documents.store(document(URL + "/2", PARAGRAPHS[:2]))
-    waiting = corpus.vectors.waiting(4)
-    assert [passage.chunk_id for passage in waiting] == [*first.new_chunk_ids, second.new_chunk_ids[0]]
-    passage = waiting[1]
-    assert (passage.document_id, passage.title, passage.section_path) == (
-        first.document_id,
-        "Pumps",
-        ("Guide", "Part"),
-    )
-    assert passage.text == "Head: Running the pump …"
-    own = corpus.vectors.waiting(9, chunk_ids=corpus.vectors.waiting_ids([second.document_id]))
-    assert [each.chunk_id for each in own] == list(second.new_chunk_ids)
-    embed(corpus, [*first.new_chunk_ids[:2], *second.new_chunk_ids])
-    assert corpus.vectors.count_waiting() == 1
-    assert [each.chunk_id for each in corpus.vectors.waiting(9)] == [first.new_chunk_ids[2]]
-
-
 def test_a_document_is_ready_when_none_of_its_chunks_waits(corpus: Corpus) -> None:
     ids = corpus.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids
     states = []
@@ -310,33 +282,6 @@ def test_a_document_is_ready_when_none_of_its_chunks_waits(corpus: Corpus) -> No
     empty = corpus.documents.summary(URL + "/empty")
     assert empty is not None
     assert empty.state == DocumentState.READY
-
-
-def test_token_signs_come_back_in_the_order_asked(corpus: Corpus) -> None:
-    ids = corpus.documents.store(document(URL, PARAGRAPHS)).new_chunk_ids
-    vectors = unit_vectors(2)
-    corpus.vectors.store([embedding(ids[0], vectors[0], tokens=5), embedding(ids[2], vectors[1], tokens=0)])
-    found = corpus.vectors.token_vectors([ids[2], 999, ids[1], ids[0]])
-    assert [each.chunk_id for each in found] == [ids[2], ids[0]]
-    assert found[0].token_bits.shape == (0, DIMENSION // 8)
-    assert found[1].token_bits.tolist() == [[ids[0]] * (DIMENSION // 8)] * 5
-
-
-def test_vectors_of_deleted_chunks_are_passed_over(corpus: Corpus) -> None:
-    gone = corpus.documents.store(document(URL, PARAGRAPHS))
-    corpus.documents.delete([gone.document_id])
-    kept = corpus.documents.store(document(URL + "/2", PARAGRAPHS)).new_chunk_ids
-    embed(corpus, [*gone.new_chunk_ids, *kept])
-    assert corpus.vectors.count_waiting() == 0
-    assert corpus.totals().chunks_embedded == 3
-
-
-def test_embedding_again_replaces_the_vector(corpus: Corpus) -> None:
-    [chunk_id] = corpus.documents.store(document(URL, PARAGRAPHS[:1])).new_chunk_ids
-    embed(corpus, [chunk_id], seed=1)
-    [second] = embed(corpus, [chunk_id], seed=2)
-    assert corpus.vectors.similarities(second, [chunk_id]) == {chunk_id: pytest.approx(1)}
-    assert [hit.score for hit in corpus.vectors.nearest(second, k=9)] == [pytest.approx(1)]
 
 
 GOOD = unit_vectors(1)[0]
