@@ -195,7 +195,7 @@ async def test_contracts_name_every_field_of_real_results(application: Applicati
     question = "How do I connect Claude Desktop?"
     headers = {"Authorization": "Bearer test-token"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http,
+        httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False, verify=False) as http,
         Client(streamable_http_client(application.url, http_client=http)) as client,
     ):
 

@@ -58,7 +58,7 @@ def application(tmp_path_factory: pytest.TempPathFactory, guide_file: Path) -> I
 async def http_client(application: Application, mode: str = "auto") -> AsyncIterator[Client]:
     headers = {"Authorization": "Bearer test-token"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http,
+        httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False, verify=False) as http,
         Client(streamable_http_client(application.url, http_client=http), mode=mode) as client,
     ):
         yield client
@@ -186,7 +186,7 @@ def test_the_corpus_is_sound_after_bad_pages(application: Application) -> None:
 async def test_a_token_a_known_host_and_no_origin_are_required(application: Application) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     good = {"Authorization": "Bearer test-token"}
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, verify=False) as http:
         assert (await http.post(application.url, json=body)).status_code == 401
         assert (await http.post(application.url, json=body, headers={"Authorization": "Bearer no"})).status_code == 401
         for header in ({"Origin": "http://evil.example"}, {"Origin": "null"}):

@@ -37,7 +37,9 @@ def over_http(era: str, url: str, token: str = "test-token") -> dict[str, str]:
             params = {**params, "_meta": MODERN_META}
             headers |= {"MCP-Protocol-Version": era, "Mcp-Method": method}
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = httpx2.post(url, json=body, headers=headers, timeout=START_SECONDS, trust_env=False).json()
+        answer = httpx2.post(
+            url, json=body, headers=headers, timeout=START_SECONDS, trust_env=False, verify=False
+        ).json()
         result: dict[str, Any] = answer["result"]
         return result
 

@@ -188,6 +188,9 @@ async def test_a_client_that_takes_no_stream_is_told_so() -> None:
         "MCP-Protocol-Version": "2026-07-28",
         "Mcp-Method": "subscriptions/listen",
     }
-    async with listening(FakeEngine()) as server, httpx2.AsyncClient(headers=headers, trust_env=False) as client:
+    async with (
+        listening(FakeEngine()) as server,
+        httpx2.AsyncClient(headers=headers, trust_env=False, verify=False) as client,
+    ):
         answer = await client.post(server.url, json=body, timeout=5)
     assert answer.status_code == 406

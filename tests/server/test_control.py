@@ -32,7 +32,7 @@ from tests.support.jobs import changed, job
 
 
 async def ask(engine: FakeEngine, method: Any, params: Any = None) -> list[dict[str, Any]]:
-    async with listening(engine) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+    async with listening(engine) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client:
         body = {"method": method, "params": params or {}}
         response = await client.post(server.url.replace("/mcp", "/control/call"), json=body)
         assert response.status_code == 200
@@ -150,7 +150,7 @@ def test_the_command_line_knows_which_calls_have_a_limit() -> None:
 async def test_unreadable_request_is_refused(body: bytes) -> None:
     async with (
         listening(FakeEngine()) as server,
-        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,
     ):
         response = await client.post(server.url.replace("/mcp", "/control/call"), content=body)
         assert response.status_code == 400
@@ -158,14 +158,14 @@ async def test_unreadable_request_is_refused(body: bytes) -> None:
 
 async def test_caller_who_leaves_ends_the_work() -> None:
     engine = FakeEngine(delay=30)
-    async with listening(engine) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+    async with listening(engine) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client:
         body = {"method": "answer", "params": {"urls": [results.HIVES], "query": "q"}}
         await leave(engine, client.post(server.url.replace("/mcp", "/control/call"), json=body, timeout=30))
         await asyncio.wait_for(engine.cancelled.wait(), 20)
 
 
 async def test_everything_here_needs_the_token() -> None:
-    async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False) as client:
+    async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False, verify=False) as client:
         base = server.url.replace("/mcp", "")
         for path in ("call", "show", "stop"):
             assert (await client.post(f"{base}/control/{path}")).status_code == 401
@@ -177,7 +177,7 @@ async def test_window_is_shown_and_instance_stopped_on_request() -> None:
     options = {"on_show": lambda: done.append("show"), "on_stop": lambda: done.append("stop")}
     async with (
         listening(FakeEngine(), **options) as server,
-        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,
     ):
         base = server.url.replace("/mcp", "")
         assert (await client.post(f"{base}/control/show")).status_code == 200
@@ -189,7 +189,7 @@ async def test_window_is_shown_and_instance_stopped_on_request() -> None:
 async def test_headless_instance_has_no_window() -> None:
     async with (
         listening(FakeEngine()) as server,
-        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,
     ):
         response = await client.post(server.url.replace("/mcp", "/control/show"))
         assert (response.status_code, response.json()) == (409, {"error": "headless"})
@@ -202,7 +202,7 @@ def attached_names(engine: FakeEngine) -> list[tuple[str, ...]]:
 
 async def test_line_counts_as_connected_until_either_side_ends_it() -> None:
     engine = FakeEngine()
-    async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+    async with httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client:
         async with listening(engine) as server:
             url = server.url.replace("/mcp", f"/control/attach?client=claude-code%2F2.1&pid={os.getpid()}")
             async with client.stream("GET", url) as first:
@@ -464,7 +464,10 @@ async def test_a_proof_is_for_this_machine_only(client: str, served: str, proves
 
 
 async def test_half_a_surrogate_pair_is_read_as_the_replacement() -> None:
-    async with listening(FakeEngine()) as server, httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+    async with (
+        listening(FakeEngine()) as server,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,
+    ):
         url = server.url.replace("/mcp", "/control/call")
         unknown = await client.post(url, content=rb'{"method":"m\ud800","params":{"\udc00":"\ud800"}}')
         known = await client.post(url, content=rb'{"method":"search","params":{"query":"bees \ud800","mode":"\udfff"}}')

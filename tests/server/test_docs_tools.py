@@ -176,7 +176,7 @@ async def posted(http: httpx2.AsyncClient, url: str, message: dict[str, Any]) ->
 
 
 async def test_plain_posts_without_a_handshake(engine: FakeEngine) -> None:
-    async with listening(engine) as server, httpx2.AsyncClient(trust_env=False) as http:
+    async with listening(engine) as server, httpx2.AsyncClient(trust_env=False, verify=False) as http:
         del http.headers["accept"]
         started = (await posted(http, server.url, INITIALIZE)).json()
         assert started["id"] == "unique-id" and "tools" in started["result"]["capabilities"]
@@ -205,7 +205,7 @@ async def test_plain_posts_without_a_handshake(engine: FakeEngine) -> None:
 async def test_a_plain_poster_over_the_rate_gets_429(corpus: Corpus, tmp_path: Path) -> None:
     settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
     engine = FakeEngine(settings=settings, docs=docs_of(corpus, tmp_path, write(tmp_path / "server", PAGES)))
-    async with listening(engine) as server, httpx2.AsyncClient(trust_env=False) as http:
+    async with listening(engine) as server, httpx2.AsyncClient(trust_env=False, verify=False) as http:
         del http.headers["accept"]
         replies = [await posted(http, server.url, SEARCH) for _ in range(3)]
         assert [reply.status_code for reply in replies] == [200, 200, 429]

@@ -53,7 +53,7 @@ async def server() -> AsyncIterator[HttpServer]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def http(server: HttpServer) -> AsyncIterator[httpx2.AsyncClient]:
     base = server.url.removesuffix("/mcp")
-    async with httpx2.AsyncClient(base_url=base, trust_env=False) as client:
+    async with httpx2.AsyncClient(base_url=base, trust_env=False, verify=False) as client:
         yield client
 
 
@@ -161,7 +161,7 @@ async def test_nothing_is_proved_to_somebody_behind_a_proxy(header: str) -> None
     async with listening(FakeEngine(settings)) as server:
         name, _, value = header.replace("PORT", str(port_of(server))).partition(":")
         headers = {CHALLENGE_HEADER: "0123", name: value.strip()}
-        async with httpx2.AsyncClient(base_url=server.url.removesuffix("/mcp"), trust_env=False) as http:
+        async with httpx2.AsyncClient(base_url=server.url.removesuffix("/mcp"), trust_env=False, verify=False) as http:
             assert (await http.get("/healthz", headers=headers)).json() == {"status": "ok"}
 
 
@@ -178,7 +178,7 @@ async def test_nothing_is_proved_to_a_proxy_that_names_nobody(server: HttpServer
 @pytest.mark.parametrize(("header", "status"), [({}, 200), ({"Via": "1.1 proxy"}, 404)])
 async def test_without_streamable_http_bridges_on_this_machine_are_served(header: dict[str, str], status: int) -> None:
     settings = Settings(mcp_http_streamable_enabled=False)
-    async with listening(FakeEngine(settings)) as server, httpx2.AsyncClient(trust_env=False) as http:
+    async with listening(FakeEngine(settings)) as server, httpx2.AsyncClient(trust_env=False, verify=False) as http:
         bridge = {**BEARER, "Accept": "application/json", "X-WebRAG-Bridge": "1", **header}
         assert (await http.post(server.url, json=call(), headers=bridge)).status_code == status
 
@@ -205,7 +205,7 @@ async def test_allowed_origin_is_let_in_without_cors() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_allowed_origins=("https://host.example",))
     async with (
         listening(FakeEngine(settings=settings)) as running,
-        httpx2.AsyncClient(trust_env=False) as client,
+        httpx2.AsyncClient(trust_env=False, verify=False) as client,
     ):
         headers = {**BEARER, "Origin": "https://host.example"}
         response = await client.post(running.url, json=call(), headers=headers)
@@ -216,7 +216,10 @@ async def test_allowed_origin_is_let_in_without_cors() -> None:
 
 
 async def test_empty_token_opens_loopback() -> None:
-    async with listening(FakeEngine(), token="") as running, httpx2.AsyncClient(trust_env=False) as client:
+    async with (
+        listening(FakeEngine(), token="") as running,
+        httpx2.AsyncClient(trust_env=False, verify=False) as client,
+    ):
         assert (await client.post(running.url, json=call())).status_code == 200
 
 
@@ -355,7 +358,7 @@ async def test_plain_poster_over_the_rate_gets_429_and_a_client_gets_a_result() 
     settings = Settings(data_dir=Path("unused"), mcp_rate_limit_requests=2, mcp_rate_limit_window=60)
     engine = FakeEngine(settings=settings)
     async with listening(engine) as running:
-        async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as poster:
+        async with httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as poster:
             for number in range(2):
                 assert (await poster.post(running.url, json=call(number=number))).status_code == 200
             refused = await poster.post(running.url, json=call(number=9))
@@ -381,7 +384,7 @@ async def test_reading_resources_counts_as_calls_do() -> None:
     uri = "webrag://scratch/pinned/AAAAAAAAAAAAAAAAA"
     read = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": uri}}
     async with listening(engine) as running:
-        async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as poster:
+        async with httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as poster:
             assert (await poster.post(running.url, json=call(number=1))).status_code == 200
             assert (await poster.post(running.url, json=read)).json()["error"]["code"] == types.INVALID_PARAMS
             refused = await poster.post(running.url, json=read)
@@ -409,7 +412,10 @@ async def test_no_listener_is_left_when_the_endpoint_has_stopped() -> None:
 
 async def test_poster_who_leaves_ends_the_handler() -> None:
     engine = FakeEngine(delay=30)
-    async with listening(engine) as running, httpx2.AsyncClient(headers=BEARER, trust_env=False) as poster:
+    async with (
+        listening(engine) as running,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as poster,
+    ):
         await leave(engine, poster.post(running.url, json=call("answer", ASK), timeout=30))
         await asyncio.wait_for(engine.cancelled.wait(), 20)
 
@@ -431,7 +437,10 @@ async def test_bridge_that_closes_its_stream_ends_the_handler(modern: bool) -> N
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
         }
-    async with listening(engine) as running, httpx2.AsyncClient(headers=headers, trust_env=False) as bridge:
+    async with (
+        listening(engine) as running,
+        httpx2.AsyncClient(headers=headers, trust_env=False, verify=False) as bridge,
+    ):
         await leave(engine, bridge.post(running.url, json=body, timeout=30))
         await asyncio.wait_for(engine.cancelled.wait(), 20)
         await asyncio.sleep(0.05)
@@ -478,7 +487,7 @@ async def test_same_server_starts_again() -> None:
     engine = FakeEngine()
     running = HttpServer(engine, build_registry(engine.settings), token=TOKEN, port=0)
     for _ in range(2):
-        async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+        async with httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client:
             assert (await client.post(await running.start(), json=call())).status_code == 200
         await running.stop()
         await running.stop()
@@ -523,7 +532,7 @@ async def test_every_interface_on_purpose() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_host="0.0.0.0", mcp_allowed_hosts=("box.lan",))
     async with (
         listening(FakeEngine(settings=settings), host="0.0.0.0") as running,
-        httpx2.AsyncClient(trust_env=False) as client,
+        httpx2.AsyncClient(trust_env=False, verify=False) as client,
     ):
         port = port_of(running)
         url = f"http://127.0.0.1:{port}/mcp"
@@ -535,7 +544,7 @@ async def test_streamable_http_switched_off_still_serves_bridges() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_http_streamable_enabled=False)
     async with (
         listening(FakeEngine(settings=settings)) as running,
-        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,
     ):
         assert (await client.post(running.url, json=call())).status_code == 404
         assert (await client.post(running.url, json=call(), headers={"X-WebRAG-Bridge": "9"})).status_code == 200
@@ -545,7 +554,7 @@ async def test_small_answers_are_not_held_back() -> None:
     """Without TCP_NODELAY every call takes at least 40 ms."""
     async with (
         listening(FakeEngine()) as running,
-        httpx2.AsyncClient(headers=BEARER, trust_env=False) as client,
+        httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,
     ):
         times = []
         for number in range(15):
@@ -557,7 +566,7 @@ async def test_small_answers_are_not_held_back() -> None:
 
 async def test_stop_ends_calls_under_way() -> None:
     engine = FakeEngine(delay=60)
-    async with httpx2.AsyncClient(headers=BEARER, trust_env=False, timeout=20) as client:
+    async with httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False, timeout=20) as client:
         async with listening(engine) as running:
             asking = asyncio.create_task(client.post(running.url, json=call("answer", ASK)))
             await engine.entered.wait()
@@ -594,7 +603,7 @@ async def test_only_so_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_who_has_the_token_is_not_held_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.gateway.UNAUTHORISED_DELAY_SECONDS", 1.5)
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False) as http:
+    async with listening(FakeEngine()) as server, httpx2.AsyncClient(trust_env=False, verify=False) as http:
         for _ in range(caps.MAX_UNAUTHORISED):
             assert (await http.post(server.url, json=body)).status_code == 401
         began = time.monotonic()

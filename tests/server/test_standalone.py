@@ -21,7 +21,7 @@ from tests.server.fake_engine import FakeEngine
 from tests.server.transports import BEARER, listening
 async def main():
     async with listening(FakeEngine()) as running:
-        async with httpx2.AsyncClient(headers=BEARER, trust_env=False) as client:
+        async with httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client:
             body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
             return (await client.post(running.url, json=body)).status_code
 status = asyncio.run(main())

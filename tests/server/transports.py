@@ -38,7 +38,7 @@ async def listening(engine: FakeEngine, registry: Registry | None = None, **more
 async def client_of(url: str, mode: str, headers: dict[str, str] | None = None) -> AsyncIterator[Client]:
     """The official client over HTTP."""
     async with (
-        httpx2.AsyncClient(headers={**BEARER, **(headers or {})}, trust_env=False) as http,
+        httpx2.AsyncClient(headers={**BEARER, **(headers or {})}, trust_env=False, verify=False) as http,
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,
     ):
         yield client

@@ -104,7 +104,7 @@ async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: l
     found: dict[str, str] = {}
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=600) as http,
+        httpx2.AsyncClient(headers=headers, trust_env=False, verify=False, timeout=600) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
     ):
 
@@ -166,7 +166,9 @@ async def seen(node: RunningNode, token: str, known: dict[str, Any], passages: l
 async def passages_of(node: RunningNode, token: str) -> list[str]:
     """The ids and addresses of passages that a search of this person keeps."""
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=600) as http,
+        httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {token}"}, trust_env=False, verify=False, timeout=600
+        ) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
     ):
         reply = await client.call_tool("kb_search", {"query": QUESTION})
@@ -198,7 +200,9 @@ async def test_no_page_is_fetched_for_who_may_not_store_one(
 
 async def _called(node: RunningNode, token: str, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=600) as http,
+        httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {token}"}, trust_env=False, verify=False, timeout=600
+        ) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
     ):
         return await client.call_tool(tool, arguments)
@@ -250,7 +254,9 @@ async def test_every_call_is_noted_also_one_that_was_refused_or_failed_and_never
     malformed = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": [WORD]}}
     assert "`uri`" in str(node.ask("POST", "/mcp", malformed, noah)[1])
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {noah}"}, trust_env=False, timeout=600) as http,
+        httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {noah}"}, trust_env=False, verify=False, timeout=600
+        ) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
     ):
         await client.read_resource(f"webrag://lib/team/page/{page}")

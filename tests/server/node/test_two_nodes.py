@@ -36,7 +36,9 @@ def other(node: RunningNode, options: NodeOptions, tmp_path_factory: pytest.Temp
 
 async def call(node: RunningNode, token: str, tool: str, arguments: dict[str, object]) -> dict[str, object] | str:
     async with (
-        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, trust_env=False, timeout=600) as http,
+        httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {token}"}, trust_env=False, verify=False, timeout=600
+        ) as http,
         Client(streamable_http_client(node.url, http_client=http), mode="auto") as client,
     ):
         reply = await client.call_tool(tool, arguments)
