@@ -551,15 +551,15 @@ async def test_streamable_http_switched_off_still_serves_bridges() -> None:
 
 
 async def test_small_answers_are_not_held_back() -> None:
-    """Without TCP_NODELAY every call takes at least 40 ms."""
+    """Without TCP_NODELAY every call takes at least 40 ms; on a busy machine most do with it, too."""
     async with (
-        listening(FakeEngine()) as running,
+        listening(FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_rate_limit_requests=10_000))) as running,
         httpx2.AsyncClient(headers=BEARER, trust_env=False, verify=False) as client,
     ):
-        times = []
-        for number in range(15):
+        times = [1.0]
+        while min(times) >= 0.03 and len(times) < 300:
             began = time.perf_counter()
-            await client.post(running.url, json=call(number=number))
+            await client.post(running.url, json=call(number=len(times)))
             times.append(time.perf_counter() - began)
     assert min(times) < 0.03
 
