@@ -16,15 +16,16 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop import defects, engine_thread
+from app.desktop import defects, engine_thread, theme
 from app.desktop.application import DesktopApp
 from app.desktop.exports import leave_clipboard
 from app.memory import collect_due
 from tests.conftest import in_own_home
 from tests.desktop.fake_engine import FakeParts
-from tests.desktop.window import PATIENCE_MS, delete_now, make, take_away, wait_running, without_parent
+from tests.desktop.window import PATIENCE_MS, begin_anew, delete_now, make, take_away, wait_running, without_parent
 
 Start = Callable[..., DesktopApp]
+REAL_STYLE = theme.style_sheet
 NEEDED = ("Xvfb", "dbus-run-session", "openbox", "xwininfo", "xprop")
 """The programs of a desktop that tests bring themselves."""
 
@@ -50,9 +51,36 @@ def garbage_is_collected_on_this_thread() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def style_of_the_module(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The style sheet costs half of a window's start; only modules marked `styled`, which look at sizes and colors, have it."""
+    if request.node.get_closest_marker("styled") is not None:
+        yield
+        return
+    application = QApplication.instance()
+    if isinstance(application, QApplication):
+        application.setStyleSheet("")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(theme, "style_sheet", lambda *_, **__: "")
+        yield
+    theme.theme()._applied = False  # the next window that is made sets the real one
+
+
+@pytest.fixture
+def real_style(qapp: QApplication) -> Iterator[None]:
+    """The style sheet for one test of a module that does without; its window is its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(theme, "style_sheet", REAL_STYLE)
+        qapp.setStyleSheet(REAL_STYLE(theme.colours(), qapp.font(), native=theme.NATIVE_STYLE))
+        yield
+    qapp.setStyleSheet("")
+
+
 @pytest.fixture(autouse=True)
-def no_window_outlives_its_test() -> Iterator[None]:
+def no_window_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None]:
     """A widget that is left to the garbage collector goes at any moment, also while the theme visits all of them."""
+    if _shares_window(request):
+        request.getfixturevalue("shared_desktop")
     before = without_parent()
     yield
     for widget in without_parent():
@@ -92,13 +120,22 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 
 @pytest.fixture
-def start(qtbot: QtBot, tmp_path: Path) -> Iterator[Start]:
-    """Starts the application with given parts; everything is stopped after the test."""
+def start(qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Start]:
+    """Starts the application with given parts; everything is stopped after the test.
+
+    In a module marked `shared_window` the first start of a test takes the window of the module, unless the test is marked
+    `own_window`.
+    """
     started: list[DesktopApp] = []
+    shared: list[DesktopApp] = [request.getfixturevalue("shared_desktop")] if _shares_window(request) else []
 
     def run(
         parts: FakeParts | None = None, *, ready: bool = True, hidden: bool = False, **settings: object
     ) -> DesktopApp:
+        if shared and ready and not hidden:
+            desktop = shared.pop()
+            begin_anew(desktop, request.getfixturevalue("shared_parts"), parts or FakeParts(), **settings)
+            return desktop
         desktop = make(tmp_path / "data", parts, **settings)
         started.append(desktop)
         desktop.start(hidden=hidden)
@@ -109,6 +146,11 @@ def start(qtbot: QtBot, tmp_path: Path) -> Iterator[Start]:
     yield run
     for desktop in started:
         take_away(desktop)
+
+
+def _shares_window(request: pytest.FixtureRequest) -> bool:
+    marker = request.node.get_closest_marker
+    return "start" in request.fixturenames and marker("shared_window") is not None and marker("own_window") is None
 
 
 @pytest.fixture
@@ -139,7 +181,8 @@ def shared_desktop(
         desktop = make(home / "data", shared_parts)
         desktop.start()
         wait_running(desktop)
-        yield desktop
+    yield desktop
+    with in_own_home(home):
         take_away(desktop)
 
 

@@ -43,6 +43,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.walking import clipped, described, is_held, jumps, small, stops, tab_through, unnamed
 
+pytestmark = pytest.mark.styled
+
 PAGE_NAMES = ("home", "library", "search", "scratch", "activity", "clients", "settings")
 TOTALS = CorpusTotals(1, 2, 3, 4, 5)
 Make = Callable[[DesktopApp], QDialog]

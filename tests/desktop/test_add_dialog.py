@@ -21,6 +21,8 @@ from tests.desktop.fake_engine import FakeParts
 from tests.support.jobs import NOW, FakeJobs
 from tests.support.jobs import SITE as ADDRESS
 
+pytestmark = pytest.mark.shared_window
+
 HIGHEST = 560
 """What the smallest window has room for."""
 

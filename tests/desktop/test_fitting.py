@@ -13,6 +13,8 @@ from app.desktop.application import DesktopApp
 from app.desktop.fitting import MOST_ROOM, SIDES, TITLE_BAR, fit_size
 from app.desktop.main_window import MIN_HEIGHT, MIN_WIDTH, NARROW
 
+pytestmark = pytest.mark.styled
+
 SMALLEST_ROOM = QSize(720 - SIDES, 450 - TITLE_BAR)
 """A screen of 1440x900 pixels at 200 %, without the frame of a window."""
 

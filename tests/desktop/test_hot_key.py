@@ -230,6 +230,7 @@ def test_a_key_that_x11_repeats_is_one_press() -> None:
     assert len(pressed) == 2
 
 
+@pytest.mark.real
 @pytest.mark.desktop
 def test_a_real_key_opens_the_window_with_the_keyboard_in_it(display: str, tmp_path: Path) -> None:
     try:

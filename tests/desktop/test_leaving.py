@@ -20,6 +20,8 @@ PATIENCE_SECONDS = 50.0
 """A busy machine may need this long for an end that takes 5 seconds at most."""
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+REAL = pytest.mark.real
+"""Each start of a process takes two seconds of a processor: one quit and one signal are among the quick tests."""
 
 
 class Running:
@@ -51,14 +53,14 @@ class Running:
 @pytest.mark.parametrize(
     ("state", "way"),
     [
-        ("wizard", "tray"),
-        ("wizard", "session"),
-        ("wizard", "keys"),
+        pytest.param("wizard", "tray", marks=REAL),
+        pytest.param("wizard", "session", marks=REAL),
+        pytest.param("wizard", "keys", marks=REAL),
         ("dialog", "keys"),
-        ("question", "keys"),
-        ("question", "session"),
-        ("crash", "tray"),
-        ("start", "tray"),
+        pytest.param("question", "keys", marks=REAL),
+        pytest.param("question", "session", marks=REAL),
+        pytest.param("crash", "tray", marks=REAL),
+        pytest.param("start", "tray", marks=REAL),
     ],
 )
 def test_quit_ends_it_whatever_is_open(state: str, way: str, tmp_path: Path) -> None:
@@ -67,12 +69,18 @@ def test_quit_ends_it_whatever_is_open(state: str, way: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("state", "number"), [("wizard", signal.SIGINT), ("dialog", signal.SIGTERM), ("question", signal.SIGTERM)]
+    ("state", "number"),
+    [
+        pytest.param("wizard", signal.SIGINT, marks=REAL),
+        pytest.param("dialog", signal.SIGTERM, marks=REAL),
+        ("question", signal.SIGTERM),
+    ],
 )
 def test_signal_ends_it_whatever_is_open(state: str, number: signal.Signals, tmp_path: Path) -> None:
     assert Running(tmp_path, state).ends(number) == 0
 
 
+@REAL
 @pytest.mark.parametrize(("state", "statuses"), [("keyring", {0}), ("stuck", {1, -signal.SIGKILL})])
 def test_what_does_not_come_back_delays_the_end_by_seconds_only(state: str, statuses: set[int], tmp_path: Path) -> None:
     running = Running(tmp_path, state)
@@ -80,6 +88,7 @@ def test_what_does_not_come_back_delays_the_end_by_seconds_only(state: str, stat
     assert running.ends(signal.SIGTERM) in statuses
 
 
+@REAL
 def test_first_start_ends_on_a_real_display(display: str, tmp_path: Path) -> None:
     running = Running(tmp_path, "real", DISPLAY=display, QT_QPA_PLATFORM="xcb")
     assert running.ends(signal.SIGTERM) == 0

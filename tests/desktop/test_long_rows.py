@@ -18,6 +18,8 @@ from app.desktop.models.rows import Column
 from app.desktop.tables import LongTable
 from app.text.terms import folded
 
+pytestmark = pytest.mark.styled
+
 COLOUR, SIZE = 0, 1
 
 

@@ -21,6 +21,8 @@ from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
 from app.library.records import ImageRecord, KeptPicture, LinkRecord
 
+pytestmark = pytest.mark.styled
+
 URL = "https://example.org/pump.png"
 TEXT = "# Pumps\n\nBefore it.\n\nBehind it."
 

@@ -79,6 +79,7 @@ def taken() -> Iterator[int]:
         yield other.getsockname()[1]
 
 
+@pytest.mark.real
 def test_a_full_disk_and_a_taken_port_are_told_and_storing_goes_on_by_itself(
     qtbot: QtBot, tmp_path: Path, taken: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from app.desktop import icons
+from app.desktop.application import DesktopApp
+from app.desktop.pages.settings.rows import SettingRow
 from app.desktop.status import TrayState
 from app.desktop.theme import Appearance, palette_for, style_sheet, theme
 from app.desktop.tokens import DARK, LIGHT, Colours
+
+pytestmark = pytest.mark.styled
 
 SOURCE = Path(icons.__file__).parent
 PAIRS = [
@@ -144,3 +149,18 @@ def test_style_sheet_is_complete(qtbot: QtBot) -> None:
     for file in re.findall(r'url\("([^"]+)"\)', sheet):
         assert Path(file).is_file()
     assert "QPushButton" not in style_sheet(DARK, QApplication.font(), native=True)
+
+
+def test_appearance_changes_the_open_window_at_once(desktop: DesktopApp, own_home: Path) -> None:
+    control = next(
+        each for each in desktop.window.settings.findChildren(SettingRow) if each._name == "appearance"
+    ).control
+    assert isinstance(control, QComboBox)
+    control.setCurrentIndex(control.findData("dark"))
+    assert theme().is_dark
+    dark = desktop.window.grab().toImage().pixelColor(600, 300).lightness()
+    control.setCurrentIndex(control.findData("light"))
+    light = desktop.window.grab().toImage().pixelColor(600, 300).lightness()
+    assert dark < 60 < 200 < light
+    assert tomllib.loads((own_home / "config.toml").read_text())["window"]["appearance"] == "light"
+    assert desktop.window.settings.banners.notices == ()

@@ -59,6 +59,8 @@ from tests.desktop.test_real_engine import call, real
 from tests.orchestration.test_expansion import QUESTION, handbook
 from tests.support.site import Site
 
+pytestmark = pytest.mark.shared_window
+
 
 def recorded(number: int, outcome: str = "ok") -> ActivityRecord:
     return ActivityRecord(
@@ -209,6 +211,7 @@ def test_calls_show_the_question_the_time_and_the_verdict_and_are_filtered_by_it
     assert [cell(page.model, OUTCOME)] == ["Closest only"]
 
 
+@pytest.mark.own_window
 def test_only_the_newest_calls_are_kept(start: Start) -> None:
     model = start(FakeParts()).window.activity.model
     model.on_events(
@@ -418,6 +421,7 @@ def test_filters_by_assistant_and_tool_are_kept_while_calls_arrive(calls: CallsP
     assert calls.model.rowCount() == 0
 
 
+@pytest.mark.own_window
 def test_the_newest_call_is_followed_until_another_is_chosen(calls: CallsPane) -> None:
     calls.model.on_events([finished(50)])
     assert calls.details._call is not None
@@ -427,6 +431,7 @@ def test_the_newest_call_is_followed_until_another_is_chosen(calls: CallsPane) -
     assert calls.details._call.key == ("live", 7)
 
 
+@pytest.mark.own_window
 def test_a_chosen_call_that_can_be_seen_stays_in_view(calls: CallsPane) -> None:
     calls.model.on_events([replace(finished(number), started_at=time.time() + number) for number in range(60, 100)])
     table = calls.table
@@ -441,6 +446,7 @@ def test_a_chosen_call_that_can_be_seen_stays_in_view(calls: CallsPane) -> None:
     assert table.verticalScrollBar().value() >= below, "who looks elsewhere is left there"
 
 
+@pytest.mark.own_window
 def test_a_question_is_asked_again_only_while_diagnosis_is_on(calls: CallsPane) -> None:
     page = calls._context
     asked: list[str] = []

@@ -38,6 +38,8 @@ from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.window import PATIENCE_MS
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def home(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -29,6 +29,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts, summary
 from tests.desktop.test_accessibility import faults_of
 
+pytestmark = pytest.mark.shared_window
+
 GONE = "https://gone.example/page"
 
 
@@ -86,6 +88,8 @@ def opened(start: Start, parts: FakeParts, qtbot: QtBot, turns: int = 5) -> Conv
 
 
 def click(qtbot: QtBot, widget: QWidget) -> None:
+    """Click it once it has its place: a button that its layout has given no height yet is not hit."""
+    qtbot.waitUntil(lambda: widget.width() > 0 and widget.height() >= widget.minimumSizeHint().height())
     qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
@@ -193,6 +197,7 @@ def test_a_question_is_asked_again_and_copied_and_a_failed_page_tried(
     assert QGuiApplication.clipboard().text() == "How are bees fed?"
 
 
+@pytest.mark.own_window
 def test_ask_again_runs_the_question_in_search(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
     pane = opened(start, parts, qtbot)
     pushed(pane.views[2], "Ask again").click()
@@ -258,6 +263,7 @@ def test_a_new_call_comes_below_and_what_stands_there_stays(start: Start, parts:
     assert all(pane.views[number] is view for number, view in before.items())
 
 
+@pytest.mark.own_window
 def test_only_the_newest_turns_of_a_long_day_are_laid_out(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(6)
     parts.calls = [asked(number, f"Question {number}?", ago=100 - number) for number in range(80, 0, -1)]
@@ -293,6 +299,8 @@ def test_the_wizard_asks_and_remembers_that_it_asked(start: Start, parts: FakePa
     assert desktop.window.activity.consent.isHidden()
 
 
+@pytest.mark.own_window
+@pytest.mark.usefixtures("real_style")
 def test_the_conversation_is_named_for_a_screen_reader_and_reached_by_keys(
     start: Start, parts: FakeParts, qtbot: QtBot
 ) -> None:
@@ -357,6 +365,7 @@ def test_every_call_is_in_view_however_they_come_and_the_page_is_left(start: Sta
         assert list(pane.views) == [number for number, *_ in expected]
 
 
+@pytest.mark.own_window
 def test_calls_that_never_stop_do_not_keep_the_conversation_from_loading(
     start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -386,6 +395,8 @@ class Squeezed(QObject):
         return False
 
 
+@pytest.mark.own_window
+@pytest.mark.usefixtures("real_style")
 def test_the_first_show_has_no_squeezed_turns(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(6)
     words = "Which of the many hives is the warmest one in a long and cold winter? " * 6

@@ -20,6 +20,8 @@ from app.secrets import SecretName
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def parts(shared_parts: FakeParts) -> FakeParts:
@@ -236,6 +238,7 @@ def test_problem_is_listed_with_its_fix_and_no_banner_says_it_twice(desktop: Des
     assert all(notice.text != "There is no keyring." for notice in home.problems.notices)
 
 
+@pytest.mark.own_window
 def test_first_steps_go_when_they_are_done(start: Start, qtbot: QtBot, own_home: Path) -> None:
     parts = FakeParts(0)
     desktop = start(parts)
@@ -250,6 +253,7 @@ def test_first_steps_go_when_they_are_done(start: Start, qtbot: QtBot, own_home:
     assert desktop._state_file.value("home/started", type=bool)
 
 
+@pytest.mark.own_window
 def test_first_steps_that_were_hidden_stay_away(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts(0))
     steps = desktop.window.home.checklist
@@ -267,7 +271,7 @@ def test_recorded_calls_are_there_after_a_start(start: Start, qtbot: QtBot) -> N
 
 
 def test_nothing_is_called_empty_before_it_was_read(start: Start, qtbot: QtBot) -> None:
-    home = start(FakeParts(0)).window.home
+    home = start(FakeParts(0), ready=False).window.home
     assert not home.newest.none.isVisible()
     qtbot.waitUntil(lambda: home.newest.none.isVisible() and home.calls.none.isVisible())
 

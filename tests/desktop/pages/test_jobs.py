@@ -38,6 +38,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeEngine, FakeParts
 from tests.support.jobs import SITE, FakeJobs, changed, items, job
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def pane(desktop: DesktopApp) -> JobsPane:
@@ -59,6 +61,7 @@ def test_without_jobs_the_page_says_how_to_begin_one(pane: JobsPane) -> None:
     assert pane.stack.currentWidget() is pane._empty
 
 
+@pytest.mark.own_window
 def test_jobs_of_earlier_runs_are_shown(start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     async def known(self: FakeJobs, limit: int) -> list[object]:
         return [job(3, JobState.PAUSED), job(2, JobState.DONE)]

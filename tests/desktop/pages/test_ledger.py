@@ -37,6 +37,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.test_theme import contrast
 
+pytestmark = pytest.mark.shared_window
+
 TODAY = date(2026, 3, 14)
 
 
@@ -183,6 +185,7 @@ def test_erasing_empties_the_ledger(
     assert page.calls.stack.currentWidget() is page.calls.empty
 
 
+@pytest.mark.own_window
 def test_activity_log_switched_off_is_said(start: Start, with_calls: FakeParts, qtbot: QtBot) -> None:
     pane = shown(start(with_calls, activity_log=False), qtbot)
     assert pane.stack.currentWidget() is pane.content

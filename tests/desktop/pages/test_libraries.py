@@ -29,6 +29,8 @@ from tests.desktop.fake_engine import FakeParts, result_of
 from tests.desktop.window import as_new
 from tests.support.shared_library import SharedLibrary, passage, running
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def node() -> Iterator[SharedLibrary]:
@@ -178,6 +180,7 @@ def test_a_place_to_search_names_the_libraries(place: str, library: str) -> None
     assert (asked.filter is None) == (place != "docs.example")
 
 
+@pytest.mark.own_window
 def test_pages_are_shared_where_a_collection_was_chosen_and_nowhere_else(
     desktop: DesktopApp, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
 ) -> None:

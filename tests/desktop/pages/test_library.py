@@ -25,6 +25,8 @@ from app.events import DocumentChanged
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts, summary
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def page(desktop: DesktopApp, qtbot: QtBot) -> library_page.LibraryPage:
@@ -100,6 +102,7 @@ def test_deleted_page_is_gone_when_the_time_to_undo_is_over(
     qtbot.waitUntil(lambda: page.model.total == 5)
 
 
+@pytest.mark.own_window
 def test_delete_is_carried_out_when_the_application_ends(
     page: library_page.LibraryPage, desktop: DesktopApp, parts: FakeParts
 ) -> None:
@@ -144,11 +147,13 @@ def test_page_deleted_elsewhere_disappears(page: library_page.LibraryPage, deskt
     qtbot.waitUntil(lambda: "Page 2" not in titles(page))
 
 
+@pytest.mark.own_window
 def test_empty_library_says_what_to_do(start: Start, qtbot: QtBot) -> None:
     page = start(FakeParts()).window.library
     qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
 
 
+@pytest.mark.own_window
 def test_restart_during_a_load_does_not_end_loading_for_good(
     start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +178,7 @@ def test_restart_during_a_load_does_not_end_loading_for_good(
     qtbot.waitUntil(lambda: model.row_of(9) >= 0)
 
 
+@pytest.mark.own_window
 def test_answer_of_an_earlier_load_does_not_end_the_later_one(
     page: library_page.LibraryPage, parts: FakeParts, qtbot: QtBot
 ) -> None:
@@ -190,6 +196,7 @@ def test_answer_of_an_earlier_load_does_not_end_the_later_one(
     assert len(loads) == 1
 
 
+@pytest.mark.own_window
 def test_failed_load_is_explained_and_can_be_tried_again(
     start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

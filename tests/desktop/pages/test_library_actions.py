@@ -23,6 +23,8 @@ from app.library.records import CameBy
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts, summary
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def parts() -> FakeParts:
@@ -170,6 +172,7 @@ def test_menu_speaks_of_all_that_is_selected(page: LibraryPage) -> None:
     assert page._count.text() == "3 selected"
 
 
+@pytest.mark.own_window
 def test_citations_are_copied_by_keyboard(page: LibraryPage, qtbot: QtBot) -> None:
     page.table.select_keys([39, 38])
     page.table.setFocus()
@@ -312,6 +315,7 @@ def test_pasted_address_is_offered_for_adding(page: LibraryPage, monkeypatch: py
     assert offered == ["https://new.example/a"]
 
 
+@pytest.mark.own_window
 def test_order_outlives_a_restart(page: LibraryPage, desktop: DesktopApp, start: Start, parts: FakeParts) -> None:
     page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     assert page.context.memory.value("library/order") == "0 up"
@@ -347,6 +351,7 @@ def test_no_page_is_lost_while_others_arrive_during_a_load(
     qtbot.waitUntil(lambda: not page.model.is_loading and set(ids(page)) == set(parts.documents))
 
 
+@pytest.mark.own_window
 def test_twenty_thousand_pages_are_deleted_filtered_and_brought_back_without_a_stall(
     start: Start, qtbot: QtBot
 ) -> None:
@@ -388,21 +393,18 @@ def test_pages_that_arrive_one_after_the_other_never_hold_up_the_window(start: S
     timer.setTimerType(Qt.TimerType.PreciseTimer)
     timer.timeout.connect(lambda: ticks.append(time.thread_time()))
     timer.start(10)
-    stop = threading.Event()
 
     def crawl() -> None:
         for number in range(10_000, 10_200):
             parts.documents[number] = summary(number)
             desktop.bus.publish(DocumentChanged(parts.documents[number].url, number, "stored"))
-            if stop.wait(0.005):
-                return
+            time.sleep(0.005)
 
     thread = threading.Thread(target=crawl)
     thread.start()
     loop = QEventLoop()
     QTimer.singleShot(2_500, loop.quit)
     loop.exec()
-    stop.set()
     thread.join()
     qtbot.waitUntil(lambda: page.model.total == 5_200)
     gaps = sorted(after - before for before, after in pairwise(ticks))

@@ -20,6 +20,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_documents import FakeDocuments
 from tests.desktop.fake_engine import FakeParts, summary
 
+pytestmark = pytest.mark.shared_window
+
 HEADINGS = ("Welcome", "Pumps", "Valves", "Seals")
 
 
@@ -91,6 +93,7 @@ def test_titles_keep_their_room_while_any_other_column_is_shown(page: LibraryPag
         assert page.table.columnWidth(TITLE) >= TITLE_LEAST
 
 
+@pytest.mark.own_window
 def test_the_address_beside_or_below_tells_two_pages_of_one_title_apart(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts()
     for number, url in enumerate(("https://a.example/pump/one", "https://a.example/pump/two"), 1):
@@ -111,6 +114,7 @@ def test_the_address_beside_or_below_tells_two_pages_of_one_title_apart(start: S
     assert {page.model.index(row, ADDRESS).data() for row in range(2)} == addresses
 
 
+@pytest.mark.own_window
 def test_a_default_window_shows_twelve_pages_and_some_of_one(start: Start, qtbot: QtBot) -> None:
     window = start(FakeParts(20)).window
     page = window.library
@@ -123,6 +127,7 @@ def test_a_default_window_shows_twelve_pages_and_some_of_one(start: Start, qtbot
     assert not page.table.isColumnHidden(ADDRESS)
 
 
+@pytest.mark.own_window
 def test_the_menu_of_the_headings_chooses_columns_which_are_remembered(page: LibraryPage, qtbot: QtBot) -> None:
     resize(page, qtbot, 1_100)
     table = page.table
@@ -167,6 +172,7 @@ def test_what_the_person_chose_gives_way_last(page: LibraryPage, qtbot: QtBot) -
     assert page.table.columnWidth(TITLE) >= 120
 
 
+@pytest.mark.own_window
 def test_columns_and_their_sharing_are_as_the_person_left_them(
     page: LibraryPage, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
@@ -211,6 +217,7 @@ def test_a_click_in_the_outline_scrolls_the_page_and_scrolling_marks_the_heading
     qtbot.waitUntil(lambda: outline.currentRow() == 0)
 
 
+@pytest.mark.own_window
 def test_f9_gives_the_window_to_the_page_and_escape_takes_it_back(
     page: LibraryPage, desktop: DesktopApp, qtbot: QtBot
 ) -> None:
@@ -249,6 +256,7 @@ def test_after_a_filter_the_first_page_listed_is_the_one_that_is_read(page: Libr
     assert [row.id for row in page.table.selected] == [2]
 
 
+@pytest.mark.own_window
 def test_a_narrow_page_has_its_actions_in_a_menu(page: LibraryPage, qtbot: QtBot) -> None:
     resize(page, qtbot, 2_400)
     assert page.pane._refresh.isVisible()

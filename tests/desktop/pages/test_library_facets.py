@@ -21,6 +21,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_documents import row_of
 from tests.desktop.fake_engine import FakeParts, summary
 
+pytestmark = pytest.mark.shared_window
+
 NOW = time.time()
 DAY = 86_400.0
 

@@ -17,6 +17,8 @@ from app.desktop.pages.library.page import LibraryPage
 from app.library.scope import Filter
 from tests.desktop.fake_engine import FakeParts
 
+pytestmark = pytest.mark.shared_window
+
 COPY, LEFT, NONE = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 

@@ -36,6 +36,8 @@ from app.retrieval.graph.service import CorpusGraph
 from tests.desktop.fake_engine import FakeParts
 from tests.support.graph import SITE, manual, store_manuals
 
+pytestmark = pytest.mark.shared_window
+
 
 def around(*ways: Way) -> Neighbours:
     found = [
@@ -225,6 +227,8 @@ def test_titles_are_shown_as_they_stand(qtbot: QtBot) -> None:
     assert "&lt;b&gt;bold" in view.nodes[0].toolTip()
 
 
+@pytest.mark.own_window
+@pytest.mark.usefixtures("real_style")
 def test_colours_follow_the_scheme(view: NeighbourView, qtbot: QtBot) -> None:
     def ground() -> QColor:
         return view.grab().toImage().pixelColor(5, 5)

@@ -31,6 +31,8 @@ from app.settings import load_settings
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 
+pytestmark = pytest.mark.shared_window
+
 OWNER = "claude-code\0bridge 77"
 NOW = 1_700_000_000.0
 
@@ -413,6 +415,7 @@ def test_thousands_of_passages_are_listed_and_filtered_without_a_stall(bench: Be
     assert len(bench.titles) == 3_000
 
 
+@pytest.mark.own_window
 def test_window_has_the_page_and_carries_out_what_waits_when_it_ends(start: Start, qtbot: QtBot) -> None:
     parts = FakeParts(3)
     session = parts.scratch.session(OWNER)

@@ -51,6 +51,8 @@ from tests.desktop.fake_documents import FakeDocuments
 from tests.desktop.fake_engine import FakeEngine, FakeParts, chunk, result_of
 from tests.desktop.window import take_away
 
+pytestmark = pytest.mark.shared_window
+
 PICTURE = "https://site.example/basin.png"
 
 

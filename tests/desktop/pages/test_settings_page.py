@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
@@ -16,7 +16,6 @@ from app.desktop.pages.settings.page import SettingsPage
 from app.desktop.pages.settings.rows import SettingRow
 from app.desktop.pages.settings.server import ClientToolsRow, ToolsRow
 from app.desktop.settings_store import profile_set_for
-from app.desktop.theme import theme
 from app.events import ClientsChanged, Event, ToolsChanged
 from app.secrets import SecretName, SecretSource
 from app.server.calls.registry import ToolOffers
@@ -27,6 +26,8 @@ from app.settings import load_settings
 from app.settings_schema import TOOL_PROFILES
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
+
+pytestmark = pytest.mark.shared_window
 
 
 def row(desktop: DesktopApp, name: str) -> SettingRow:
@@ -74,24 +75,12 @@ def test_unusable_value_is_explained_and_not_written(desktop: DesktopApp, own_ho
     assert saved(own_home)["crawling"]["allow_networks"] == ["10.0.0.0/8"]
 
 
+@pytest.mark.own_window
 def test_setting_of_the_environment_cannot_be_changed_here(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROBOTS_POLICY", "always")
     made = row(start(FakeParts()), "robots_policy")
     assert not made.control.isEnabled()
     assert "ROBOTS_POLICY" in made.text.text()
-
-
-def test_appearance_changes_the_open_window_at_once(desktop: DesktopApp, own_home: Path) -> None:
-    control = row(desktop, "appearance").control
-    assert isinstance(control, QComboBox)
-    control.setCurrentIndex(control.findData("dark"))
-    assert theme().is_dark
-    dark = desktop.window.grab().toImage().pixelColor(600, 300).lightness()
-    control.setCurrentIndex(control.findData("light"))
-    light = desktop.window.grab().toImage().pixelColor(600, 300).lightness()
-    assert dark < 60 < 200 < light
-    assert saved(own_home)["window"]["appearance"] == "light"
-    assert desktop.window.settings.banners.notices == ()
 
 
 def test_secret_without_keyring_lasts_for_the_session_and_says_so(desktop: DesktopApp, qtbot: QtBot) -> None:
@@ -106,6 +95,7 @@ def test_secret_without_keyring_lasts_for_the_session_and_says_so(desktop: Deskt
     qtbot.waitUntil(lambda: made.badge.text() == "not set")
 
 
+@pytest.mark.own_window
 def test_secret_of_the_environment_is_read_only(start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_SERVER_API_KEY", "sk-env")
     desktop = start(FakeParts())
@@ -116,6 +106,7 @@ def test_secret_of_the_environment_is_read_only(start: Start, qtbot: QtBot, monk
     assert "sk-env" not in made.badge.text() + made.text.text()
 
 
+@pytest.mark.own_window
 def test_token_of_the_environment_cannot_be_replaced(
     start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +211,7 @@ def test_endpoint_opened_anew_is_told_again(desktop: DesktopApp, told: list[Even
     assert told == [], "a restarted engine knows it from its settings"
 
 
+@pytest.mark.own_window
 def test_choice_of_the_environment_cannot_be_changed_here(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MCP_TOOL_PROFILE", "docs")
     tools = rows(start(FakeParts(), mcp_tool_profile=load_settings().mcp_tool_profile))[0]
@@ -269,6 +261,7 @@ class Windows(QObject):
         return False
 
 
+@pytest.mark.own_window
 def test_the_page_is_made_when_it_is_opened_a_section_in_a_turn(start: Start, qtbot: QtBot) -> None:
     window = start(FakeParts()).window
     assert not window.findChildren(Section)
@@ -290,6 +283,7 @@ def test_the_page_is_made_when_it_is_opened_a_section_in_a_turn(start: Start, qt
     assert page.privacy in page.sections
 
 
+@pytest.mark.own_window
 def test_what_leads_to_a_section_finds_it_made(start: Start) -> None:
     window = start(FakeParts()).window
     window.show_settings("storage")
@@ -297,6 +291,7 @@ def test_what_leads_to_a_section_finds_it_made(start: Start) -> None:
     assert window.settings.list.currentItem().text() == window.settings.storage.title
 
 
+@pytest.mark.own_window
 def test_a_weekly_check_needs_no_look_at_the_page(start: Start, qtbot: QtBot) -> None:
     desktop = start(FakeParts())
     assert not desktop.window.findChildren(Section)

@@ -19,6 +19,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.window import as_new
 
+pytestmark = pytest.mark.shared_window
+
 TECHNICAL = "for those who run a server; a wrong value keeps assistants out"
 PROTOCOL = "the form of the protocol, which assistants' profiles choose"
 LEFT_OUT = {
@@ -269,6 +271,7 @@ def test_the_wheel_over_the_page_changes_no_value(page: SettingsPage) -> None:
         assert _shown(control) == before
 
 
+@pytest.mark.own_window
 def test_what_the_environment_decides_offers_no_reset(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONCURRENCY", "7")
     desktop = start(FakeParts(), concurrency=7)

@@ -24,6 +24,8 @@ from tests.desktop.fake_engine import FakeParts
 from tests.desktop.fake_maintenance import FakeMaintenance
 from tests.desktop.window import take_away
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def section(desktop: DesktopApp, qtbot: QtBot) -> StorageSection:
@@ -210,6 +212,7 @@ def is_shown(button: QPushButton) -> bool:
     return button.isVisible() and button.isEnabled()
 
 
+@pytest.mark.real
 def test_a_damaged_library_is_repaired_with_the_buttons_of_the_window(
     real: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
