@@ -2,8 +2,8 @@
 
     python tests/suite.py --tier quick --jobs 2 [arguments of pytest]
 
-The tier `quick` leaves out what is marked `real` and tries a quarter of the examples of each property; `rest` runs the marked tests and
-the properties with all their examples.
+The tier `quick` leaves out what is marked `real` and tries a quarter of the examples of each property, 25 at most; `rest` runs the
+marked tests and the properties with all their examples.
 
 A test may fail because the machine was busy with the others. It counts as passed if it passes alone, and its name is
 printed at the end; so does one whose process crashed. The run is red when it fails again, when more tests failed than such
@@ -77,6 +77,7 @@ LONGEST_TOLD: Final = 25
 _EXAMPLES: Final = "_hypothesis_internal_use_settings"
 _SHARE_OF_EXAMPLES: Final = 4
 _FEWEST_EXAMPLES: Final = 10
+_MOST_EXAMPLES: Final = 25
 
 _RECORD: Final = "SUITE_RECORD"
 _TIER: Final = "SUITE_TIER"
@@ -186,7 +187,8 @@ def _keep_tier(config: pytest.Config, items: list[Any], tier: str) -> None:
     properties = {item: settings for item in items if (settings := getattr(item.obj, _EXAMPLES, None))}
     if tier == "quick":
         for item, settings in properties.items():
-            most = max(_FEWEST_EXAMPLES, settings.max_examples // _SHARE_OF_EXAMPLES)
+            share = max(_FEWEST_EXAMPLES, settings.max_examples // _SHARE_OF_EXAMPLES)
+            most = min(_MOST_EXAMPLES, share, settings.max_examples)
             setattr(getattr(item.obj, "__func__", item.obj), _EXAMPLES, type(settings)(settings, max_examples=most))
     wanted = {
         "quick": lambda item: item.get_closest_marker("real") is None,
