@@ -30,6 +30,7 @@ STRETCH_CHARS: Final = 192 * 1024
 _FORCED_CHARS: Final = 2 * STRETCH_CHARS
 """Behind so many it ends wherever a line or a word does."""
 _DENSE: Final = 0.3
+_TINY_LINE_CHARS: Final = 7
 _SIGNS: Final = re.compile(r"[\[\]*_`!$&]|<(?![a-zA-Z/])")
 _FENCE_LINE: Final = re.compile(r"[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})([^`]*)")
 _TABLE_RULE: Final = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+")
@@ -142,7 +143,8 @@ def definitions(source: str) -> str:
 
 def is_dense(stretch: str) -> bool:
     """Whether a stretch is full of signs that mark up nothing, or of tiny lines: data or noise, which a parser is slow to refuse."""
-    return max(len(_SIGNS.findall(stretch)), stretch.count("\n")) > _DENSE * len(stretch)
+    has_tiny_lines = stretch.count("\n") * _TINY_LINE_CHARS > len(stretch)
+    return has_tiny_lines or len(_SIGNS.findall(stretch)) > _DENSE * len(stretch)
 
 
 def _lines(source: str) -> Iterator[str]:

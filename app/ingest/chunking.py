@@ -350,6 +350,8 @@ def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
     prices = [0.0] + [float("inf")] * len(parts)
     before = [0] * (len(parts) + 1)
     for first in range(len(parts)):
+        if prices[first] == float("inf"):  # inside a run of headings, where no group ends
+            continue
         # What it costs to begin a chunk with this section, by its text; one in four is a place where most chunks begin.
         luck = chance(text, parts[first].start)
         cut = CHANCE * luck - (_LANDMARK_BONUS if luck < _LANDMARK_SHARE else 0.0)

@@ -32,7 +32,7 @@ _PADDING: Final = re.compile(r"(?<=\S) {2,}")
 _DASHES: Final = re.compile(r"-{4,}")
 _MARGIN: Final = " \t>"
 _LINE_END: Final = re.compile("\n")
-_FINE: Final = 100_000
+_FINE: Final = 20_000
 _COARSE_CHARS: Final = 256
 _BLOCK_END = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d+[.)])[ \t])|\n(?=\|)|\n(?=#{1,6}[ \t])")
 _HEADING = re.compile(r"\s*#{1,6}[ \t]")
