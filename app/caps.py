@@ -56,6 +56,9 @@ MAX_SITEMAPS: Final = 50
 
 # large bodies, read in a process of their own
 PREPARE_SECONDS: Final = 120.0
+"""Processor time of the process: its priority is low, and other programs must not make a file unreadable."""
+PREPARE_WALL_FACTOR: Final = 10
+"""So many times as long it may take by the clock."""
 
 # pictures of pages
 MAX_PICTURE_BYTES: Final = 8 * MIB

@@ -55,9 +55,11 @@ _SHRUNK_BYTES: Final = 4 * caps.KIB
 MAX_PREPARE_PROCESSES: Final = 2
 """Each takes about 100 MB while it reads."""
 PREPARE_UNNAMED_SECONDS: Final = 40.0
-"""How long a page may take that the program found itself, as in a crawl or behind a link."""
+"""Processor time of a page that the program found itself, as in a crawl or behind a link."""
 PICTURE_SECONDS: Final = 20.0
-"""How long decoding one picture may take."""
+"""Processor time of decoding one picture."""
+PREPARE_CHECK_SECONDS: Final = 0.5
+"""How often the processor time of a process that reads is looked at."""
 PREPARE_IDLE_SECONDS: Final = 20.0
 PREPARE_EXIT_SECONDS: Final = 2.0
 PREPARE_LOG_BYTES: Final = 8 * caps.KIB
@@ -91,7 +93,8 @@ class Preparer:
         `apart`: read it in the separate process in any case.
 
         Those that are named and waited for go first. Raises the errors of extraction, and PreparationError when the separate
-        process fails or takes longer than PREPARE_SECONDS, or PREPARE_UNNAMED_SECONDS for a page that nobody named.
+        process fails or takes more processor time than PREPARE_SECONDS, or PREPARE_UNNAMED_SECONDS for a page that nobody named.
+        On a busy machine a page may take PREPARE_WALL_FACTOR times as long.
         """
         if not apart and not is_apart(body, at_leisure=at_leisure):
             return await asyncio.to_thread(prepare_here, body, self._limits)
@@ -168,13 +171,15 @@ class _Reader:
     async def _ask(self, ask: Callable[[WorkerProcess], Made], url: str, seconds: float) -> Made:
         loop = asyncio.get_running_loop()
         worker = await loop.run_in_executor(self._thread, self._running)
+        used, begun = worker.processor_seconds, loop.time()
         asked = loop.run_in_executor(self._thread, ask, worker)
         try:
-            return await asyncio.wait_for(asyncio.shield(asked), seconds)
-        except TimeoutError:
-            log.warning("preparation process killed after %.0f s", seconds)
-            reason = f"{url} could not be read within {seconds:.0f} seconds."
-            raise PreparationError(reason, url=url) from None
+            while not (await asyncio.wait({asked}, timeout=min(PREPARE_CHECK_SECONDS, seconds)))[0]:
+                taken = loop.time() - begun
+                if worker.processor_seconds - used > seconds or taken > seconds * caps.PREPARE_WALL_FACTOR:
+                    log.warning("preparation process killed after %.0f s", taken)
+                    raise PreparationError(f"{url} could not be read within {seconds:.0f} seconds.", url=url)
+            return await asked
         finally:
             if not asked.done():
                 await self._give_up(worker, asked)
@@ -262,6 +267,17 @@ class WorkerProcess:
     @property
     def is_running(self) -> bool:
         return self._process.poll() is None
+
+    @property
+    def processor_seconds(self) -> float:
+        """Processor time of the process so far; 0 when it has ended."""
+        import psutil
+
+        try:
+            times = psutil.Process(self.pid).cpu_times()
+        except psutil.Error:
+            return 0.0
+        return float(times.user + times.system)
 
     def ask(self, body: Body, limits: ChunkingLimits) -> Prepared:
         """Let it prepare one body.

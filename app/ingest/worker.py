@@ -138,7 +138,9 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     while has_memory:
         request = read_request(requests, counters)
         # Ends the process from a thread that needs no interpreter, should the program be gone or its signal not arrive.
-        faulthandler.dump_traceback_later(caps.PREPARE_SECONDS + PREPARE_MARGIN_SECONDS, exit=True)
+        faulthandler.dump_traceback_later(
+            caps.PREPARE_SECONDS * caps.PREPARE_WALL_FACTOR + PREPARE_MARGIN_SECONDS, exit=True
+        )
         has_memory = _answer(answers, request)
         faulthandler.cancel_dump_traceback_later()
         del request

@@ -96,6 +96,13 @@ async def test_a_file_that_cannot_be_read_in_time_is_named_and_left_alone_until_
         await until(lambda: not shop.jobs.unread())
 
 
+async def test_small_files_are_read_before_large_ones(shop: Workshop, notes: Path) -> None:
+    note(notes / "0.md", SENTENCE * 500)
+    await shop.done(await shop.jobs.add_folder(notes))
+    stored = [event.url for event in shop.events if isinstance(event, DocumentChanged)]
+    assert stored[-1] == file_url(notes / "0.md")
+
+
 async def test_a_folder_that_lost_its_disk_keeps_its_documents(shop: Workshop, notes: Path) -> None:
     await added(shop, notes)
     await shop.jobs._watcher.stop()

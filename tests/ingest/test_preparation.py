@@ -387,6 +387,31 @@ async def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.Monkey
         assert (await made.prepare(pdf_like())).page.title == "Sea"
 
 
+SLEEPY = (
+    "real = w.prepare_here\n"
+    "def prepare_here(body, limits):\n"
+    "    if b'sleepy' in body.content: time.sleep(float(body.content.split()[-1]))\n"
+    "    return real(body, limits)\n"
+    "w.prepare_here = prepare_here"
+)
+
+
+async def test_a_page_that_waits_for_a_busy_machine_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with preparer(worker(SLEEPY)) as made:
+        await made.prepare(pdf_like())
+        monkeypatch.setattr(caps, "PREPARE_SECONDS", 0.5)
+        assert "sleepy" in (await made.prepare(pdf_like(b"<p>sleepy</p> 1.5"))).page.text
+
+
+async def test_a_process_that_only_waits_is_given_up_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with preparer(worker(SLEEPY)) as made:
+        await made.prepare(pdf_like())
+        monkeypatch.setattr(caps, "PREPARE_SECONDS", 0.2)
+        monkeypatch.setattr(caps, "PREPARE_WALL_FACTOR", 3)
+        with pytest.raises(PreparationError, match="within"):
+            await made.prepare(pdf_like(b"<p>sleepy</p> 60"))
+
+
 ENDLESS = (
     "real = w.prepare_here\n"
     "def prepare_here(body, limits):\n"

@@ -31,7 +31,9 @@ Stamp = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class FolderChanges:
-    """What differs between the files and the corpus. `changed` holds new and changed files with their stamps, in the order of names."""
+    """What differs between the files and the corpus. `changed` holds new and changed files with their stamps, the smallest first: large
+    ones hold them up.
+    """
 
     changed: dict[str, Stamp]
     vanished: tuple[StoredFile, ...]
@@ -139,7 +141,8 @@ class FolderFiles:
             )
         self.attempts.left_out = scan.left_out
         stamps = {url: (file.stamp.mtime_ns, file.stamp.bytes) for url, file in stored.items()}
-        found = {url: (file.mtime_ns, file.bytes) for url, file in scan.files.items()}
+        files = sorted(scan.files.items(), key=lambda entry: entry[1].bytes)
+        found = {url: (file.mtime_ns, file.bytes) for url, file in files}
         changed = {url: stamp for url, stamp in found.items() if stamp != stamps.get(url)}
         vanished = tuple(file for url, file in stored.items() if url not in found and _is_gone(url, scan))
         return FolderChanges(changed, vanished, tuple(map(file_url, scan.too_large)), _note(scan))
