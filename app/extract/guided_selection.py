@@ -27,7 +27,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
-from app.extract.tree import elements, link_share, text_size
+from app.extract.tree import elements, holds, link_share, text_size
 from app.serialise import read_json
 
 log = logging.getLogger(__name__)
@@ -65,6 +65,8 @@ _MAX_SCRIPT_CHARS: Final = 500_000
 _MAX_NODES: Final = 20_000
 _CANDIDATES: Final = elements("//*[(self::table and not(.//table)) or (self::dl and dt and dd)]")
 _ROWS: Final = elements(".//tr")
+_IS_DEEP: Final = holds("/*" * 128)
+"""Elements within elements as no site writes them; Trafilatura's time grows with the cube of their number."""
 _MIN_PAIRS: Final = 2
 _MAX_VALUE_CHARS: Final = 120
 _MAX_LINK_SHARE: Final = 0.3
@@ -374,7 +376,8 @@ def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = F
     """The main text of a cleaned tree without structure: Trafilatura's, if not `thorough` without its slow second opinions,
     else resiliparse's; empty when neither finds any.
     """
-    return _trafilatura(tree, with_comments, thorough) or _resiliparse(tree, with_comments)
+    found = "" if _IS_DEEP(tree) else _trafilatura(tree, with_comments, thorough)
+    return found or _resiliparse(tree, with_comments)
 
 
 def _trafilatura(tree: HtmlElement, with_comments: bool, thorough: bool) -> str:

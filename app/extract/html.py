@@ -12,6 +12,7 @@ from email import message_from_bytes
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
+from email.policy import Compat32
 from typing import Final
 
 from lxml import etree
@@ -54,6 +55,9 @@ _LABELLED: Final = "data-labelled"
 _HREFS: Final = strings(
     "//*[self::a or self::area][not(contains(translate(@rel, 'NOFLW', 'noflw'), 'nofollow'))]/@href"
 )
+_MAX_HEADER_CHARS: Final = 8_000
+_WITH_PARAMETERS: Final = ("content-type", "content-disposition")
+_NUMBERED: Final = re.compile(r"\*\d++(?=\*?\s*+=)")
 _NO_PAGES: Final = ("#", "javascript:", "mailto:", "data:", "tel:")
 
 
@@ -183,12 +187,24 @@ def navigation(
     return tuple(found)
 
 
+class _TameHeaders(Compat32):
+    """Cuts headers that are longer than any program writes: the time to take one apart grows with the square of its length.
+
+    Python fails to sort the parts of a parameter when only some are numbered.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        value = value[:_MAX_HEADER_CHARS]
+        return name, _NUMBERED.sub("", value) if name.lower() in _WITH_PARAMETERS else value
+
+
 def extract_archive(body: bytes, *, url: str) -> Page:
     """Page of the main part of a message; its links are resolved against the address it was saved from.
 
     Raises what the reader of the part raises, and EmptyPageError when there is none.
     """
-    message = message_from_bytes(body)
+    message = message_from_bytes(body, policy=_TameHeaders())
     part = _main_part(message)
     content = part.get_payload(decode=True) if part is not None else None
     data = content if isinstance(content, bytes) else b""

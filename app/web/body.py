@@ -49,6 +49,8 @@ BREATHE_BYTES: Final = 1 * caps.MIB
 """The event loop gets a turn at least this often; a mebibyte takes 2 to 5 ms to decompress."""
 
 _SNIFFED: Final = 1_024
+_MAX_TYPE_CHARS: Final = 1_000
+"""A longer header says nothing that is used; the time to take it apart grows with the square of its length."""
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 _CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
 """What is repeated of a header in a message is a name, never a sentence that its server could speak in our place."""
@@ -78,10 +80,14 @@ class BodyLimits:
 
 def content_type(headers: httpx.Headers) -> tuple[str, str | None]:
     """Lower-case media type ("" when missing or malformed) and charset of the header."""
+    written = headers.get("content-type", "")[:_MAX_TYPE_CHARS]
     message = Message()
-    message["content-type"] = headers.get("content-type", "")
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    charset = message.get_param("charset")
+    message["content-type"] = written
+    kind = written.partition(";")[0].strip().lower()
+    try:
+        charset = message.get_param("charset")
+    except TypeError:  # a parameter of which some parts are numbered: Python cannot sort them
+        charset = None
     named = charset.strip().lower() if isinstance(charset, str) else None
     return (kind if _MEDIA_TYPE.fullmatch(kind) else ""), named or None
 

@@ -50,6 +50,12 @@ def test_an_archive_without_a_page_says_so(parts: bytes) -> None:
     assert "Save the page again" in caught.value.hint
 
 
+def test_an_archive_with_parameters_that_python_cannot_sort_is_read() -> None:
+    body = b"Content-Type: text/html; charset=latin-1; a*1=b; a*=c\nSubject: 2*3=6\n\n<p>The caf\xe9 opens at nine.</p>"
+    page = extract(body, url="https://docs.example/a.mht", content_type="multipart/related", charset=None)
+    assert (page.title, page.text.strip()) == ("2*3=6", "The caf\u00e9 opens at nine.")
+
+
 def test_many_comments_before_text_take_no_time() -> None:
     assert read(b"<!-- a -->" * 400 + b"hello", "text/plain").text.endswith("hello")
 

@@ -5,12 +5,13 @@ import itertools
 import zlib
 
 import brotli
+import httpx
 import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.body import MAX_COMPRESSED_MEMBERS, DecodeError, decoder_for
+from app.web.body import MAX_COMPRESSED_MEMBERS, DecodeError, content_type, decoder_for
 
 PACK = {
     "gzip": gzip.compress,
@@ -49,3 +50,7 @@ def test_the_parts_of_a_body_are_counted(coding: str) -> None:
     assert unpacked(coding, PACK[coding](b"x") * MAX_COMPRESSED_MEMBERS, []) == b"x" * MAX_COMPRESSED_MEMBERS
     with pytest.raises(DecodeError, match="parts"):
         unpacked(coding, PACK[coding](b"") * (MAX_COMPRESSED_MEMBERS + 1), [])
+
+
+def test_a_type_with_parameters_that_python_cannot_sort_is_read() -> None:
+    assert content_type(httpx.Headers({"content-type": "Text/HTML; a*1=b; a*=c"})) == ("text/html", None)

@@ -1,0 +1,132 @@
+"""What others' code does with text from outside takes no more than linear time: each reader at one size and at twice that."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from protego import Protego
+
+from app.errors import WebRAGError
+from app.extract import extract
+from app.extract.characters import detect
+from app.extract.discovery import bookmark_urls, llms_txt_urls, sitemap_urls
+from app.extract.feed import feed_urls
+from app.extract.guided_selection import declared_texts, reference_text
+from app.extract.safe_xml import xml_root
+from app.extract.tree import parse
+from app.text.changes import compare
+from app.web.body import content_type
+from tests.extract.pdf_maker import Rule, Text, column, make_pdf
+from tests.support.growth import cost
+
+GROWTH = 2.6
+"""Twice the text may cost this many times as much; times below a twentieth of a second are not compared."""
+BUDGET_SECONDS = 2.0
+"""For the larger of the quick sizes, on a slow and busy machine."""
+URL = "https://docs.example/page"
+
+
+def read(kind: str, frame: str = "{}") -> Callable[[str], None]:
+    """Reads a body of this kind with the text in a frame."""
+
+    def run(text: str) -> None:
+        with contextlib.suppress(WebRAGError):
+            extract(frame.replace("{}", text).encode(), url=URL, content_type=kind, charset=None)
+
+    return run
+
+
+def robots(text: str) -> None:
+    rules = Protego.parse(f"User-agent: *\n{text}")
+    rules.can_fetch(f"https://docs.example/{'a' * 2_000}", "x")
+    list(rules.sitemaps)
+
+
+def guide(text: str) -> None:
+    reference_text(parse(f"<html><body>{text}</body></html>"), with_comments=True, thorough=True)
+
+
+def pdf(text: str) -> None:
+    """One page whose lines are those of the text, `-` a drawn one."""
+    drawn: list[Text | Rule] = [
+        Rule(72, line.y, 500, line.y) if line.text == "-" else line for line in column(text, step=0.3)
+    ]
+    with contextlib.suppress(WebRAGError):
+        extract(make_pdf([drawn]), url=URL, content_type="application/pdf", charset=None)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Code of others behind a function of ours, the pieces that it gets over and over, and a quick size."""
+
+    run: Callable[[str], object]
+    units: tuple[str, ...]
+    size: int = 3_000
+
+
+TAGS = ("<b>", "</b>", "<i><p>", "<table><tr><td>a", "<ul><li>", "<font><p>", "<!--", "<a b='", "&#", "<svg>")
+MARKS = ("*a ", "a*", "_a", "[a](", "![", "[a]: b\n", "`a", "> > ", "> > > a\n", "|a|b|\n", "- a\n", "- - a\n", "# a\n")
+READERS = {
+    "lxml, a page": Reader(read("text/html"), TAGS),
+    "lxml, a paragraph": Reader(read("text/html", "<p>{}</p><p>a</p>"), (*TAGS, "<td>", "<DT><A HREF='a'>b</A>")),
+    "lxml, XML": Reader(
+        lambda text: xml_root(f"<a>{text}".encode()), ("<a>", "<a b='c'/>", "&a;", "<![CDATA[", "<?a ")
+    ),
+    "trafilatura": Reader(guide, ("<b>", "<p>a", "a. ", "<table><tr><td>a", "<article>a", "<DT><A HREF='a'>b</A>")),
+    "resiliparse, an encoding": Reader(lambda text: detect(text.encode()), ("a", "é", "数", "&#")),
+    "markdown-it": Reader(read("text/markdown"), MARKS, 1_000),
+    "markdown-it, llms.txt": Reader(lambda text: llms_txt_urls(text.encode(), url=URL), MARKS, 1_000),
+    "site maps": Reader(
+        lambda text: sitemap_urls(f"<urlset>{text}".encode(), url=URL),
+        ("<url><loc>https://a.example</loc></url>", "<url>"),
+    ),
+    "feeds": Reader(
+        lambda text: feed_urls(f"<rss><channel>{text}".encode(), url=URL),
+        ("<item><link>https://a.example</link></item>", "<item>", "&lt;p>"),
+    ),
+    "entries of a feed": Reader(
+        read("text/xml", "<rss version='2.0'><channel>{}"), ("<item><description>&lt;p>a</description></item>",)
+    ),
+    "bookmarks": Reader(lambda text: bookmark_urls(text.encode()), ("<DT><A HREF='https://a.example'>b</A>",)),
+    "protego": Reader(robots, ("Disallow: /a\n", "Allow: /*a*$\n", "User-agent: a\n\n", "Disallow: /", "*a", "*")),
+    "json-ld": Reader(
+        lambda text: declared_texts(f'<script type="application/ld+json">{text}</script>'), ('{"a":', "[", '"\\', "[1,")
+    ),
+    "email, a type": Reader(
+        read("multipart/related", "Content-Type: text/html{}\n\n<p>a</p>"),
+        ("; ", "; a=b", "; a*1=b"),
+        40_000,
+    ),
+    "email, a boundary": Reader(
+        read("multipart/related", "Content-Type: multipart/related{}\n\n<p>a</p>"), ("; ", "; a=b"), 40_000
+    ),
+    "email, a subject": Reader(
+        read("multipart/related", "Content-Type: text/html\nSubject: {}\n\n<p>a</p>"),
+        ("=?utf-8?q?a?= ", "a ", "=?"),
+        40_000,
+    ),
+    "email, parts": Reader(
+        read("multipart/related", "Content-Type: multipart/related; boundary=b\n\n{}"),
+        ("--b\n\n", "--b\nContent-Type: text/html\n\n<p>a\n", "a: b\n"),
+    ),
+    "email, a header": Reader(
+        lambda text: content_type(httpx.Headers({"content-type": f"text/html{text}"})), ("; ", ";a=b"), 40_000
+    ),
+    "pypdfium2": Reader(pdf, ("a", "a ", "a\n", "-\n", "a b\n"), 1_500),
+    "difflib": Reader(lambda text: compare(text, text[::-1]), ("a\n", "a b\n\n", "a. ")),
+}
+CASES = [pytest.param(name, unit, id=f"{name}: {unit!r}") for name, reader in READERS.items() for unit in reader.units]
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(8, marks=pytest.mark.real)])
+@pytest.mark.parametrize(("name", "unit"), CASES)
+def test_others_code_takes_linear_time(name: str, unit: str, times: int) -> None:
+    reader = READERS[name]
+    reader.run(unit)
+    found = cost(lambda size: unit * (size // len(unit)), reader.run, reader.size * times)
+    assert found.growth <= GROWTH
+    assert found.seconds <= BUDGET_SECONDS * times
