@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QObject, QSettings
 
 from app.desktop.ending import Ending
-from app.desktop.engine_thread import EngineThread
+from app.desktop.engine_thread import EngineThread, Job
 from app.desktop.status import Status
 from app.errors import WebRAGError
 from app.secrets import SecretStore
@@ -18,6 +18,9 @@ from app.secrets import SecretStore
 if TYPE_CHECKING:
     from app.desktop.config_watch import ConfigWatch
     from app.desktop.settings_store import SettingsStore
+    from app.engine import Engine
+
+T = TypeVar("T")
 
 
 class ShowDocument(Protocol):
@@ -74,3 +77,14 @@ class Context:
     """Asks about one way to mend the library and takes it: `newest`, `salvage` or `empty`."""
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)
+
+    def ask(
+        self,
+        owner: QObject,
+        work: Callable[[Engine], Awaitable[T]],
+        done: Callable[[T], None] | None = None,
+        *,
+        lasting: bool = False,
+    ) -> Job:
+        """Run `work` on the engine as `EngineThread.submit` does; a failure is told at the bottom of the window."""
+        return self.thread.submit(work, done, self.notifier.complain, owner=owner, lasting=lasting)

@@ -331,7 +331,7 @@ class ActivityModel(RowsModel[Call]):
     def _told(self, event: Event) -> Call | None:
         match event:
             case CallStarted():
-                return _started(event)
+                return Call(("live", event.call_id), event.started_at or time.time(), event.client, event.tool, RUNNING)
             case CallAsked() if (known := self._running(event.call_id)) is not None:
                 return replace(known, question=event.query)
             case CallProgress() if (known := self._running(event.call_id)) is not None:
@@ -401,10 +401,6 @@ def _outcome_tip(call: Call) -> str:
     if call.is_running:
         return call.detail or outcome_text(call)
     return call.failure.text if call.failure is not None else outcome_text(call)
-
-
-def _started(event: CallStarted) -> Call:
-    return Call(("live", event.call_id), event.started_at or time.time(), event.client, event.tool, RUNNING)
 
 
 def _finished(event: CallFinished) -> Call:

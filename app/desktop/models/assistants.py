@@ -14,7 +14,7 @@ from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.wording import ago, counted, short_path, spoken, translator, with_short_paths
 
 if TYPE_CHECKING:
-    from app.clients import ClientFile, ClientProfile, ClientState, ServerCommand
+    from app.clients import ClientProfile, ClientState, ServerCommand
     from app.clients.snippets import Snippet
 
 _tr = translator("Assistants")
@@ -97,7 +97,8 @@ class Assistant:
 
     @property
     def condition(self) -> Condition:
-        if any(_is_broken(file) for file in self.state.files) or self._found(DriftKind.BROKEN):
+        broken = any(file.problem or (file.command is not None and not file.registered) for file in self.state.files)
+        if broken or self._found(DriftKind.BROKEN):
             return Condition.PROBLEM
         if self.finding is not None and self.finding.kind.repairable:
             return Condition.REMOVED if self._found(DriftKind.WIPED) else Condition.CHANGED
@@ -118,10 +119,6 @@ class Assistant:
 
     def _found(self, kind: DriftKind) -> bool:
         return self.finding is not None and self.finding.kind is kind
-
-
-def _is_broken(file: ClientFile) -> bool:
-    return bool(file.problem) or (file.command is not None and not file.registered)
 
 
 def condition_word(assistant: Assistant) -> str:

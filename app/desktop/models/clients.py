@@ -31,7 +31,6 @@ from app.errors import ClientConfigError
 from app.events import CallFinished, CallStarted, Event
 
 if TYPE_CHECKING:
-    from app.corpus.records import DayUsage
     from app.desktop.context import Context
     from app.engine import Engine
 
@@ -86,12 +85,10 @@ def survey(data_dir: Path, known: Survey = NOTHING_KNOWN) -> Survey:
     before = {looked.state.name: looked for looked in known.looked}
     command = server_command(data_dir)
     known_ones = (_look(profile, command, machine, before.get(profile.name)) for profile in CLIENTS)
-    others = (_of_snippet(snippet) for snippet in SNIPPETS)
+    others = (
+        Looked(None, ClientState(snippet.name, snippet.title, False, ()), snippet=snippet) for snippet in SNIPPETS
+    )
     return Survey(command, (*known_ones, *others))
-
-
-def _of_snippet(snippet: Snippet) -> Looked:
-    return Looked(None, ClientState(snippet.name, snippet.title, False, ()), snippet=snippet)
 
 
 def _look(profile: ClientProfile, command: ServerCommand, machine: Machine, before: Looked | None) -> Looked:
@@ -105,7 +102,8 @@ def _look(profile: ClientProfile, command: ServerCommand, machine: Machine, befo
         _first_finding(profile, locations, command, machine) if any(file.registered for file in state.files) else None
     )
     by_address = any(location.is_used and _names_address(profile, location.path) for location in locations)
-    return Looked(profile, state, entries, _places(locations), found, by_address=by_address, stamp=stamp)
+    places = tuple(dict.fromkeys(str(location.sign) for location in locations))
+    return Looked(profile, state, entries, places, found, by_address=by_address, stamp=stamp)
 
 
 def _names_address(profile: ClientProfile, path: Path) -> bool:
@@ -138,10 +136,6 @@ def entry_text(profile: ClientProfile, path: Path) -> str:
     return found.config.language.set_member("", found.keys, found.entry).strip()
 
 
-def _places(locations: tuple[ConfigLocation, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(str(location.sign) for location in locations))
-
-
 def _stamp(path: Path) -> tuple[str, int, int]:
     try:
         found = path.stat()
@@ -155,7 +149,7 @@ async def last_calls(engine: Engine) -> dict[str, float]:
     """When each assistant called last, by its name here; of older calls only the day is known."""
     seen: dict[str, float] = {}
     for day in await engine.activity.usage(0.0):
-        _keep_latest(seen, _moment_of(day), day.client)
+        _keep_latest(seen, datetime.fromisoformat(day.day).astimezone().timestamp(), day.client)
     for call in await engine.activity.calls(caps.MAX_ACTIVITY_SHOWN):
         _keep_latest(seen, call.started_at, call.client)
     return seen
@@ -175,10 +169,6 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-def _moment_of(day: DayUsage) -> float:
-    return datetime.fromisoformat(day.day).astimezone().timestamp()
-
-
 def _keep_latest(seen: dict[str, float], moment: float, client: str) -> None:
     if client != OWN_CALLS:
         name = known_name(client)
@@ -190,10 +180,6 @@ def group_of(assistant: Assistant) -> int:
     if assistant.profile is None:
         return 1
     return 0 if assistant.is_here else 2
-
-
-def _group_title(group: int) -> str:
-    return (_tr("On this computer"), _tr("Others"), _tr("Not found here"))[group]
 
 
 def _spoken(assistant: Assistant) -> str:
@@ -234,7 +220,7 @@ class ClientsModel(RowsModel[Assistant]):
         before = self.records[index.row() - 1] if index.row() else None
         if record is None or (before is not None and group_of(before) == group_of(record)):
             return ""
-        return _group_title(group_of(record))
+        return (_tr("On this computer"), _tr("Others"), _tr("Not found here"))[group_of(record)]
 
     @property
     def is_loaded(self) -> bool:
@@ -311,7 +297,8 @@ class ClientsModel(RowsModel[Assistant]):
         """Put together again what is known."""
         if self._survey is None:
             return
-        rows = self._rows(self._survey)
+        attached = self._attached()
+        rows = [self._row(looked, self._survey.command, attached) for looked in self._survey.looked]
         if rows != list(self.everything):
             self.replace(rows)
 
@@ -325,10 +312,6 @@ class ClientsModel(RowsModel[Assistant]):
         for name, moment in seen.items():
             self._seen[name] = max(moment, self._seen.get(name, 0.0))
         self.refresh()
-
-    def _rows(self, found: Survey) -> list[Assistant]:
-        attached = self._attached()
-        return [self._row(looked, found.command, attached) for looked in found.looked]
 
     def _row(self, looked: Looked, command: ServerCommand, attached: dict[str, int]) -> Assistant:
         state = looked.state

@@ -182,7 +182,10 @@ def way_words(came_by: str) -> str:
 def value_words(facet: Facet, value: str) -> str:
     """A value as the panel shows it."""
     if facet is Facet.PLACE:
-        return _place_words(value)
+        root, slash, folder = value.partition("/")
+        if slash:
+            return folder
+        return {GUIDE_ROOT: _tr("Guide"), FILES_ROOT: _tr("Single files")}.get(root, root.removeprefix("www."))
     if facet in LABEL_FACETS:
         return value
     if facet is Facet.KIND:
@@ -204,13 +207,6 @@ def value_words(facet: Facet, value: str) -> str:
         SPEAKS: _tr("Addresses the assistant"),
         UNUSUAL_ADDRESS: _tr("Unusual address"),
     }.get(value, value)
-
-
-def _place_words(value: str) -> str:
-    root, slash, folder = value.partition("/")
-    if slash:
-        return folder
-    return {GUIDE_ROOT: _tr("Guide"), FILES_ROOT: _tr("Single files")}.get(root, root.removeprefix("www."))
 
 
 FOLDED: Final = frozenset((Facet.PLACE, Facet.TAG))
@@ -413,7 +409,11 @@ class FacetTree(QAbstractItemModel):
     def _drop_unknown(self, totals: Mapping[Facet, Counter[str]]) -> None:
         """What is chosen and no longer there would hide everything for no visible reason."""
         for facet, values in self._values.items():
-            known = {value for value in values if totals[facet].get(value) or value in self._always(facet)}
+            known = {
+                value
+                for value in values
+                if totals[facet].get(value) or value in (self.collections if facet is Facet.COLLECTION else ())
+            }
             if known != values:
                 self._values[facet] = known
                 self.chosen.emit(int(facet), frozenset(known))
@@ -422,10 +422,6 @@ class FacetTree(QAbstractItemModel):
         if facet is Facet.COLLECTION:
             return (*self.collections, NEW)
         return _offered(facet, totals, pages, self.values(facet))
-
-    def _always(self, facet: Facet) -> tuple[str, ...]:
-        """Values that are offered without a page too."""
-        return self.collections if facet is Facet.COLLECTION else ()
 
     def _index(self, node: Node) -> QModelIndex:
         row = self._groups.index(node) if node.parent is None else node.row

@@ -92,7 +92,8 @@ def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Led
         for row in rows
         if days[0].isoformat() <= row.day <= days[-1].isoformat()
     }
-    sums = {client: _sum(usage for (_, of), usage in cells.items() if of == client) for client in _clients(cells)}
+    names = {client for _, client in cells}
+    sums = {client: _sum(usage for (_, of), usage in cells.items() if of == client) for client in names}
     order = sorted(sums, key=lambda client: (-sums[client].tokens, -sums[client].calls, client))
     # By name, so that colours stay when the order changes.
     colours = dict(zip(sorted(order[: len(SERIES)]), SERIES, strict=False))
@@ -102,10 +103,6 @@ def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Led
         for client in order
     )
     return Ledger(days, clients, cells)
-
-
-def _clients(cells: Iterable[tuple[date, str]]) -> set[str]:
-    return {client for _, client in cells}
 
 
 def client_name(client: str) -> str:

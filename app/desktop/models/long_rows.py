@@ -277,7 +277,9 @@ class LongRowsModel(RowsModel[R]):
             if key in self._entries:
                 self._exchange(key, entry)
             else:
-                self._insert(key, entry)
+                self._entries[key] = entry
+                self._ordered.insert(self._bisect(entry, self._ordered), entry)
+                self._show(entry)
 
     def _remove(self, key: Hashable) -> None:
         row = self.row_of(key)
@@ -290,11 +292,6 @@ class LongRowsModel(RowsModel[R]):
         self._hidden.discard(key)
         if row >= 0:
             self.endRemoveRows()
-
-    def _insert(self, key: Hashable, entry: Entry[R]) -> None:
-        self._entries[key] = entry
-        self._ordered.insert(self._bisect(entry, self._ordered), entry)
-        self._show(entry)
 
     def _show(self, entry: Entry[R]) -> None:
         if self._passing([entry]):

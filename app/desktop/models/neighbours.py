@@ -197,7 +197,10 @@ def placed(found: Neighbours) -> dict[int, Place]:
     """A place for every neighbour by its document; the same for the same neighbours, and no two in one place."""
     places = _arc(found.of(Way.IN), -1)
     places |= _arc(found.of(Way.OUT, Way.BOTH), 1)
-    return places | _above_and_below(found.of(Way.RELATED))
+    return places | {
+        each.document_id: Place(0.0, (-1 if order % 2 == 0 else 1) * (RELATED_ROWS + order // 2))
+        for order, each in enumerate(found.of(Way.RELATED))
+    }
 
 
 def _arc(nodes: Sequence[Neighbour], side: int) -> dict[int, Place]:
@@ -210,11 +213,3 @@ def _arc(nodes: Sequence[Neighbour], side: int) -> dict[int, Place]:
         bulge = math.sqrt(max(0.0, 1 - (y / half / END) ** 2))
         places[each.document_id] = Place(side * (NEAR + height * bulge), y)
     return places
-
-
-def _above_and_below(nodes: Sequence[Neighbour]) -> dict[int, Place]:
-    """In turn above and below the middle."""
-    return {
-        each.document_id: Place(0.0, (-1 if order % 2 == 0 else 1) * (RELATED_ROWS + order // 2))
-        for order, each in enumerate(nodes)
-    }

@@ -100,7 +100,8 @@ class CallsPane(QWidget):
             200,
             70,
             86,
-            self._outcome_width(),
+            # The most frequent failure beside its icon, in the language of the window.
+            self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME,
         )
         self.table = DataTable(self.model, self.tr("Tool calls"), widths, TOOL, least=self._tool_width())
         self._follow_consent()
@@ -128,10 +129,6 @@ class CallsPane(QWidget):
         bold = QFont(self.font())
         bold.setBold(True)
         return QFontMetrics(bold).horizontalAdvance(LONGEST_TOOL) + 2 * M
-
-    def _outcome_width(self) -> int:
-        """Room for the most frequent failure beside its icon, in the language of the window."""
-        return self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME
 
     def _tools(self) -> QWidget:
         self.filter = FilterBox(self.tr("Filter calls"), self.tr("Filter the calls"))

@@ -52,11 +52,6 @@ def terms() -> str:
     ).format(number(caps.QUESTION_DAYS))
 
 
-def _short_terms() -> str:
-    """The same in one line."""
-    return _tr("For {} days, on this computer alone; can be erased at any time.").format(number(caps.QUESTION_DAYS))
-
-
 class ConsentCard(Card):
     """Asks once; the settings can change it later. `answered` follows either button.
 
@@ -74,7 +69,8 @@ class ConsentCard(Card):
         words = QVBoxLayout()
         words.setSpacing(1 if short else S)
         words.addWidget(question)
-        words.addWidget(label(_short_terms() if short else terms(), "muted", wrap=True))
+        in_short = _tr("For {} days, on this computer alone; can be erased at any time.")
+        words.addWidget(label(in_short.format(number(caps.QUESTION_DAYS)) if short else terms(), "muted", wrap=True))
         line = row(spacing=L)
         line.addWidget(ThemedIcon("quote", 22, "accent_text"), 0, Qt.AlignmentFlag.AlignTop)
         line.addLayout(words, 1)

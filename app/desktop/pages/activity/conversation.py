@@ -370,7 +370,7 @@ class ConversationPane(QWidget):
             self._context.notifier.say(said)
             self.forget()
 
-        self._context.thread.submit(work, done, self._context.notifier.complain, owner=self, lasting=True)
+        self._context.ask(self, work, done, lasting=True)
 
     def _follow_consent(self) -> None:
         if are_kept(self._context) == self._kept:

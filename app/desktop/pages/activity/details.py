@@ -171,11 +171,10 @@ class CallDetails(Card):
         question = self.tr("Forget “{}”? Its text is deleted from the Library. An assistant may read it again.")
         if not is_agreed(self, self.tr("Forget this page"), question.format(page.title or page.url)):
             return
-        self._context.thread.submit(
+        self._context.ask(
+            self,
             lambda engine: engine.documents.delete([page.document_id]),
             lambda _: self._forgotten(page.title or page.url),
-            self._context.notifier.complain,
-            owner=self,
             lasting=True,
         )
 
@@ -278,11 +277,8 @@ class CallDetails(Card):
     def _load(self, call: Call) -> None:
         if self._job is not None:
             self._job.cancel()
-        self._job = self._context.thread.submit(
-            lambda engine: touched_pages(engine, call),
-            lambda touched: self._take_touched(call, touched),
-            self._context.notifier.complain,
-            owner=self,
+        self._job = self._context.ask(
+            self, lambda engine: touched_pages(engine, call), lambda touched: self._take_touched(call, touched)
         )
 
     def _take_touched(self, call: Call, touched: tuple[TouchedPage, ...]) -> None:

@@ -147,23 +147,15 @@ class ProgressDelegate(CellDelegate):
         if job.share > 0:
             filled = QRectF(track)
             filled.setWidth(max(CELL_BAR_HEIGHT, CELL_BAR_WIDTH * job.share))
-            painter.setBrush(QColor(_fill(job.state)))
+            scheme = colours()
+            ended = {DONE: scheme.success, BROKEN: scheme.danger, CANCELLED: scheme.strong_border}
+            painter.setBrush(QColor({PAUSED: scheme.warning, **ended}.get(job.state, scheme.accent)))
             painter.drawRoundedRect(filled, CELL_BAR_HEIGHT / 2, CELL_BAR_HEIGHT / 2)
         area.adjust(CELL_BAR_WIDTH + S, 0, 0, 0)
         painter.setPen(QColor(colours().muted))
         text = option.fontMetrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
-
-
-def _fill(state: str) -> str:
-    scheme = colours()
-    return {
-        DONE: scheme.success,
-        BROKEN: scheme.danger,
-        PAUSED: scheme.warning,
-        CANCELLED: scheme.strong_border,
-    }.get(state, scheme.accent)
 
 
 class JobsPane(QWidget):
@@ -217,12 +209,7 @@ class JobsPane(QWidget):
     def _steer(self, step: Callable[[Engine, int], Awaitable[Job]]) -> None:
         shown = self._shown
         if shown is not None:
-            self._context.thread.submit(
-                lambda engine: step(engine, shown.id),
-                self.model.take_job,
-                self._context.notifier.complain,
-                owner=self,
-            )
+            self._context.ask(self, lambda engine: step(engine, shown.id), self.model.take_job)
 
     def _build(self) -> None:
         self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 88), 0)
@@ -352,24 +339,13 @@ class JobsPane(QWidget):
         if is_other:
             self._take_items(())
         if is_other or known is None or (known.failed, known.state) != (shown.failed, shown.state):
-            self._context.thread.submit(
-                lambda engine: unread_items(engine, shown.id),
-                lambda items: self._take_unread(shown.id, items),
-                self._context.notifier.complain,
-                owner=self,
+            self._context.ask(
+                self, lambda engine: unread_items(engine, shown.id), lambda items: self._take_unread(shown.id, items)
             )
-        if shown.counts is None or (shown.counts.done, shown.counts.total) != (shown.done, shown.total):
-            self._ask_counts(shown.id)
-
-    def _ask_counts(self, job_id: int) -> None:
-        """Ask the engine for counts by outcome, one request at a time; events only carry sums."""
-        if self._asking is None or not self._asking.is_running:
-            self._asking = self._context.thread.submit(
-                lambda engine: engine.jobs.job(job_id),
-                self.model.take_counts,
-                self._context.notifier.complain,
-                owner=self,
-            )
+        # Events only carry sums: counts by outcome are asked for, one request at a time.
+        is_known = shown.counts is not None and (shown.counts.done, shown.counts.total) == (shown.done, shown.total)
+        if not is_known and (self._asking is None or not self._asking.is_running):
+            self._asking = self._context.ask(self, lambda engine: engine.jobs.job(shown.id), self.model.take_counts)
 
     def _show_words(self, shown: JobRow) -> None:
         self._what.show_text(file_or_address(shown.target))

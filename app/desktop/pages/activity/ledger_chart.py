@@ -202,9 +202,8 @@ class LedgerChart(QWidget):
         bottom = room.bottom()
         for client, usage in ledger.parts(day):
             part = room.height() * usage.tokens / highest
-            painter.fillRect(
-                QRectF(room.left(), bottom - part, room.width(), part), QColor(self._colour(client.colour))
-            )
+            colour: str = getattr(colours(), client.colour)
+            painter.fillRect(QRectF(room.left(), bottom - part, room.width(), part), QColor(colour))
             if bottom < room.bottom() and part > 2 * SEAM:
                 seam = QRectF(room.left(), bottom - SEAM, room.width(), SEAM)
                 painter.fillRect(seam, QColor(colours().surface))
@@ -227,10 +226,6 @@ class LedgerChart(QWidget):
             left = min(middle - widest / 2, self.width() - widest)
             words = QRectF(left, area.bottom() + S, widest, painter.fontMetrics().height())
             painter.drawText(words, Qt.AlignmentFlag.AlignCenter, name)
-
-    def _colour(self, role: str) -> str:
-        colour: str = getattr(colours(), role)
-        return colour
 
     def _describe(self) -> None:
         """What a screen reader says: the marked day, else the sums."""

@@ -92,16 +92,13 @@ class PageItem(GraphNode):
         ratio = painter.device().devicePixelRatioF() * max(1.0, painter.worldTransform().m11())
         painter.drawPixmap(QPointF(S + 2, 8), pixmap(name, ICON, role, ratio=ratio))
         inner = QRectF(S + ICON + S + 2, 5, NODE_WIDTH - ICON - 3 * S - 6, NODE_HEIGHT - 10)
-        self._paint_title(painter, inner)
-        self._paint_words(painter, inner)
-
-    def _paint_title(self, painter: QPainter, inner: QRectF) -> None:
         is_quiet = self.page.state in (WAITING, FAILED, SKIPPED)
         painter.setFont(scaled_font(0.95, bold=self.page.state == USED))
         painter.setPen(QColor(colours().muted if is_quiet else colours().text))
         mode = Qt.TextElideMode.ElideRight if self.page.title else Qt.TextElideMode.ElideLeft
         shown = QFontMetricsF(painter.font()).elidedText(page_name(self.page), mode, inner.width())
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+        self._paint_words(painter, inner)
 
     def _paint_words(self, painter: QPainter, inner: QRectF) -> None:
         """Paint the outcome; at the right the relevance and the duration."""
@@ -217,7 +214,12 @@ class TraceView(GraphCanvas):
         """Draw a trace, or what is new in the one that is drawn."""
         is_other, at_top = trace is not self._shown, self._is_at_top()
         if trace is None or is_other:
-            self._clear()
+            # While the scene is cleared nobody may be told of a choice: half of the items are gone then.
+            self.scene().clearSelection()
+            self.pages, self._filled, self._told, self._ways = {}, {}, set(), []
+            self.scene().clear()
+            self.scene().setSceneRect(QRectF())
+            self.resetTransform()
         self._shown = trace
         if trace is not None:
             self._grow(trace, at_top=at_top or is_other)
@@ -295,14 +297,6 @@ class TraceView(GraphCanvas):
         if at_top:
             self.verticalScrollBar().setValue(self.verticalScrollBar().minimum())
 
-    def _clear(self) -> None:
-        # While the scene is cleared nobody may be told of a choice: half of the items are gone then.
-        self.scene().clearSelection()
-        self.pages, self._filled, self._told, self._ways = {}, {}, set(), []
-        self.scene().clear()
-        self.scene().setSceneRect(QRectF())
-        self.resetTransform()
-
     def _grow(self, trace: Trace, *, at_top: bool) -> None:
         columns = len(self._filled)
         for page in trace.pages.values():
@@ -317,19 +311,22 @@ class TraceView(GraphCanvas):
         self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-S, -S, S, S))
         self._stay(at_top)
         if len(self._filled) > columns:
-            self._reveal(max(self._filled))
-
-    def _reveal(self, column: int) -> None:
-        """Scroll to the right as far as a new column needs, never up or down."""
-        hidden = self.mapFromScene(QPointF(column * COLUMN_WIDTH + NODE_WIDTH, 0)).x() + M - self.viewport().width()
-        if hidden > 0:
-            bar = self.horizontalScrollBar()
-            bar.setValue(bar.value() + hidden)
+            # Scroll to the right as far as a new column needs, never up or down.
+            right = self.mapFromScene(QPointF(max(self._filled) * COLUMN_WIDTH + NODE_WIDTH, 0)).x()
+            hidden = right + M - self.viewport().width()
+            if hidden > 0:
+                bar = self.horizontalScrollBar()
+                bar.setValue(bar.value() + hidden)
 
     def _added(self, page: PageTraced) -> PageItem:
         place = self._filled.get(page.round, 0)
         if place == 0:
-            self._add_head(page.round)
+            known = self._shown.rounds.get(page.round) if self._shown is not None else None
+            text = self.tr("Pages asked about")
+            if page.round:
+                most = known.budget if known else page.round
+                text = self.tr("Round {} of at most {}").format(number(page.round), number(most))
+            self.scene().addItem(_words(text, QPointF(page.round * COLUMN_WIDTH, 0), bold=True))
         self._filled[page.round] = place + 1
         item = PageItem(page, QPointF(page.round * COLUMN_WIDTH, HEAD + place * ROW_HEIGHT))
         self.scene().addItem(item)
@@ -340,13 +337,6 @@ class TraceView(GraphCanvas):
             self._ways.append(way)
             self.scene().addItem(way)
         return item
-
-    def _add_head(self, column: int) -> None:
-        known = self._shown.rounds.get(column) if self._shown is not None else None
-        text = self.tr("Pages asked about")
-        if column:
-            text = self.tr("Round {} of at most {}").format(number(column), number(known.budget if known else column))
-        self.scene().addItem(_words(text, QPointF(column * COLUMN_WIDTH, 0), bold=True))
 
     def _add_passed_over(self, event: RoundTraced) -> None:
         """The links that were looked at and not followed, as one line below their column."""

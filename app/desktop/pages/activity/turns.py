@@ -53,7 +53,12 @@ class TurnView(QWidget):
         super().__init__()
         self._context = context
         self.turn = turn
-        self.setAccessibleName(_spoken_name(turn))
+        call = turn.call
+        asked = turn.question or call.tool
+        what = outcome_text(call)
+        if call.result == Verdict.ANSWERED:
+            what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
+        self.setAccessibleName(f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, L if begins else S, 0, 0)
         line.setSpacing(M)
@@ -268,12 +273,3 @@ def _facts(turn: Turn) -> str:
         words.append(counted(call.tokens, _tr("1 token"), _tr("{} tokens")))
     words.append(duration(call.duration_ms))
     return "  ·  ".join(words)
-
-
-def _spoken_name(turn: Turn) -> str:
-    call = turn.call
-    asked = turn.question or call.tool
-    what = outcome_text(call)
-    if call.result == Verdict.ANSWERED:
-        what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
-    return f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}"

@@ -147,18 +147,14 @@ class LinesCard(Card):
         self.none.setVisible(self._is_known and not self._shown)
         for place in range(max(count, len(self.lines))):
             if place == len(self.lines):
-                self._append_line()
+                made = HomeLine()
+                self.body.insertWidget(self.body.indexOf(self.none), made)
+                # A line made late would else come last of the whole window.
+                self.setTabOrder(self.lines[-1] if self.lines else self._more, made)
+                self.lines.append(made)
             self.lines[place].setVisible(place < count)
             if place < count:
                 self.lines[place].show_words(self._shown[place])
-
-    def _append_line(self) -> None:
-        """Append a line; lines are made on demand, because most windows show half of them."""
-        made = HomeLine()
-        self.body.insertWidget(self.body.indexOf(self.none), made)
-        # A line made late would else come last of the whole window.
-        self.setTabOrder(self.lines[-1] if self.lines else self._more, made)
-        self.lines.append(made)
 
 
 class NewestPages(LinesCard):
@@ -218,9 +214,7 @@ class LatestCalls(LinesCard):
             self._context.show_document(evidence.document_id, start, end)
         elif call.pages:
             pages = call.pages
-            self._context.thread.submit(
-                lambda engine: engine.documents.at(pages), self._open_first, self._context.notifier.complain, owner=self
-            )
+            self._context.ask(self, lambda engine: engine.documents.at(pages), self._open_first)
         else:
             self._context.go_to("activity")
 

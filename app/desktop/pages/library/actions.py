@@ -105,9 +105,7 @@ class LibraryActions(QObject):
 
     def remove_unused(self) -> None:
         """Ask, and delete the pages that were only followed and never used, with time to undo."""
-        self._context.thread.submit(
-            lambda engine: engine.documents.unused(), self._ask_for_unused, self._context.notifier.complain, owner=self
-        )
+        self._context.ask(self, lambda engine: engine.documents.unused(), self._ask_for_unused)
 
     def _ask_for_unused(self, ids: Sequence[int]) -> None:
         rows = [row for key in ids if (row := self._model.find(key)) is not None]
@@ -151,11 +149,10 @@ class LibraryActions(QObject):
         chosen = QFileDialog.getExistingDirectory(self._window, title, QDir.homePath())
         if chosen:
             self._context.notifier.say(counted(len(rows), self.tr("Saving 1 page…"), self.tr("Saving {} pages…")))
-            self._context.thread.submit(
+            self._context.ask(
+                self,
                 lambda engine: _export(engine, list(rows), Path(chosen)),
                 lambda exported: self._exported(exported, Path(chosen)),
-                self._context.notifier.complain,
-                owner=self,
             )
 
     def open(self, rows: Sequence[DocumentSummary]) -> None:
@@ -174,9 +171,7 @@ class LibraryActions(QObject):
         return is_agreed(self._window, self.tr("Open in the browser"), words, QMessageBox.StandardButton.Open)
 
     def _refresh_now(self, urls: Sequence[str]) -> None:
-        self._context.thread.submit(
-            lambda engine: _read_again(engine, urls), self._refreshed, self._context.notifier.complain, owner=self
-        )
+        self._context.ask(self, lambda engine: _read_again(engine, urls), self._refreshed)
 
     def _refreshed(self, outcome: tuple[list[str], list[WebRAGError]]) -> None:
         changes, errors = outcome
@@ -202,13 +197,12 @@ class LibraryActions(QObject):
         )
         one, many = self.tr("1 page of the library, again"), self.tr("{} pages of the library, again")
         targets = [counted(len(part), one, many) for part in lists]
-        self._context.thread.submit(
+        self._context.ask(
+            self,
             lambda engine: _begin(engine, lists, targets),
             lambda _: self._context.notifier.say(
                 f"{words} {left_out}".strip(), self.tr("Show"), lambda: self._context.go_to("activity")
             ),
-            self._context.notifier.complain,
-            owner=self,
         )
 
     def _exported(self, exported: Exported, folder: Path) -> None:

@@ -83,7 +83,11 @@ class Columns:
             self._outline.setVisible(window >= READING_OUTLINE_FROM)
         else:
             self.arrangement = arrangement_for(window, room)
-            self._apply()
+            is_beside = self.arrangement is not Arrangement.STACKED
+            self._splitter.setOrientation(Qt.Orientation.Horizontal if is_beside else Qt.Orientation.Vertical)
+            self._list.setMinimumWidth(LIST_LEAST if is_beside else 0)
+            self._page.setMinimumWidth(PAGE_LEAST if is_beside else 0)
+            self._outline.setVisible(self.arrangement is Arrangement.THREE)
         self._placing.start()
 
     def place_again(self) -> None:
@@ -96,13 +100,6 @@ class Columns:
         self._list.setVisible(not on)
         if on:
             self._splitter.setOrientation(Qt.Orientation.Horizontal)
-
-    def _apply(self) -> None:
-        is_beside = self.arrangement is not Arrangement.STACKED
-        self._splitter.setOrientation(Qt.Orientation.Horizontal if is_beside else Qt.Orientation.Vertical)
-        self._list.setMinimumWidth(LIST_LEAST if is_beside else 0)
-        self._page.setMinimumWidth(PAGE_LEAST if is_beside else 0)
-        self._outline.setVisible(self.arrangement is Arrangement.THREE)
 
     def _place(self) -> None:
         """List and outline as wide, or the list as high, as the person left them; the page takes the rest."""

@@ -115,11 +115,10 @@ class DocumentPane(Card):
             # What is on its way may have been read before the pictures came.
             self._reload()
         else:
-            self._context.thread.submit(
+            self._context.ask(
+                self,
                 lambda engine: loading.pictures_of(engine, document),
                 lambda pictures: self._take_pictures(shown.id, pictures),
-                self._context.notifier.complain,
-                owner=self,
             )
 
     def refresh(self) -> None:
@@ -143,11 +142,10 @@ class DocumentPane(Card):
         name = QDir.home().filePath(f"{usable_name(shown.title, 'page')}.md")
         chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save as Markdown"), name, self.tr("Markdown (*.md)"))
         if chosen:
-            self._context.thread.submit(
+            self._context.ask(
+                self,
                 lambda engine: save_markdown(engine, shown.id, Path(chosen)),
                 lambda path: self._context.notifier.say(self.tr("Saved as {}").format(path.name)),
-                self._context.notifier.complain,
-                owner=self,
             )
 
     def set_reading(self, on: bool) -> None:
@@ -326,12 +324,7 @@ class DocumentPane(Card):
             self.reader.show_text("")
             self.loaded.emit()
             return
-        self._context.thread.submit(
-            lambda engine: loading.read(engine, shown.id),
-            self._take_document,
-            self._context.notifier.complain,
-            owner=self,
-        )
+        self._context.ask(self, lambda engine: loading.read(engine, shown.id), self._take_document)
         self._load_tab(self.tabs.currentIndex())
 
     def _load_tab(self, tab: int) -> None:
@@ -397,11 +390,10 @@ class DocumentPane(Card):
         """Show what changed since an earlier text; without a version since the page was cited or added."""
         shown = self._shown
         if shown is not None:
-            self._context.thread.submit(
+            self._context.ask(
+                self,
                 lambda engine: engine.documents.history(shown.id, version_id),
                 lambda found: self._take_history(shown.id, found),
-                self._context.notifier.complain,
-                owner=self,
             )
 
     def _take_history(self, document_id: int, found: PageHistory) -> None:

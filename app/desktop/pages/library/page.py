@@ -90,7 +90,14 @@ class LibraryPage(ListingPage):
         self.model.changed.connect(self._follow)
         self.model.loaded.connect(self._follow)
         self.model.failed.connect(self._show_error)
-        self._make_shortcuts()
+        QShortcut("F5", self, self.refresh)
+        QShortcut("F9", self, lambda: self.set_reading(not self.is_reading))
+        self._leave_reading = QShortcut("Esc", self, self._escape)
+        self._leave_reading.setEnabled(False)
+        QShortcut("Ctrl+Z", self, self.undo_delete)
+        QShortcut("Ctrl+E", self, self.export)
+        # Elsewhere on the page Ctrl+C copies the selected text.
+        QShortcut("Ctrl+C", self.table, self.copy_citation, context=Qt.ShortcutContext.WidgetShortcut)
 
     def rewrite_times(self) -> None:
         super().rewrite_times()
@@ -288,24 +295,37 @@ class LibraryPage(ListingPage):
         return facts is not None and facts.place == self.site_of_detail
 
     def _build(self) -> None:
-        self._build_filter()
+        self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
+        self.facets = FacetPanel(self.context, self.model, self.labels)
+        self.facets.counted.connect(self._show_stale)
+        self.facets_button = button(self.tr("Filters"), self.toggle_facets, "", "filter")
+        self.facets_button.setCheckable(True)
+        self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
         self._build_table()
-        self._build_pane()
-        self._build_states()
+        self.pane = DocumentPane(self.context)
+        self.pane.delete_wanted.connect(self._delete_detail)
+        self.pane.copy_wanted.connect(lambda: self.commands.copy_citations(self._in_detail))
+        self.pane.page_wanted.connect(self._open_neighbour)
+        self.pane.reading_wanted.connect(self.set_reading)
+        self.pane.labels_wanted.connect(self._show_labels)
+        self.pane.labels_bar.chosen.connect(lambda kind, name: self.show_label(LabelKind(kind), name))
+        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
+        self._empty = EmptyState(
+            *self._no_pages_words(),
+            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
+        )
+        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
         self.side = Side(self.context, self.facets)
         self.lay_out(self.facets_button, self._views, self.pane, self.side)
         self.left_out = LeftOutLine(self.context)
         self.add_above(self.left_out)
-        self._build_shelf()
-        self._build_outline()
-        self._place_facets()
-
-    def _build_shelf(self) -> None:
         self.shelf = SharedShelf(self.context)
         self.shelf.hide()
         self.shelf.sign_in_wanted.connect(self._sign_in_again)
         self.side.chosen.connect(self._show_chosen)
         self.add_beside(self.shelf)
+        self._build_outline()
+        self._place_facets()
 
     def _sign_in_again(self, state: LibraryState) -> None:
         JoinLibraryDialog(self.context, parent=self.window(), again=state).open()
@@ -363,14 +383,6 @@ class LibraryPage(ListingPage):
         if self._is_outlined:
             self.outline.follow(self.pane.preview.offset_in_view(READ_AT))
 
-    def _build_filter(self) -> None:
-        self.make_filter(self.tr("Filter by title or address"), self.tr("Filter the library"), self.model.set_filter)
-        self.facets = FacetPanel(self.context, self.model, self.labels)
-        self.facets.counted.connect(self._show_stale)
-        self.facets_button = button(self.tr("Filters"), self.toggle_facets, "", "filter")
-        self.facets_button.setCheckable(True)
-        self.facets_button.setToolTip(self.tr("Narrow down by site, state, age and more"))
-
     def _build_table(self) -> None:
         widths = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116, 136, 128, 128, 104, 104)
         self.table = LongTable(self.model, self.tr("Stored pages"), widths, 0, least=TITLE_LEAST)
@@ -398,24 +410,6 @@ class LibraryPage(ListingPage):
         self._views.addWidget(self._nothing)
         self._views.addWidget(self._nothing_yet)
 
-    def _build_pane(self) -> None:
-        self.pane = DocumentPane(self.context)
-        self.pane.delete_wanted.connect(self._delete_detail)
-        self.pane.copy_wanted.connect(lambda: self.commands.copy_citations(self._in_detail))
-        self.pane.page_wanted.connect(self._open_neighbour)
-        self.pane.reading_wanted.connect(self.set_reading)
-        self.pane.labels_wanted.connect(self._show_labels)
-        self.pane.labels_bar.chosen.connect(lambda kind, name: self.show_label(LabelKind(kind), name))
-
-    def _build_states(self) -> None:
-        """Build the placeholders shown instead of the table."""
-        self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("The engine is starting."))
-        self._empty = EmptyState(
-            *self._no_pages_words(),
-            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
-        )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
-
     def _no_pages_words(self) -> tuple[str, str, str]:
         return (
             "library",
@@ -424,16 +418,6 @@ class LibraryPage(ListingPage):
                 "Add a page, a site or a folder, or ask a connected assistant a question about a page: what it reads appears here."
             ),
         )
-
-    def _make_shortcuts(self) -> None:
-        QShortcut("F5", self, self.refresh)
-        QShortcut("F9", self, lambda: self.set_reading(not self.is_reading))
-        self._leave_reading = QShortcut("Esc", self, self._escape)
-        self._leave_reading.setEnabled(False)
-        QShortcut("Ctrl+Z", self, self.undo_delete)
-        QShortcut("Ctrl+E", self, self.export)
-        # Elsewhere on the page Ctrl+C copies the selected text.
-        QShortcut("Ctrl+C", self.table, self.copy_citation, context=Qt.ShortcutContext.WidgetShortcut)
 
     def _stored_order(self) -> tuple[int, Qt.SortOrder]:
         """The column and order of the last time; the newest first if there was none."""

@@ -100,9 +100,7 @@ class Sharing(QObject):
         self._states = states
 
     def _find(self, state: LibraryState, pages: Callable[[Engine], Awaitable[list[int]]]) -> None:
-        self._context.thread.submit(
-            pages, lambda ids: self._begin(state, ids), self._context.notifier.complain, owner=self
-        )
+        self._context.ask(self, pages, lambda ids: self._begin(state, ids))
 
     def _begin(self, state: LibraryState, ids: list[int]) -> None:
         library = state.library
@@ -113,11 +111,10 @@ class Sharing(QObject):
             if not is_agreed(self._window, self.tr("Share pages"), words, QMessageBox.StandardButton.Yes):
                 return
         self._context.notifier.say(self.tr("Sharing with {}…").format(title))
-        self._context.thread.submit(
+        self._context.ask(
+            self,
             lambda engine: share(engine, ids, library.name, library.collection),
             lambda shared: self._told(title, library.collection, shared),
-            self._context.notifier.complain,
-            owner=self,
         )
 
     def _told(self, title: str, collection: str, shared: Shared) -> None:

@@ -239,7 +239,7 @@ class SharedPane(Card):
             self._context.notifier.say(done)
             self.changed.emit()
 
-        self._context.thread.submit(change, told, self._context.notifier.complain, owner=self)
+        self._context.ask(self, change, told)
 
     def _take(self, read: loading.ReadDocument | None) -> None:
         self._job = None

@@ -95,12 +95,7 @@ class ScratchActions(QObject):
     def open_page(self, row: KeptPassage) -> None:
         """Show the stored page that the passage is from, at its place, if it is still there."""
         if row.content.document_id is not None:
-            self._context.thread.submit(
-                lambda engine: _place_of(engine, row.content),
-                self._show_page,
-                self._context.notifier.complain,
-                owner=self,
-            )
+            self._context.ask(self, lambda engine: _place_of(engine, row.content), self._show_page)
 
     def _show_page(self, place: _Place) -> None:
         self.document_wanted.emit(place.document_id, place.start, place.end)

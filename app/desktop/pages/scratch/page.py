@@ -135,7 +135,9 @@ class _GroupDelegate(CellDelegate):
             below = QStyleOptionViewItem(option)
             below.rect = option.rect.adjusted(0, HEAD, 0, 0)
             super().paint(painter, below, index)
-        self._paint_head(painter, head, table, group, is_current=folded and _is_selected(option))
+        self._paint_head(
+            painter, head, table, group, is_current=folded and bool(option.state & QStyle.StateFlag.State_Selected)
+        )
 
     def _paint_head(
         self,
@@ -153,22 +155,15 @@ class _GroupDelegate(CellDelegate):
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         # Every cell paints its part of the words, for they reach over the columns.
         painter.setClipRect(area)
-        paint_icon(painter, QRect(M, area.top(), 16, area.height()), _arrow(table.is_folded(group)), "muted")
+        paint_icon(
+            painter, QRect(M, area.top(), 16, area.height()), "down" if table.is_folded(group) else "up", "muted"
+        )
         room = QRect(M + L + S, area.top(), table.viewport().width() - M - L - 2 * S, area.height())
         painter.setFont(scaled_font(0.95, bold=True))
         painter.setPen(QColor(scheme.text))
         shown = painter.fontMetrics().elidedText(group.words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
         painter.restore()
-
-
-def _is_selected(option: QStyleOptionViewItem) -> bool:
-    return bool(option.state & QStyle.StateFlag.State_Selected)
-
-
-def _arrow(folded: bool) -> str:
-    """The arrow of a head: what a click does."""
-    return "down" if folded else "up"
 
 
 class ScratchPage(ListingPage):
@@ -183,10 +178,18 @@ class ScratchPage(ListingPage):
         self._clients = clients
         self.model = ScratchModel(context.thread, self)
         self.commands = ScratchActions(context, self.model, self)
-        self._build()
+        self._build_filter()
+        self._build_table_and_pane()
+        self._build_states()
+        self.lay_out(self.kinds, self.table, self.pane)
         self.model.layoutChanged.connect(self._follow)
         self.model.failed.connect(self._show_error)
-        self._make_shortcuts()
+        QShortcut("F5", self, self.model.reload)
+        QShortcut("Ctrl+Z", self, self.commands.undo)
+        QShortcut("Ctrl+S", self, self.save)
+        QShortcut("Ctrl+P", self, self.toggle_pin)
+        # Elsewhere on the page Ctrl+C copies the selected text.
+        QShortcut("Ctrl+C", self.table, self.copy_addresses, context=Qt.ShortcutContext.WidgetShortcut)
         if clients is not None:
             clients.layoutChanged.connect(self._offer_connecting)
             self._offer_connecting()
@@ -278,7 +281,12 @@ class ScratchPage(ListingPage):
         is_one = len(rows) == 1
         pinned = bool(rows) and all(each.is_pinned for each in rows)
         entries = (
-            (self.tr("Open in the Library"), "library", self._open_page, is_one and _is_stored(rows[0])),
+            (
+                self.tr("Open in the Library"),
+                "library",
+                self._open_page,
+                is_one and (rows[0].content.document_id is not None),
+            ),
             (self.tr("Open in the browser"), "external", self._open_source, is_one and can_browse(rows[0])),
             None,
             (
@@ -311,12 +319,6 @@ class ScratchPage(ListingPage):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.model.watch(False)
-
-    def _build(self) -> None:
-        self._build_filter()
-        self._build_table_and_pane()
-        self._build_states()
-        self.lay_out(self.kinds, self.table, self.pane)
 
     def _build_filter(self) -> None:
         self.make_filter(
@@ -371,14 +373,6 @@ class ScratchPage(ListingPage):
         if self._clients is not None:
             self._connect.setVisible(not self._clients.any_connected)
 
-    def _make_shortcuts(self) -> None:
-        QShortcut("F5", self, self.model.reload)
-        QShortcut("Ctrl+Z", self, self.commands.undo)
-        QShortcut("Ctrl+S", self, self.save)
-        QShortcut("Ctrl+P", self, self.toggle_pin)
-        # Elsewhere on the page Ctrl+C copies the selected text.
-        QShortcut("Ctrl+C", self.table, self.copy_addresses, context=Qt.ShortcutContext.WidgetShortcut)
-
     def _follow(self) -> None:
         """Refresh everything around the table."""
         if self.model.listing is None:
@@ -432,7 +426,3 @@ class ScratchPage(ListingPage):
     def _show_error(self, error: WebRAGError) -> None:
         self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
         self._stack.setCurrentWidget(self._failed)
-
-
-def _is_stored(each: KeptPassage) -> bool:
-    return each.content.document_id is not None

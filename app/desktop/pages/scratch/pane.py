@@ -103,7 +103,9 @@ class ScratchPane(Card):
         is_other = row is None or self.shown is None or row.id != self.shown.id
         self.shown, self._is_gone = row, False
         if is_other:
-            self._show_text()
+            text = self.shown.content.text if self.shown is not None else ""
+            self.reader.show_text(readable(self.shown.content) if self.shown is not None else "")
+            self.exact.setPlainText(text[:EXACT_CHARS])
         self._show()
 
     @property
@@ -166,11 +168,6 @@ class ScratchPane(Card):
         line.addWidget(self._note)
         line.addWidget(self._copy)
         return holder
-
-    def _show_text(self) -> None:
-        text = self.shown.content.text if self.shown is not None else ""
-        self.reader.show_text(readable(self.shown.content) if self.shown is not None else "")
-        self.exact.setPlainText(text[:EXACT_CHARS])
 
     def _show(self) -> None:
         row = self.shown

@@ -14,7 +14,6 @@ from app.desktop.theme import mono_font
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, icon_button, label, row
 from app.desktop.wording import number
-from app.errors import WebRAGError
 
 
 class AssistantView(QWidget):
@@ -68,11 +67,6 @@ class AssistantView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._tool_bar(copy))
-        column.addWidget(Line())
-        column.addWidget(self.text, 1)
-
-    def _tool_bar(self, copy: QWidget) -> QWidget:
         made = QFrame()
         words = label(self.tr("With the tool"), "muted")
         words.setBuddy(self.tool)
@@ -80,7 +74,9 @@ class AssistantView(QWidget):
         line = row(words, self.tool, 1, self.tokens, copy)
         line.setContentsMargins(L, S, S, S)
         made.setLayout(line)
-        return made
+        column.addWidget(made)
+        column.addWidget(Line())
+        column.addWidget(self.text, 1)
 
     def _follow(self) -> None:
         """Show the chosen tool's text, requesting it first if needed."""
@@ -93,7 +89,9 @@ class AssistantView(QWidget):
         self._job = self._context.thread.submit(
             lambda engine: tool_view(engine, asked, tool),
             lambda view: self._take(asked, tool, view),
-            lambda error: self._take(asked, tool, self._told(error)),
+            lambda error: self._take(
+                asked, tool, View("\n\n".join(part for part in (error.title, error.message, error.hint) if part), 0)
+            ),
             owner=self,
         )
 
@@ -102,9 +100,6 @@ class AssistantView(QWidget):
             self._views[tool] = view
             if tool == self.tool.currentData():
                 self._show(view)
-
-    def _told(self, error: WebRAGError) -> View:
-        return View("\n\n".join(part for part in (error.title, error.message, error.hint) if part), 0)
 
     def _show(self, view: View) -> None:
         self.text.setPlainText(view.text)

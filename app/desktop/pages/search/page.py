@@ -362,7 +362,12 @@ class SearchPage(Page):
         )
 
     def _build_results(self) -> None:
-        self._build_list()
+        self.list = hits_list(self.hits, self.tr("Hits"))
+        offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())
+        self.list.activated.connect(self._open_hit)
+        self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
+        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
+        QShortcut("Ctrl+Shift+C", self.list, self.copy_markdown, context=Qt.ShortcutContext.WidgetShortcut)
         self.assistant = AssistantView(self.context)
         self.text, self._tokens = self.assistant.text, self.assistant.tokens
         self.page = StoredPage(self.context, open_tip=self.tr("Enter"))
@@ -391,14 +396,6 @@ class SearchPage(Page):
         for widget in (self._idle, self._results, self._nothing, self._failed):
             self._stack.addWidget(widget)
         self.column.addWidget(self._stack, 1)
-
-    def _build_list(self) -> None:
-        self.list = hits_list(self.hits, self.tr("Hits"))
-        offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())
-        self.list.activated.connect(self._open_hit)
-        self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
-        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
-        QShortcut("Ctrl+Shift+C", self.list, self.copy_markdown, context=Qt.ShortcutContext.WidgetShortcut)
 
     def _hits_card(self) -> Card:
         self._summary = label("", "muted")
@@ -457,20 +454,16 @@ class SearchPage(Page):
         if not found:
             self._show_nothing(outcome)
             return
-        self._show_doubt(outcome)
+        closest = self.tr("No passage answers this. Closest passages:")
+        notes = [*map(spoken, outcome.result.notes), *([closest] if outcome.result.nothing_found else [])]
+        self.doubt.setText("\n".join(notes))
+        self.doubt.setVisible(bool(notes))
         self._stack.setCurrentWidget(self._results)
         place = max(0, self.hits.row_of(chosen)) if chosen is not None else 0
         self.list.setCurrentIndex(self.hits.index(place, 0))
         if not place:
             self.list.scrollToTop()
         self._choose()
-
-    def _show_doubt(self, outcome: SearchOutcome) -> None:
-        """Warn when the hits answer nothing, or the search was incomplete."""
-        closest = self.tr("No passage answers this. Closest passages:")
-        notes = [*map(spoken, outcome.result.notes), *([closest] if outcome.result.nothing_found else [])]
-        self.doubt.setText("\n".join(notes))
-        self.doubt.setVisible(bool(notes))
 
     def _show_nothing(self, outcome: SearchOutcome) -> None:
         advice = {

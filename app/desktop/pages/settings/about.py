@@ -269,8 +269,9 @@ class AboutSection(SettingsSection):
         config = config_file()
         show = button(self.tr("Open folder"), lambda: open_local(config.parent), "", "folder")
         show.setAccessibleName(self.tr("Open the folder of the settings file"))
+        versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
         self.add(
-            Row(self.tr("WebRAG Desktop {}").format(__version__), self._versions(), copy),
+            Row(self.tr("WebRAG Desktop {}").format(__version__), versions, copy),
             self.update_row,
         )
         self.add_settings(context.settings, "about")
@@ -322,9 +323,6 @@ class AboutSection(SettingsSection):
             "Keyring": self._context.secrets.note or "usable",
         }
         return impersonal("\n".join(f"{name}: {value}" for name, value in facts.items()))
-
-    def _versions(self) -> str:
-        return f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.details())

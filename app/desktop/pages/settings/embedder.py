@@ -59,7 +59,14 @@ class StateRow(Row):
         self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(1, 1)
         self._values: dict[str, QLabel] = {}
-        for place, (key, title) in enumerate(self._titles().items()):
+        titles = {
+            "where": self.tr("Runs"),
+            "dimension": self.tr("Vectors"),
+            "reads": self.tr("Reads at once"),
+            "licence": self.tr("Licence"),
+            "waiting": self.tr("State"),
+        }
+        for place, (key, title) in enumerate(titles.items()):
             self._grid.addWidget(label(title, "muted"), place, 0)
             self._values[key] = label("–", wrap=True, selectable=True)
             self._grid.addWidget(self._values[key], place, 1)
@@ -99,15 +106,6 @@ class StateRow(Row):
             self.badge.show_text(self.tr("words only"), "warning")
         self._values["waiting"].setText(self._waiting(state))
 
-    def _titles(self) -> dict[str, str]:
-        return {
-            "where": self.tr("Runs"),
-            "dimension": self.tr("Vectors"),
-            "reads": self.tr("Reads at once"),
-            "licence": self.tr("Licence"),
-            "waiting": self.tr("State"),
-        }
-
     def _waiting(self, state: EmbedderState) -> str:
         """The phrase of the status bar; the self-test's pace where nothing was measured of late."""
         words = self._context.status.meaning_text()
@@ -124,7 +122,8 @@ class StateRow(Row):
         there = self.tr("on the server {}; passages and questions are sent there").format(facts.server)
         self._values["where"].setText(there if facts.server else here)
         self._values["dimension"].setText(self.tr("{} dimensions each").format(number(facts.dimension)))
-        self._values["reads"].setText(self.tr("{} tokens, about {} words").format(facts.max_tokens, _words(facts)))
+        words = number(round(facts.max_tokens * 3 / 4 / 10) * 10)
+        self._values["reads"].setText(self.tr("{} tokens, about {} words").format(facts.max_tokens, words))
         self._values["licence"].setText(facts.licence or self.tr("that of the server's model"))
 
 
@@ -230,10 +229,6 @@ class EmbedderSection(SettingsSection):
         )
         self.change.setText(text.format(chunks, time_words))
         self.change.show()
-
-
-def _words(facts: EmbedderFacts) -> str:
-    return number(round(facts.max_tokens * 3 / 4 / 10) * 10)
 
 
 async def _facts(engine: Engine) -> EmbedderFacts | None:

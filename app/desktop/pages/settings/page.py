@@ -210,7 +210,11 @@ class SettingsPage(Page):
         self.filter.setFixedWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self._narrow)
         self.header.add(self.filter)
-        self._build_list()
+        self.list = QListWidget()
+        self.list.setProperty("role", "sections")
+        self.list.setAccessibleName(self.tr("Sections of the settings"))
+        self.list.setFixedWidth(LIST_WIDTH)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._build_area()
         line = QHBoxLayout()
         line.setSpacing(L)
@@ -220,13 +224,6 @@ class SettingsPage(Page):
         self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
         self._settled = single_shot(self, 0, self._hold)
         self.area.verticalScrollBar().rangeChanged.connect(self._settled.start)
-
-    def _build_list(self) -> None:
-        self.list = QListWidget()
-        self.list.setProperty("role", "sections")
-        self.list.setAccessibleName(self.tr("Sections of the settings"))
-        self.list.setFixedWidth(LIST_WIDTH)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def _build_area(self) -> None:
         content = Column()

@@ -136,9 +136,7 @@ class PrivacySection(SettingsSection):
             self.questions_erased.emit()
             self._context.notifier.say(self.tr("The questions are erased"))
 
-        self._context.thread.submit(
-            lambda engine: engine.questions.erase(), done, self._context.notifier.complain, owner=self
-        )
+        self._context.ask(self, lambda engine: engine.questions.erase(), done)
 
     def erase_calls(self) -> None:
         """Erase the record of calls; Activity reads it again."""
@@ -147,7 +145,7 @@ class PrivacySection(SettingsSection):
             self.erased.emit()
             self._context.notifier.say(self.tr("The recorded calls are erased"))
 
-        self._context.thread.submit(_clear, done, self._context.notifier.complain, owner=self)
+        self._context.ask(self, _clear, done)
 
     def ask_delete(self) -> None:
         """Ask what to delete."""

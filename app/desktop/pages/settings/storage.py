@@ -174,9 +174,6 @@ class StorageSection(SettingsSection):
     def _ended(self) -> None:
         self.reload()
 
-    def _passed(self) -> str:
-        return duration((time.monotonic() - self._started) * 1000)
-
     def ask_backup(self) -> None:
         """Ask for the file, then write it."""
         name = f"webrag-{time.strftime('%Y-%m-%d')}.db"
@@ -323,7 +320,9 @@ class StorageSection(SettingsSection):
         def done(restored: Restored) -> None:
             self._hold(held=False)
             self._context.restart()
-            row.tell(self._restored_text(restored), self.tr("done"))
+            text = counted(restored.documents, self.tr("1 page is restored."), self.tr("{} pages are restored."))
+            kept = self.tr("The library before is kept as {}.").format(restored.kept) if restored.kept else ""
+            row.tell(f"{text} {kept}".strip(), self.tr("done"))
             row.complain(self._lost_text(restored))
 
         def failed(error: WebRAGError) -> None:
@@ -348,11 +347,6 @@ class StorageSection(SettingsSection):
         self._is_swapping = held
         for each in self._rows():
             each.free(free=not held)
-
-    def _restored_text(self, restored: Restored) -> str:
-        text = counted(restored.documents, self.tr("1 page is restored."), self.tr("{} pages are restored."))
-        kept = self.tr("The library before is kept as {}.").format(restored.kept) if restored.kept else ""
-        return f"{text} {kept}".strip()
 
     def _lost_text(self, restored: Restored) -> str:
         """What did not come along."""
@@ -383,7 +377,8 @@ class StorageSection(SettingsSection):
 
     def _checked(self, problems: list[Problem]) -> None:
         if not problems:
-            self.verify.tell(self.tr("All is well. The check took {}.").format(self._passed()), self.tr("sound"))
+            passed = duration((time.monotonic() - self._started) * 1000)
+            self.verify.tell(self.tr("All is well. The check took {}.").format(passed), self.tr("sound"))
             return
         found = counted(len(problems), self.tr("1 problem was found."), self.tr("{} problems were found."))
         advice = self.tr("Restore a backup, or make one of what can still be read and report the list.")
