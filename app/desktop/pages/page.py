@@ -25,7 +25,7 @@ from app.desktop.icons import icon
 from app.desktop.panels import EmptyState, PageHeader, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M
-from app.desktop.widgets import label, row
+from app.desktop.widgets import column, held, label, row
 from app.desktop.wording import counted, site_of, translator
 from app.errors import SettingsError, WebRAGError
 from app.events import Event
@@ -52,11 +52,8 @@ class Page(QWidget):
         self.title = title
         self.setProperty("role", "page")
         self.setAccessibleName(title)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(XL, XL - 4, XL, L)
-        self.column.setSpacing(L)
         self.header = PageHeader(title, subtitle)
-        self.column.addWidget(self.header)
+        self.column = column(self.header, spacing=L, margins=(XL, XL - 4, XL, L), parent=self)
 
     def activate(self) -> None:
         """Called when the page comes to the front: set the keyboard focus."""
@@ -141,19 +138,11 @@ class ListingPage(Page):
         """Filter and kinds above, table and pane below, `side` at their left; needs the filter and the states."""
         self._splitter = over_details(table, pane, BELOW)
         self._count = label("", "muted")
-        self._content = QWidget()
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        self._bar = QWidget()
-        line = row(self.filter, kinds, 1, self._count, spacing=M)
-        line.setContentsMargins(0, 0, 0, 0)
-        self._bar.setLayout(line)
-        column.addWidget(self._bar)
-        column.addWidget(self._beside(side) if side is not None else self._splitter, 1)
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._failed, self._content):
-            self._stack.addWidget(widget)
+        self._bar = held(row(self.filter, kinds, 1, self._count, spacing=M))
+        self._content = held(
+            column(self._bar, (self._beside(side) if side is not None else self._splitter, 1), spacing=M)
+        )
+        self._stack = stack_of(self._loading, self._empty, self._failed, self._content)
         self.column.addWidget(self._stack, 1)
 
     def add_above(self, line: QWidget) -> None:
@@ -171,8 +160,7 @@ class ListingPage(Page):
 
     def _beside(self, side: QWidget) -> QWidget:
         """The side and the splitter in one line."""
-        made = QWidget()
-        made.setLayout(row(side, spacing=M))
+        made = held(row(side, spacing=M))
         layout = made.layout()
         if isinstance(layout, QHBoxLayout):
             layout.addWidget(self._splitter, 1)
@@ -190,6 +178,14 @@ def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QS
     splitter.addWidget(details)
     splitter.setSizes(list(sizes))
     return splitter
+
+
+def stack_of(*widgets: QWidget) -> QStackedWidget:
+    """Widgets of which one is shown at a time, at first the first of them."""
+    made = QStackedWidget()
+    for widget in widgets:
+        made.addWidget(widget)
+    return made
 
 
 def offer_menu(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
@@ -26,11 +26,11 @@ from app.desktop.models.jobs import GONE, cause_text
 from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.consent import are_kept
 from app.desktop.pages.activity.details import CallDetails
-from app.desktop.pages.page import FilterBox, over_details
+from app.desktop.pages.page import FilterBox, over_details, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
 from app.desktop.tokens import ROW, TALL_ROW, M, S
-from app.desktop.widgets import button, row
+from app.desktop.widgets import button, column, held, row
 from app.desktop.wording import has_twelve_hours, number, translator
 from app.errors import WebRAGError
 from app.events import Verdict
@@ -112,12 +112,7 @@ class CallsPane(QWidget):
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())
         self._splitter = over_details(self.table, self.details, (300, 270))
-        self.content = QWidget()
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addWidget(self._tools())
-        column.addWidget(self._splitter, 1)
+        self.content = held(column(self._tools(), (self._splitter, 1), spacing=M))
         self._build_states()
 
     def _follow_consent(self) -> None:
@@ -142,13 +137,11 @@ class CallsPane(QWidget):
         offer_results(self.outcome, (RUNNING, *Verdict, CANCELLED))
         self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
         self.stream.setToolTip(self.tr("Let the list stand still while you read; calls go on"))
-        tools = QWidget()
         line = row(self.filter, self.client, self.tool, self.outcome, self.stream, spacing=S)
         for place in range(4):
             line.setStretch(place, 2)
         line.insertStretch(4, 1)
-        tools.setLayout(line)
-        return tools
+        return held(line)
 
     def _build_states(self) -> None:
         self.empty = EmptyState(
@@ -160,12 +153,8 @@ class CallsPane(QWidget):
             button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
         )
         self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
-        self.stack = QStackedWidget()
-        for widget in (self.empty, self.failed, self.content):
-            self.stack.addWidget(widget)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.stack)
+        self.stack = stack_of(self.empty, self.failed, self.content)
+        column(self.stack, parent=self)
 
     def select_call(self, key: tuple[str, int]) -> None:
         """Bring a call into view."""

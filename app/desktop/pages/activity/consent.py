@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout
 
 from app import caps
 from app.desktop.context import Context
 from app.desktop.panels import Card
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import ThemedIcon, button, label, row
+from app.desktop.widgets import ThemedIcon, button, column, label, row
 from app.desktop.wording import number, translator
 from app.errors import SettingsError
 
@@ -66,14 +65,13 @@ class ConsentCard(Card):
         question = label(self.tr("Keep the questions of your assistants?"), "strong", wrap=True)
         self.yes = button(self.tr("Keep questions"), lambda: self._answer(True), "primary")
         self.no = button(self.tr("Do not keep them"), lambda: self._answer(False))
-        words = QVBoxLayout()
-        words.setSpacing(1 if short else S)
-        words.addWidget(question)
         in_short = _tr("For {} days, on this computer alone; can be erased at any time.")
-        words.addWidget(label(in_short.format(number(caps.QUESTION_DAYS)) if short else terms(), "muted", wrap=True))
-        line = row(spacing=L)
-        line.addWidget(ThemedIcon("quote", 22, "accent_text"), 0, Qt.AlignmentFlag.AlignTop)
-        line.addLayout(words, 1)
+        words = column(
+            question,
+            label(in_short.format(number(caps.QUESTION_DAYS)) if short else terms(), "muted", wrap=True),
+            spacing=1 if short else S,
+        )
+        line = row((ThemedIcon("quote", 22, "accent_text"), 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L)
         if short:
             self.setToolTip(terms())
             for made in (self.yes, self.no):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -19,11 +19,11 @@ from app.desktop.models.ledger import first_moment
 from app.desktop.pages.activity.calls import choice, offer_results
 from app.desktop.pages.activity.consent import ConsentCard, are_kept
 from app.desktop.pages.activity.turns import TurnView
-from app.desktop.pages.page import FilterBox
+from app.desktop.pages.page import FilterBox, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ThemedIcon, button, clear_layout, icon_button, label, row
+from app.desktop.widgets import ThemedIcon, button, clear_layout, column, held, icon_button, label, row
 from app.desktop.wording import assistant_title, long_day
 from app.errors import WebRAGError
 from app.events import CallFinished, CallRecorded, CallStarted, DocumentChanged, Event, Verdict
@@ -168,30 +168,24 @@ class ConversationPane(QWidget):
         with QSignalBlocker(self.verdict):
             offer_results(self.verdict, OFFERED)
         self.erasing = button(self.tr("Erase…"), self._offer_erasing, "", "trash")
-        self._tools = QWidget()
-        line = row(self.day_words, self.earlier, self.later, 1, self.search, self.verdict, self.erasing, spacing=S)
-        line.setStretch(4, 2)
-        line.setContentsMargins(0, 0, 0, 0)
-        self._tools.setLayout(line)
-        self.column = QVBoxLayout()
-        self.column.setSpacing(M)
+        line = row(self.day_words, self.earlier, self.later, 1, (self.search, 2), self.verdict, self.erasing)
+        self._tools = held(line)
+        self.column = column(spacing=M)
         self.more = button(self.tr("Show earlier calls"), self._show_more, "link")
-        self.running = QVBoxLayout()
-        self.running.setSpacing(S)
-        column = QVBoxLayout()
-        column.setContentsMargins(L, S, L, L)
-        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addLayout(self.column)
-        column.addLayout(self.running)
-        column.addStretch(1)
+        self.running = column()
+        layout = QVBoxLayout()
+        layout.setContentsMargins(L, S, L, L)
+        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addLayout(self.column)
+        layout.addLayout(self.running)
+        layout.addStretch(1)
         middle = QWidget()
         middle.setProperty("role", "plain")
         middle.setMaximumWidth(COLUMN)
-        middle.setLayout(column)
+        middle.setLayout(layout)
         holder = QWidget()
         holder.setProperty("role", "plain")
         around = row(middle)
-        around.setContentsMargins(0, 0, 0, 0)
         around.setAlignment(middle, Qt.AlignmentFlag(0))
         around.insertStretch(0, 1)
         around.addStretch(1)
@@ -214,35 +208,19 @@ class ConversationPane(QWidget):
         self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.reload, "", "refresh"))
         card = QFrame()
         card.setProperty("role", "card")
-        inner = QVBoxLayout(card)
-        inner.setContentsMargins(1, M, 1, 6)
-        self.inside = QStackedWidget()
         self.blank = QWidget()
-        states: tuple[QWidget, ...] = (self.blank, self.none, self.area, self.failed)
-        for widget in states:
-            self.inside.addWidget(widget)
-        inner.addWidget(self.inside)
-        self.content = QWidget()
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addWidget(self._tools)
-        column.addWidget(card, 1)
+        self.inside = stack_of(self.blank, self.none, self.area, self.failed)
+        column(self.inside, margins=(1, M, 1, 6), parent=card)
+        self.content = held(column(self._tools, (card, 1), spacing=M))
         self.consent = ConsentCard(self._context)
         self.consent.setMaximumWidth(COLUMN - XL)
         self.asking = QWidget()
         whole = QVBoxLayout(self.asking)
         whole.addStretch(1)
-        middle = row(1, self.consent, 1)
-        middle.setStretch(1, 100)
-        whole.addLayout(middle)
+        whole.addLayout(row(1, (self.consent, 100), 1))
         whole.addStretch(2)
-        self.stack = QStackedWidget()
-        for widget in (self.asking, self.content):
-            self.stack.addWidget(widget)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.stack)
+        self.stack = stack_of(self.asking, self.content)
+        column(self.stack, parent=self)
         self._show_day_words()
 
     # what is loaded
@@ -309,8 +287,7 @@ class ConversationPane(QWidget):
         for call in self._running_calls():
             who = assistant_title(call.client) or self.tr("unknown assistant")
             words = self.tr("{} asks: {}").format(who, outcome_text(call))
-            line = QWidget()
-            line.setLayout(row(ThemedIcon("busy", 16, "accent_text"), label(words, "muted"), 1, spacing=S))
+            line = held(row(ThemedIcon("busy", 16, "accent_text"), label(words, "muted"), 1, spacing=S))
             self.running.addWidget(line)
         if self.isVisible() and self.stack.currentWidget() is self.content and len(self.views) == len(self._turns):
             self._show_state()

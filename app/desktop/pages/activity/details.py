@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
@@ -28,7 +28,7 @@ from app.desktop.panels import Card
 from app.desktop.preview.links import breakable
 from app.desktop.tables import DataTable
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import ElidedLabel, Segments, button, label, row
+from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
 from app.desktop.wording import assistant_title, clock, counted, duration, number, short_title, spoken
 
 if TYPE_CHECKING:
@@ -56,13 +56,18 @@ class FailureView(QWidget):
         self.again = button(self.tr("Try this page"), lambda: context.add_page(self._url))
         self.again.setToolTip(self.tr("Look at the page in the window, and add it"))
         self._url = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(L, S, L, S)
-        column.setSpacing(S)
-        for part in (self.title, self.address, told, self.text, self.hint, self.withheld):
-            column.addWidget(part)
-        column.addLayout(row(self.again, 1))
-        column.addStretch(1)
+        column(
+            self.title,
+            self.address,
+            told,
+            self.text,
+            self.hint,
+            self.withheld,
+            row(self.again, 1),
+            1,
+            margins=(L, S, L, S),
+            parent=self,
+        )
 
     def show_call(self, call: Call) -> None:
         """Show the failure of a call, which has one."""
@@ -220,15 +225,9 @@ class CallDetails(Card):
         )
         self.view.chosen.connect(self.show_view)
         self.again = button(self.tr("Ask again in Search"), self.replay, "link")
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._what)
-        words.addWidget(self._facts)
-        head = row(spacing=M)
-        head.addLayout(words, 1)
-        head.addWidget(self.again)
-        head.addWidget(self.view)
-        head.setContentsMargins(M, 0, M, 0)
+        head = row(
+            (column(self._what, self._facts, spacing=2), 1), self.again, self.view, spacing=M, margins=(M, 0, M, 0)
+        )
         self.body.addLayout(head)
         self.body.addWidget(self._build_views(), 1)
         self.body.addWidget(self._build_foot())
@@ -265,14 +264,8 @@ class CallDetails(Card):
         self.block_button = button(self.tr("Block site"), self.block)
         self.block_button.setToolTip(self.tr("Never read a page of this site again"))
         self._context.settings.changed.connect(self._follow_page)
-        foot = QWidget()
-        line = row(spacing=S)
-        line.addWidget(self._page_facts, 1)
-        for made in (self.open_button, self.forget_button, self.block_button):
-            line.addWidget(made)
-        line.setContentsMargins(M, 0, M, 0)
-        foot.setLayout(line)
-        return foot
+        line = row((self._page_facts, 1), self.open_button, self.forget_button, self.block_button, margins=(M, 0, M, 0))
+        return held(line)
 
     def _load(self, call: Call) -> None:
         if self._job is not None:

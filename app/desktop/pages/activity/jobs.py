@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QShortcut
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
     QSizePolicy,
-    QStackedWidget,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -39,13 +36,13 @@ from app.desktop.models.jobs import (
     unread_items,
 )
 from app.desktop.models.rows import ROW_ROLE
-from app.desktop.pages.page import block_site, can_block, offer_menu, over_details
+from app.desktop.pages.page import block_site, can_block, offer_menu, over_details, stack_of
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_row_background
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import ElidedLabel, button, label, row
+from app.desktop.widgets import ElidedLabel, Gap, button, column, held, label, row
 from app.desktop.wording import counted, duration, file_or_address, number, spoken
 from app.durations import time_span
 from app.errors import WebRAGError
@@ -230,12 +227,8 @@ class JobsPane(QWidget):
             button(self.tr("Add a site or folder"), lambda: self._context.add_page(""), "primary", "add"),
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
-        self.stack = QStackedWidget()
-        for widget in (self._empty, self._failed, self._splitter):
-            self.stack.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.stack)
+        self.stack = stack_of(self._empty, self._failed, self._splitter)
+        column(self.stack, parent=self)
 
     def _details(self) -> QWidget:
         self._what = ElidedLabel("", "heading", Qt.TextElideMode.ElideMiddle)
@@ -248,19 +241,8 @@ class JobsPane(QWidget):
         self.retry_button = button(self.tr("Retry failed"), self.retry)
         card = Card(margin=1, spacing=S)
         card.body.setContentsMargins(1, M, 1, S)
-        words = QWidget()
-        column = QVBoxLayout(words)
-        column.setContentsMargins(M, 0, M, 0)
-        column.setSpacing(2)
-        line = row(spacing=S)
-        line.addWidget(self._what, 1)
-        for made in (self.pause_button, self.cancel_button, self.retry_button):
-            line.addWidget(made)
-        column.addLayout(line)
-        column.addWidget(self._facts)
-        column.addWidget(self._note)
-        column.addSpacing(S)
-        column.addWidget(self.counts)
+        line = row((self._what, 1), self.pause_button, self.cancel_button, self.retry_button)
+        words = held(column(line, self._facts, self._note, Gap(S), self.counts, spacing=2, margins=(M, 0, M, 0)))
         card.body.addWidget(words)
         card.body.addWidget(self._unread_part(), 1)
         return card
@@ -275,17 +257,11 @@ class JobsPane(QWidget):
         self.unread_table.hide_when_narrow(1)
         self.unread_table.remember_columns(self._context.memory, "activity/unread")
         offer_menu(self.unread_table, self.item_menu)
-        both = QWidget()
-        line = QHBoxLayout(both)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(0)
-        line.addWidget(self.cause_table, 2)
-        line.addWidget(self.unread_table, 3)
         self._all_read = label(self.tr("Every page was read so far."), "muted")
         self._all_read.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.unread_stack = QStackedWidget()
-        self.unread_stack.addWidget(self._all_read)
-        self.unread_stack.addWidget(both)
+        self.unread_stack = stack_of(
+            self._all_read, held(row((self.cause_table, 2), (self.unread_table, 3), spacing=0))
+        )
         return self.unread_stack
 
     def menu(self) -> QMenu:

@@ -6,16 +6,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, summary_text
 from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend
+from app.desktop.pages.page import stack_of
 from app.desktop.panels import Card, EmptyState, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
-from app.desktop.widgets import ElidedLabel, Segments, button, label, row
+from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
 from app.errors import WebRAGError
 from app.events import CallFinished, Event
 
@@ -104,17 +105,9 @@ class LedgerPane(QWidget):
         self.table.remember_columns(self._context.memory, "activity/ledger")
         table_card = TableCard()
         table_card.body.addWidget(self.table)
-        self.content = QWidget()
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addWidget(self.off_note)
-        column.addWidget(card, 3)
-        column.addWidget(table_card, 2)
+        self.content = held(column(self.off_note, (card, 3), (table_card, 2), spacing=M))
         self._build_states()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.stack)
+        column(self.stack, parent=self)
 
     def _head(self) -> QWidget:
         self.range = Segments(
@@ -128,9 +121,7 @@ class LedgerPane(QWidget):
         self.range.chosen.connect(self.show_range)
         self.save = button(self.tr("Export…"), self.export, "", "export")
         self.save.setToolTip(self.tr("Save these numbers as a CSV file"))
-        head = QWidget()
-        head.setLayout(row(label(self.tr("Tokens returned per day"), "heading"), 1, self.range, self.save, spacing=S))
-        return head
+        return held(row(label(self.tr("Tokens returned per day"), "heading"), 1, self.range, self.save, spacing=S))
 
     def _build_states(self) -> None:
         """Build the placeholders shown instead of the chart."""
@@ -150,9 +141,7 @@ class LedgerPane(QWidget):
             button(self.tr("Open Settings"), lambda: self._context.go_to("settings"), "primary"),
         )
         self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
-        self.stack = QStackedWidget()
-        for widget in (self._blank, self.empty, self.off, self.failed, self.content):
-            self.stack.addWidget(widget)
+        self.stack = stack_of(self._blank, self.empty, self.off, self.failed, self.content)
 
     def show_state(self) -> None:
         """Draw the sums, or say why there are none."""

@@ -21,7 +21,7 @@ from app.desktop.pages.activity.ledger import LedgerPane
 from app.desktop.pages.page import Page
 from app.desktop.panels import Line
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import Segments, Switch, button, label, row
+from app.desktop.widgets import Gap, Segments, Switch, button, column, label, row
 from app.errors import SettingsError, WebRAGError
 from app.events import Event
 from app.logs import DIAGNOSTICS
@@ -41,37 +41,39 @@ class RecordingDialog(QDialog):
         self._context = context
         self.setWindowTitle(self.tr("What is recorded"))
         self.setFixedWidth(WIDTH)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, L, XL, L)
-        column.setSpacing(M)
         kept = self.tr(
             "Of each call WebRAG keeps the time, the assistant, the tool, the addresses of the pages, where the passages that "
             "it used stand, why it failed, how long it took and how many tokens went back. Keys and passwords in addresses "
             "are left out. Nothing of it leaves this computer."
         )
-        column.addWidget(label(kept, wrap=True))
-        column.addWidget(Line())
         self.switch = self._switch(SETTING, self._set_recording)
-        column.addLayout(self._switch_line(SETTING, self.switch, self.tr("Record calls")))
         off = self.tr(
             "Switched off, calls are still shown while WebRAG runs, but nothing of them is written down: there are no new "
             "numbers under Tokens, and answers no longer say what changed since a page was last cited."
         )
-        column.addWidget(label(off, "muted", wrap=True))
-        column.addWidget(Line())
         self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
-        column.addLayout(self._switch_line(QUESTIONS, self.questions, self.tr("Keep questions")))
-        column.addWidget(label(terms(), "muted", wrap=True))
-        column.addWidget(Line())
         gone = self.tr(
             "Erasing removes all calls, questions and numbers recorded so far. Pages and answers are not touched."
         )
-        column.addWidget(label(gone, "muted", wrap=True))
         self.erase_button = button(self.tr("Erase the record"), erase, "danger", "trash")
         close = button(self.tr("Close"), self.accept, "primary")
         close.setDefault(True)
-        column.addSpacing(S)
-        column.addLayout(row(self.erase_button, 1, close))
+        column(
+            label(kept, wrap=True),
+            Line(),
+            self._switch_line(SETTING, self.switch, self.tr("Record calls")),
+            label(off, "muted", wrap=True),
+            Line(),
+            self._switch_line(QUESTIONS, self.questions, self.tr("Keep questions")),
+            label(terms(), "muted", wrap=True),
+            Line(),
+            label(gone, "muted", wrap=True),
+            Gap(S),
+            row(self.erase_button, 1, close),
+            spacing=M,
+            margins=(XL, L, XL, L),
+            parent=self,
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the height to the wrapped texts."""
@@ -92,13 +94,11 @@ class RecordingDialog(QDialog):
         variable = self._context.settings.overridden_by(setting)
         words = label(name, "strong")
         words.setBuddy(switch)
-        column = QVBoxLayout()
-        column.setSpacing(S)
-        column.addLayout(row(words, 1, switch))
+        layout = column(row(words, 1, switch))
         if variable:
             note = self.tr("Set by the environment variable {}.").format(variable)
-            column.addWidget(label(note, "muted", wrap=True))
-        return column
+            layout.addWidget(label(note, "muted", wrap=True))
+        return layout
 
     def _set_recording(self, on: bool) -> None:
         try:

@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, address_to_try, outcome_text, result_text
@@ -16,7 +16,7 @@ from app.desktop.models.conversation import Excerpt, Turn
 from app.desktop.panels import Tile
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, icon_button, label, row
+from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, column, held, icon_button, label, row
 from app.desktop.wording import (
     assistant_title,
     clock,
@@ -59,17 +59,17 @@ class TurnView(QWidget):
         if call.result == Verdict.ANSWERED:
             what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
         self.setAccessibleName(f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, L if begins else S, 0, 0)
-        line.setSpacing(M)
-        line.addWidget(self._tile() if begins else _gap(), 0, Qt.AlignmentFlag.AlignTop)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(S)
-        self._column.addLayout(self._head(begins=begins, dated=dated))
+        self._column = column(self._head(begins=begins, dated=dated))
         self._add_question()
         self._add_answer()
         self._column.addLayout(self._foot())
-        line.addLayout(self._column, 1)
+        row(
+            (self._tile() if begins else _gap(), 0, Qt.AlignmentFlag.AlignTop),
+            (self._column, 1),
+            spacing=M,
+            margins=(0, L if begins else S, 0, 0),
+            parent=self,
+        )
 
     def ask_again(self) -> None:
         """Put the question into Search and run it."""
@@ -99,11 +99,9 @@ class TurnView(QWidget):
             return
         bubble = QFrame()
         bubble.setProperty("role", "question")
-        inner = QVBoxLayout(bubble)
-        inner.setContentsMargins(M, S, M, S)
         words = label(wrapped(self.turn.question), wrap=True, selectable=True)
         words.setAccessibleName(self.tr("Question: {}").format(self.turn.question))
-        inner.addWidget(words)
+        column(words, margins=(M, S, M, S), parent=bubble)
         self._column.addWidget(bubble)
 
     def _add_answer(self) -> None:
@@ -138,23 +136,18 @@ class TurnView(QWidget):
     def _excerpt(self, excerpt: Excerpt) -> QFrame:
         quote = QFrame()
         quote.setProperty("role", "excerpt")
-        inner = QVBoxLayout(quote)
-        inner.setContentsMargins(M, XS, S, XS)
-        inner.setSpacing(0)
         opened = _TitleButton(_page_title(excerpt.page))
         opened.setAccessibleName(self.tr("Open the passage in {}").format(_page_title(excerpt.page)))
         opened.setToolTip(plain_tip(excerpt.page.url))
         place = excerpt.page.document_id, excerpt.start, excerpt.end
         opened.clicked.connect(lambda: self._context.show_document(*place))
-        inner.addWidget(opened)
         words = label(wrapped(excerpt.text), "muted", wrap=True, selectable=True)
         words.setContentsMargins(0, 0, 0, 2)
-        inner.addWidget(words)
+        column(opened, words, spacing=0, margins=(M, XS, S, XS), parent=quote)
         return quote
 
     def _page_line(self, page: TouchedPage) -> QWidget:
         """A page that was read, without a passage that is known to have been used."""
-        holder = QWidget()
         line = row(ThemedIcon("library", 16), spacing=S)
         title = _page_title(page)
         if page.document_id:
@@ -166,13 +159,11 @@ class TurnView(QWidget):
         else:
             line.addWidget(ElidedLabel(self.tr("{} (not in the library)").format(plain_address(page.url)), "muted"), 1)
         line.setContentsMargins(M, 0, 0, 0)
-        holder.setLayout(line)
-        return holder
+        return held(line)
 
     def _foot(self) -> QHBoxLayout:
         facts = ElidedLabel(_facts(self.turn), "caption")
-        line = row(facts, spacing=XS)
-        line.setStretch(0, 1)
+        line = row((facts, 1), spacing=XS)
         if self.turn.question:
             again = button(self.tr("Ask again"), self.ask_again, "link")
             again.setToolTip(self.tr("Ask this question on the Search page"))
@@ -194,14 +185,14 @@ class FailureNote(QFrame):
         self.setProperty("role", "banner")
         self.setProperty("kind", "error")
         failure = call.failure
-        line = QHBoxLayout(self)
-        line.setContentsMargins(M, S, M, S)
-        line.setSpacing(M)
-        line.addWidget(ThemedIcon("error", 18, "danger"), 0, Qt.AlignmentFlag.AlignTop)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(outcome_text(call), "strong", wrap=True))
-        line.addLayout(words, 1)
+        words = column(label(outcome_text(call), "strong", wrap=True), spacing=2)
+        line = row(
+            (ThemedIcon("error", 18, "danger"), 0, Qt.AlignmentFlag.AlignTop),
+            (words, 1),
+            spacing=M,
+            margins=(M, S, M, S),
+            parent=self,
+        )
         if failure is None:
             return
         if failure.text:
@@ -244,9 +235,7 @@ def _gap() -> QWidget:
 
 
 def _note(icon_name: str, text: str) -> QHBoxLayout:
-    line = row(ThemedIcon(icon_name, 16), label(text, "muted"), 1, spacing=S)
-    line.setContentsMargins(M, 0, 0, 0)
-    return line
+    return row(ThemedIcon(icon_name, 16), label(text, "muted"), 1, margins=(M, 0, 0, 0))
 
 
 def _show_all(hidden: Sequence[QWidget], more: QPushButton) -> None:

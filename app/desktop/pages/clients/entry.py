@@ -6,15 +6,26 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.clients import ClientFile
 from app.desktop.context import Context
 from app.desktop.exports import copy_secret, open_folder_of
 from app.desktop.models.assistants import OTHER, Assistant, command_line
 from app.desktop.panels import Card, Line, card_head
-from app.desktop.tokens import M, S
-from app.desktop.widgets import Badge, ElidedLabel, Segments, TextBox, button, clear_layout, icon_button, label, row
+from app.desktop.tokens import M
+from app.desktop.widgets import (
+    Badge,
+    ElidedLabel,
+    Segments,
+    TextBox,
+    button,
+    clear_layout,
+    column,
+    icon_button,
+    label,
+    row,
+)
 from app.desktop.wording import short_path, spoken
 
 PROGRAM: Final = "program"
@@ -138,20 +149,14 @@ class FileRow(QWidget):
     def __init__(self, context: Context, file: ClientFile, entry: str) -> None:
         super().__init__()
         self._context, self._path = context, file.path
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(S)
         path = ElidedLabel(short_path(str(file.path)), "", Qt.TextElideMode.ElideMiddle)
         path.setAccessibleName(str(file.path))
         self.copy = icon_button("copy", self.tr("Copy the path of the file"), self._copy)
         self.open = icon_button("folder", self.tr("Open the folder of the file"), lambda: open_folder_of(file.path))
-        line = row(path, self._badge(file), self.copy, self.open)
-        line.setStretch(0, 1)
-        column.addLayout(line)
         self.entry = TextBox(self.tr("The entry of WebRAG in this file"))
         self.entry.show_text(entry)
         self.entry.setVisible(bool(entry))
-        column.addWidget(self.entry)
+        column(row((path, 1), self._badge(file), self.copy, self.open), self.entry, parent=self)
 
     def _badge(self, file: ClientFile) -> Badge:
         if file.problem:
@@ -185,8 +190,7 @@ class FilesCard(Card):
             wrap=True,
         )
         self.body.addWidget(self._note)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(M)
+        self._rows = column(spacing=M)
         self.body.addLayout(self._rows)
         self.rows: list[FileRow] = []
         self._shown: object = None

@@ -6,13 +6,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QPainter, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QListView,
-    QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from app.clients.monitor import ConfigDrift
@@ -25,12 +22,12 @@ from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.clients.pane import AssistantPane
 from app.desktop.pages.clients.results import CheckEverythingDialog
-from app.desktop.pages.page import Page
+from app.desktop.pages.page import Page, stack_of
 from app.desktop.panels import EmptyState, TableCard, paint_tile
 from app.desktop.qt import reported
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import button
+from app.desktop.widgets import button, held, row
 from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
@@ -253,18 +250,11 @@ class ClientsPage(Page):
         self.check_button = button(self.tr("Check everything"), self.check_everything, "", "activity")
         self.check_button.setToolTip(self.tr("Look at this computer and try the connection of every assistant"))
         self.header.add(self.check_button)
-        content = QWidget()
-        line = QHBoxLayout(content)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(L)
-        line.addWidget(self._card)
-        line.addWidget(self.pane, 1)
+        content = held(row(self._card, (self.pane, 1), spacing=L))
         self._content = content
         self._loading = EmptyState("clock", self.tr("Looking…"), self.tr("The files of the assistants are being read."))
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.read_again, "", "refresh"))
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._failed, content):
-            self._stack.addWidget(widget)
+        self._stack = stack_of(self._loading, self._failed, content)
         self.column.addWidget(self._stack, 1)
 
     def _connect(self) -> None:

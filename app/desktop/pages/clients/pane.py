@@ -27,7 +27,7 @@ from app.desktop.pages.clients.results import ResultsCard
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, icon_button, label, row
+from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, column, icon_button, label, row
 from app.desktop.wording import short_path, spoken
 from app.library.records import ALL, PRIVATE, SHARED
 from app.settings_schema import client_libraries
@@ -51,17 +51,9 @@ class AssistantHead(Card):
         self.title = label("", "heading")
         self.badge = Badge()
         self.presence = label("", "muted", wrap=True)
-        words = QVBoxLayout()
-        words.setSpacing(3)
-        words.addLayout(row(self.title, self.badge, 1, spacing=S))
-        words.addWidget(self.presence)
         self.only_where = label("", "caption", wrap=True)
-        words.addWidget(self.only_where)
-        line = QHBoxLayout()
-        line.setSpacing(L)
-        line.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
-        line.addLayout(words, 1)
-        self.body.addLayout(line)
+        words = column(row(self.title, self.badge, 1, spacing=S), self.presence, self.only_where, spacing=3)
+        self.body.addLayout(row((self._tile, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L))
         self.connect_button = button(self.tr("Connect…"), self.connect_wanted.emit, "primary")
         self.test_button = button(self.tr("Test"), self.test_wanted.emit, "", "activity")
         self.test_button.setAccessibleName(self.tr("Test the connection"))
@@ -123,18 +115,13 @@ class ToolsCard(Card):
         self._context = context
         self._costs: dict[str, ProfileCost] = {}
         self._shown: Assistant | None = None
-        line = QHBoxLayout()
-        line.setSpacing(M)
-        words = QVBoxLayout()
-        words.setSpacing(1)
         self.name = label("", "strong")
         self.purpose = label("", "muted", wrap=True)
-        words.addWidget(self.name)
-        words.addWidget(self.purpose)
-        line.addLayout(words, 1)
         self.change = button(self.tr("Change…"), self.change_wanted.emit)
         self.change.setAccessibleName(self.tr("Change the tools it gets"))
-        line.addWidget(self.change, 0, Qt.AlignmentFlag.AlignVCenter)
+        line = row(
+            (column(self.name, self.purpose, spacing=1), 1), (self.change, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M
+        )
         self.body.addLayout(line)
 
     def show_assistant(self, assistant: Assistant) -> None:
@@ -228,17 +215,13 @@ class Step(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(M)
         self._icon = ThemedIcon("ok", 20, "success")
         self._title, self._text = label("", "strong", wrap=True), label("", "muted", wrap=True)
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(self._title)
         words.addWidget(self._text)
-        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        line.addLayout(words, 1)
+        row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=M, parent=self)
 
     def show_step(self, title: str, text: str, *, done: bool, waiting: bool = False) -> None:
         """`waiting` is the one step that is waited for now."""
@@ -351,12 +334,10 @@ class AssistantPane(QScrollArea):
         self.missing = MissingCard()
         self.by_hand = ByHandCard(context)
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, M, 0)
-        column.setSpacing(L)
+        layout = column(spacing=L, margins=(0, 0, M, 0), parent=content)
         for card in self._cards():
-            column.addWidget(card)
-        column.addStretch(1)
+            layout.addWidget(card)
+        layout.addStretch(1)
         self.setWidget(content)
 
     def _cards(self) -> tuple[QWidget, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.fitting import resize_to_fit
@@ -14,7 +14,7 @@ from app.desktop.models.assistants import Assistant
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ThemedIcon, button, clear_layout, label, row
+from app.desktop.widgets import ThemedIcon, button, clear_layout, column, label, row
 from app.desktop.wording import counted, short_path
 from app.errors import WebRAGError
 
@@ -29,17 +29,18 @@ class CheckLine(QWidget):
 
     def __init__(self, tried: CheckEvent) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(M)
         check = tried.check
         ok = check.ok
         name, detail = check_name(check.name), check_words(check)
         top = Qt.AlignmentFlag.AlignTop
         picture = ("minus", "muted") if check.skipped else ("ok", "success") if ok else ("error", "danger")
-        line.addWidget(ThemedIcon(picture[0], 18, picture[1]), 0, top)
-        line.addWidget(label(name, "", wrap=True), 6, top)
-        line.addWidget(label(detail, "muted" if ok else "problem", wrap=True, selectable=True), 7, top)
+        row(
+            (ThemedIcon(picture[0], 18, picture[1]), 0, top),
+            (label(name, "", wrap=True), 6, top),
+            (label(detail, "muted" if ok else "problem", wrap=True, selectable=True), 7, top),
+            spacing=M,
+            parent=self,
+        )
         self.setAccessibleName(f"{name}: {detail}" if ok else self.tr("Failed: {}: {}").format(name, detail))
 
 
@@ -59,8 +60,7 @@ class ResultsCard(Card):
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("The test is under way"))
         self.body.addWidget(self._bar)
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(S)
+        self._lines = column()
         self.body.addLayout(self._lines)
         self.lines: list[CheckLine] = []
         self._place = ("", "")
@@ -164,11 +164,7 @@ class CheckEverythingDialog(QDialog):
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")
         close = button(self.tr("Close"), self.reject)
         close.setDefault(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        column.addWidget(self._scrolled(), 1)
-        column.addLayout(row(self._again, 1, close))
+        column((self._scrolled(), 1), row(self._again, 1, close), spacing=M, margins=(XL, XL, XL, L), parent=self)
         self.run.tried.connect(self._follow)
         self.run.ended.connect(self._end)
         self.run.failed.connect(self._end)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
@@ -18,7 +18,19 @@ from app.desktop.models.clients import ClientsModel
 from app.desktop.notices import Banner, Notice, notices_for
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, clear_layout, icon_button, label, restyle
+from app.desktop.widgets import (
+    Badge,
+    ElidedLabel,
+    Gap,
+    ThemedIcon,
+    button,
+    clear_layout,
+    column,
+    icon_button,
+    label,
+    restyle,
+    row,
+)
 from app.desktop.wording import ago, counted, number, short_number, size
 from app.events import is_mistake
 
@@ -41,10 +53,6 @@ class StateCard(Card):
         self._icon = ThemedIcon("clock", 36)
         self.headline = ElidedLabel("", "heading")
         self.text = ElidedLabel("", "muted", lines=2)
-        words = QVBoxLayout()
-        words.setSpacing(XS)
-        words.addWidget(self.headline)
-        words.addWidget(self.text)
         self.address = label("", "address", selectable=True)
         self.address.setAccessibleName(self.tr("Address of the server"))
         self.address.setToolTip(
@@ -52,14 +60,15 @@ class StateCard(Card):
         )
         self._copy = icon_button("copy", self.tr("Copy the server's address"), self._copy_address)
         self.pause = button(self.tr("Pause"), self._toggle, "", "pause")
-        line = QHBoxLayout()
-        line.setSpacing(M)
-        line.addWidget(self._icon)
-        line.addLayout(words, 1)
-        line.addWidget(self.address)
-        line.addWidget(self._copy)
-        line.addSpacing(S)
-        line.addWidget(self.pause)
+        line = row(
+            self._icon,
+            (column(self.headline, self.text, spacing=XS), 1),
+            self.address,
+            self._copy,
+            Gap(S),
+            self.pause,
+            spacing=M,
+        )
         self.body.addLayout(line)
         context.status.changed.connect(self.refresh)
         self.refresh()
@@ -141,9 +150,7 @@ class Problems(QWidget):
         super().__init__()
         self._context = context
         self.setAccessibleName(self.tr("Problems"))
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(S)
+        self._column = column(parent=self)
         self.notices: tuple[Notice, ...] = ()
         self.hide()
         context.status.changed.connect(self.refresh)
@@ -175,13 +182,11 @@ class NumberTile(QPushButton):
         self.name = ElidedLabel(name, "muted", lines=2)
         # Words are lower than a number, and all tiles of a row are of one height.
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(L, M, L, M)
-        column.setSpacing(0)
+        layout = column(spacing=0, margins=(L, M, L, M), parent=self)
         for part in (self.value, self.name):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            column.addWidget(part)
-        column.addStretch(1)
+            layout.addWidget(part)
+        layout.addStretch(1)
         self._name, self._meaning = name, meaning
         self.show_value(UNKNOWN_NUMBER)
 
@@ -233,9 +238,7 @@ class Tiles(QWidget):
         self.problem = NumberTile(
             self.tr("Last problem"), self.tr("The newest call that failed, with its reason."), self._show_problem
         )
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(L)
+        line = row(spacing=L, parent=self)
         self._all = (self.documents, self.questions, self.saved, self.problem)
         for tile in self._all:
             line.addWidget(tile, 1)
@@ -252,8 +255,8 @@ class Tiles(QWidget):
         """What assistants did on the days of a week."""
         rows = list(days)
         for tile, value in (
-            (self.questions, sum(row.questions for row in rows)),
-            (self.saved, sum(row.saved for row in rows)),
+            (self.questions, sum(day.questions for day in rows)),
+            (self.saved, sum(day.saved for day in rows)),
         ):
             tile.show_value(short_number(value), number(value))
 
@@ -336,20 +339,17 @@ class AssistantLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(M)
         self._picture = Tile(TILE_SIZE)
         self.name = label("", "strong")
         self.text = ElidedLabel("", "caption")
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self.name)
-        words.addWidget(self.text)
         self.badge = Badge()
-        line.addWidget(self._picture)
-        line.addLayout(words, 1)
-        line.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        row(
+            self._picture,
+            (column(self.name, self.text, spacing=0), 1),
+            (self.badge, 0, Qt.AlignmentFlag.AlignVCenter),
+            spacing=M,
+            parent=self,
+        )
 
     def show_assistant(self, assistant: Assistant) -> None:
         self._picture.show_assistant(

@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.activity import ActivityModel, Call, outcome_mark, outcome_text, pages_text
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, label, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, column, label, row
 from app.desktop.wording import ago, assistant_title, duration, plain_address, plain_tip, site_of
 from app.events import Event, EvidenceTraced, Verdict
 
@@ -56,25 +56,21 @@ class HomeLine(QPushButton):
         self.setAutoDefault(False)
         self.words: LineWords | None = None
         self.clicked.connect(self._click)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(S, XS, S, XS)
-        line.setSpacing(M)
         self._icon = ThemedIcon("ok", 18)
         self.lead = label("", "strong")
         self.name = ElidedLabel("", "strong")
         self.detail = ElidedLabel("", "muted")
         self.below = ElidedLabel("", "caption")
         self.right = label("", "muted")
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        what = row(self.lead, self.name, self.detail)
-        what.setStretch(1, 1)
-        what.setStretch(2, 1)
-        column.addLayout(what)
-        column.addWidget(self.below)
-        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addLayout(column, 1)
-        line.addWidget(self.right)
+        layout = column(row(self.lead, (self.name, 1), (self.detail, 1)), self.below, spacing=0)
+        row(
+            (self._icon, 0, Qt.AlignmentFlag.AlignVCenter),
+            (layout, 1),
+            self.right,
+            spacing=M,
+            margins=(S, XS, S, XS),
+            parent=self,
+        )
         for part in (self._icon, self.lead, self.name, self.detail, self.below, self.right):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedHeight(line_height(self))

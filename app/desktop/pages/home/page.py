@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -25,7 +25,7 @@ from app.desktop.pages.page import Page
 from app.desktop.panels import Card, card_head
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ThemedIcon, button, icon_button, label
+from app.desktop.widgets import ThemedIcon, button, column, icon_button, label, row
 from app.desktop.wording import plain_tip
 from app.errors import WebRAGError
 from app.events import CallFinished, DocumentChanged, Event
@@ -49,18 +49,13 @@ class ChecklistItem(QWidget):
 
     def __init__(self, text: str, action: str, run: Callable[[], object]) -> None:
         super().__init__()
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(S)
         self._icon = ThemedIcon("circle", ICON)
         self._text = text
         self.is_done = False
         self.action: QPushButton = button(action, run, "link")
         self.action.setAccessibleName(f"{text}: {action}")
-        line.addWidget(self._icon)
         self.words = label(text, wrap=True)
-        line.addWidget(self.words, 1)
-        line.addWidget(self.action)
+        row(self._icon, (self.words, 1), self.action, parent=self)
         self.note(False)
 
     def note(self, done: bool) -> None:
@@ -113,8 +108,7 @@ class Checklist(Card):
     def _lay_out(self) -> None:
         lines = (self.items[:2], self.items[2:])
         for pair in lines:
-            line = QHBoxLayout()
-            line.setSpacing(XL)
+            line = row(spacing=XL)
             for item in pair:
                 line.addWidget(item, 1, Qt.AlignmentFlag.AlignVCenter)
             self.body.addLayout(line)
@@ -125,10 +119,7 @@ class Checklist(Card):
     def _starters(self) -> QWidget:
         """A few sites to begin with, while the library holds the guide alone; a click shows what would be read."""
         holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(S)
-        line.addWidget(label(self.tr("Begin with:"), "muted"))
+        line = row(label(self.tr("Begin with:"), "muted"), parent=holder)
         for starter in starters(self._context.settings.value("starters"))[:MOST_STARTERS]:
             chip = button(starter.title, partial(self._context.add_site, starter.address), "chip")
             chip.setToolTip(plain_tip(starter.address))
@@ -252,23 +243,16 @@ class HomePage(Page):
             watched.installEventFilter(self)
         self._content = content = QWidget()
         content.installEventFilter(self)
-        column = QVBoxLayout(content)
+        above = (self.ask, self.state, self.problems, self.checklist, self.tiles)
+        layout = column(
+            *above,
+            row((column(self.assistants, (self.newest, 1), spacing=L), 1), (self.calls, 1), spacing=L),
+            1,
+            spacing=L,
+            parent=content,
+        )
         # The scroll area learns of a higher content only afterwards: until then its lines would be pressed into each other.
-        column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(L)
-        for widget in (self.ask, self.state, self.problems, self.checklist, self.tiles):
-            column.addWidget(widget)
-        left = QVBoxLayout()
-        left.setSpacing(L)
-        left.addWidget(self.assistants)
-        left.addWidget(self.newest, 1)
-        columns = QHBoxLayout()
-        columns.setSpacing(L)
-        columns.addLayout(left, 1)
-        columns.addWidget(self.calls, 1)
-        column.addLayout(columns)
-        column.addStretch(1)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
         self._scroll = scroll = QScrollArea()
         scroll.setProperty("role", "page")
         scroll.setWidgetResizable(True)

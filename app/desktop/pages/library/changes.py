@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QStackedWidget, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QTextEdit, QWidget
 
+from app.desktop.pages.page import stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, column, held, icon_button, label, row
 from app.desktop.wording import assistant_title, counted, full_time, plain_address
 from app.text.changes import Change
 
@@ -41,14 +42,10 @@ class ChangesView(QWidget):
         self.is_filled = False
         self._history: PageHistory | None = None
         self._places: list[int] = []
-        self.states = QStackedWidget()
         self.empty = EmptyState("clock", "", "")
         self._blank = QWidget()
-        for widget in (self._blank, self.empty, self._comparison()):
-            self.states.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.states)
+        self.states = stack_of(self._blank, self.empty, self._comparison())
+        column(self.states, parent=self)
         theme().changed.connect(self._write)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -107,8 +104,6 @@ class ChangesView(QWidget):
         for widget in (self.versions, *self.steps):
             # Where the page is low, its list gives way and not these.
             widget.setMinimumHeight(widget.sizeHint().height())
-        choice = row(since, self.versions, *self.steps, spacing=S)
-        choice.setStretch(1, 1)
         self.warning = label("", "warning", wrap=True)
         self.warning.setContentsMargins(L, S, M, S)
         self.text = QTextEdit()
@@ -120,19 +115,10 @@ class ChangesView(QWidget):
         self.text.setFrameShape(QTextEdit.Shape.NoFrame)
         self.text.document().setDocumentMargin(L)
         self.text.setAccessibleName(self.tr("What changed on the page"))
-        self._compared = QWidget()
-        column = QVBoxLayout(self._compared)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        head = QVBoxLayout()
-        head.setContentsMargins(L, S, M, S)
-        head.setSpacing(XS)
-        head.addLayout(choice)
-        head.addWidget(self.counts)
-        head.addWidget(self.facts)
-        column.addLayout(head)
-        column.addWidget(self.warning)
-        column.addWidget(self.text, 1)
+        head = column(
+            row(since, (self.versions, 1), *self.steps), self.counts, self.facts, spacing=XS, margins=(L, S, M, S)
+        )
+        self._compared = held(column(head, self.warning, (self.text, 1), spacing=0))
         return self._compared
 
     def _say_why(self, *, is_kept: bool) -> None:

@@ -10,8 +10,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QSettings, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QWidget
 
+from app.desktop.pages.page import stack_of
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import M, S
@@ -160,12 +161,8 @@ class OutlinePanel(Card):
         self._none = label(self.tr("This page has no headings."), "muted", wrap=True)
         self._none.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._none.setContentsMargins(M, S, M, S)
-        head = row(label(self.tr("On this page"), "heading"))
-        head.setContentsMargins(M, M, M, S)
-        self._views = QStackedWidget()
-        self._views.addWidget(self.list)
-        self._views.addWidget(self._none)
-        self.body.addLayout(head)
+        self._views = stack_of(self.list, self._none)
+        self.body.addLayout(row(label(self.tr("On this page"), "heading"), margins=(M, M, M, S)))
         self.body.addWidget(self._views, 1)
         self.body.setContentsMargins(1, 1, 1, S)
         self.show_sections(())

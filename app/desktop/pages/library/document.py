@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QTabWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.exports import save_markdown, usable_name
@@ -21,7 +21,7 @@ from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import ElidedLabel, button, icon_button, restyle, row
+from app.desktop.widgets import ElidedLabel, button, column, held, icon_button, restyle, row
 from app.desktop.wording import local_path, plain_address
 from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
@@ -217,17 +217,10 @@ class DocumentPane(Card):
     def _reading_head(self) -> QWidget:
         self._title = ElidedLabel("", "heading")
         self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._title)
-        words.addWidget(self._address)
         leave = button(self.tr("Back to the list"), lambda: self.reading_wanted.emit(False), "link")
         leave.setToolTip(self.tr("Esc"))
-        line = row(1, leave)
-        line.insertLayout(0, words, 1)
-        line.setContentsMargins(L, S, M, S)
-        self._reading_bar = QWidget()
-        self._reading_bar.setLayout(line)
+        line = row((column(self._title, self._address, spacing=0), 1), 1, leave, margins=(L, S, M, S))
+        self._reading_bar = held(line)
         self._reading_bar.hide()
         return self._reading_bar
 
@@ -254,15 +247,9 @@ class DocumentPane(Card):
         self._delete = icon_button("trash", self.tr("Delete this page"), self.delete_wanted.emit, self.tr("Del"))
         self._more = icon_button("more", self.tr("More"), self._show_more)
         self._more.hide()
-        actions = QWidget()
-        line = QHBoxLayout(actions)
-        line.setContentsMargins(0, 0, S, 0)
-        line.setSpacing(2)
         others = (self._refresh, self._open, self._export, self._copy, self._delete)
         self._actions_shown = (self._read, self._label, *others)
-        for made in (*self._actions_shown, self._more):
-            line.addWidget(made)
-        return actions
+        return held(row(*self._actions_shown, self._more, spacing=2, margins=(0, 0, S, 0)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -24,11 +23,12 @@ from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
 from app.desktop.pages.library.neighbours import NeighbourView
+from app.desktop.pages.page import stack_of
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import TALL_ROW, XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, column, held, icon_button, label, row
 from app.desktop.wording import number, spoken
 
 if TYPE_CHECKING:
@@ -90,19 +90,8 @@ class ChunksView(QSplitter):
         head = QHBoxLayout()
         head.setContentsMargins(L, S, M, 0)
         head.addWidget(self.facts)
-        foot = QWidget()
-        line = row(1, self.show_button)
-        line.setContentsMargins(L, XS, S, 0)
-        foot.setLayout(line)
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.flags)
-        column.addWidget(self.text, 1)
-        column.addWidget(foot)
-        return holder
+        foot = row(1, self.show_button, margins=(L, XS, S, 0))
+        return held(column(head, self.flags, (self.text, 1), held(foot), spacing=0))
 
     def _show(self, index: QModelIndex) -> None:
         chunk = self._model.record_at(index)
@@ -194,22 +183,10 @@ class LinksView(QSplitter):
             ),
         )
         self.counts = ElidedLabel("", "caption")
-        self.tables = QStackedWidget()
-        self.tables.addWidget(self.table)
-        self.tables.addWidget(self.linking)
+        self.tables = stack_of(self.table, self.linking)
         self.way.chosen.connect(lambda way: self.tables.setCurrentWidget(self.linking if way == IN else self.table))
-        head = QWidget()
-        line = row(self.way, self.counts, spacing=M)
-        line.setStretch(1, 1)
-        line.setContentsMargins(M, XS, S, XS)
-        head.setLayout(line)
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self.tables, 1)
-        return holder
+        head = row(self.way, (self.counts, 1), spacing=M, margins=(M, XS, S, XS))
+        return held(column(held(head), (self.tables, 1), spacing=0))
 
     def _open_link(self, index: QModelIndex) -> None:
         link = self._links.record_at(index)
@@ -240,14 +217,8 @@ class LinksView(QSplitter):
             self.tr("Turn it on and start WebRAG again to see the pages around this one."),
             button(self.tr("Open the setting"), self.setting_wanted.emit),
         )
-        self.states = QStackedWidget()
-        for widget in (self._blank, self.graph, self.empty, self.disabled):
-            self.states.addWidget(widget)
-        head = QWidget()
-        line = row(self.words, *self.buttons, spacing=2)
-        line.setStretch(0, 1)
-        line.setContentsMargins(M, XS, S, XS)
-        head.setLayout(line)
+        self.states = stack_of(self._blank, self.graph, self.empty, self.disabled)
+        head = held(row((self.words, 1), *self.buttons, spacing=2, margins=(M, XS, S, XS)))
         holder = QFrame()
         holder.setProperty("role", "beside")
         column = QVBoxLayout(holder)
@@ -334,14 +305,12 @@ class MetadataView(QScrollArea):
         place = self.verticalScrollBar().value()
         content = QWidget()
         content.setProperty("role", "plain")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(XL, L, XL, XL)
-        column.setSpacing(M)
+        layout = column(spacing=M, margins=(XL, L, XL, XL), parent=content)
         for position, group in enumerate(self._shown):
             if position:
-                column.addWidget(Line())
-            column.addWidget(self._group(group))
-        column.addStretch(1)
+                layout.addWidget(Line())
+            layout.addWidget(self._group(group))
+        layout.addStretch(1)
         self.setWidget(content)
         self.verticalScrollBar().setValue(place)
 
@@ -387,17 +356,15 @@ class MetadataView(QScrollArea):
         """A flagged passage: its flag, its first words, and a link to it."""
         made = QFrame()
         made.setProperty("role", "example")
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(", ".join(map(spoken, passage.flags)), "strong", wrap=True))
-        words.addWidget(label(self.tr("“{}”").format(passage.words), "muted", wrap=True))
+        words = column(
+            label(", ".join(map(spoken, passage.flags)), "strong", wrap=True),
+            label(self.tr("“{}”").format(passage.words), "muted", wrap=True),
+            spacing=2,
+        )
         show = button(
             self.tr("Show in text"), lambda: self.passages_wanted.emit([(passage.start, passage.end)]), "link"
         )
-        line = row(ThemedIcon("flag", 18, "warning"), spacing=M)
-        line.addLayout(words, 1)
-        line.addWidget(show)
-        line.setContentsMargins(M, S, S, S)
+        line = row(ThemedIcon("flag", 18, "warning"), (words, 1), show, spacing=M, margins=(M, S, S, S))
         made.setLayout(line)
         return made
 

@@ -38,7 +38,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTreeView,
     QVBoxLayout,
-    QWidget,
 )
 
 from app.corpus.records import LabelKind
@@ -52,7 +51,7 @@ from app.desktop.panels import Card
 from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, S
-from app.desktop.widgets import button, label, row
+from app.desktop.widgets import button, held, label, row
 from app.desktop.wording import number
 
 ROW_HEIGHT: Final = 28
@@ -325,10 +324,8 @@ class FacetPanel(Card):
         return sum(map(len, self._model.chosen.values()))
 
     def _build(self) -> None:
-        head = QWidget()
-        line = row(label(self.tr("Filters"), "heading"), 1, self._clear)
-        line.setContentsMargins(S + XS, S, S, XS)
-        head.setLayout(line)
+        line = row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS))
+        head = held(line)
         head.setFixedHeight(40)
         body = QVBoxLayout()
         body.setContentsMargins(1, 0, 1, S)

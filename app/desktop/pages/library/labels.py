@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QMenu, QPushButton, QWidget
 
 from app import caps
 from app.corpus.records import LabelKind
 from app.desktop.icons import icon
 from app.desktop.models.labels import COLLECTION, ICONS, TAG, LabelActions, kind_title, labels_of
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import button, label, row
+from app.desktop.widgets import button, column, label, row
 from app.desktop.wording import plain_tip, translator
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ class NameDialog(QDialog):
         self.done_button = button(self.tr("OK"), self.accept, "primary")
         self.done_button.setDefault(True)
         self.line.textChanged.connect(self._enable)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        column.addWidget(label(title, "heading"))
-        column.addWidget(self.line)
-        column.addLayout(row(1, button(self.tr("Cancel"), self.reject), self.done_button))
+        column(
+            label(title, "heading"),
+            self.line,
+            row(1, button(self.tr("Cancel"), self.reject), self.done_button),
+            spacing=M,
+            margins=(XL, XL, XL, L),
+            parent=self,
+        )
         self._enable()
 
     @property
@@ -150,8 +152,7 @@ class LabelBar(QWidget):
         super().__init__()
         self.setAccessibleName(_tr("Collections and tags"))
         self.chips: list[QPushButton] = []
-        self._line = row(spacing=XS)
-        self._line.setContentsMargins(M, S, M, XS)
+        self._line = row(spacing=XS, margins=(M, S, M, XS))
         self.setLayout(self._line)
         self.setMinimumWidth(0)
         self._shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())

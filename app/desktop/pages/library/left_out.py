@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.jobs import ENDED
 from app.desktop.tokens import XL, L, M
-from app.desktop.widgets import TextBox, ThemedIcon, button, label, row
+from app.desktop.widgets import TextBox, ThemedIcon, button, column, label, row
 from app.desktop.wording import counted, short_path, spoken
 from app.events import Event, JobChanged
 
@@ -81,15 +81,17 @@ class LeftOutLine(QWidget):
         dialog = QDialog(self.window())
         dialog.setWindowTitle(self.tr("Files that are left out"))
         dialog.setMinimumWidth(WIDTH)
-        column = QVBoxLayout(dialog)
-        column.setContentsMargins(XL, L, XL, L)
-        column.setSpacing(M)
         text = TextBox(self.tr("Files that are left out"), wrap=True)
         text.show_text(reasons(self._folders))
-        column.addWidget(label(self.tr("Files that are left out"), "heading"))
-        column.addWidget(text)
         close = button(self.tr("Close"), dialog.accept, "primary")
         close.setDefault(True)
-        column.addLayout(row(1, close))
+        column(
+            label(self.tr("Files that are left out"), "heading"),
+            text,
+            row(1, close),
+            spacing=M,
+            margins=(XL, L, XL, L),
+            parent=dialog,
+        )
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
@@ -23,7 +23,7 @@ from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.library.left_out import LeftOutLine
 from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.library.shelf import SharedShelf, Side
-from app.desktop.pages.page import ListingPage, offer_menu
+from app.desktop.pages.page import ListingPage, offer_menu, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tables import LongTable
@@ -405,10 +405,7 @@ class LibraryPage(ListingPage):
             self.tr("The filter or the choices beside it leave nothing to show."),
             button(self.tr("Clear the filters"), self.clear_filters, "primary"),
         )
-        self._views = QStackedWidget()
-        self._views.addWidget(self.table)
-        self._views.addWidget(self._nothing)
-        self._views.addWidget(self._nothing_yet)
+        self._views = stack_of(self.table, self._nothing, self._nothing_yet)
 
     def _no_pages_words(self) -> tuple[str, str, str]:
         return (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
@@ -26,7 +26,7 @@ from app.desktop.models.libraries import (
     shown_address,
     state_words,
 )
-from app.desktop.pages.page import BELOW, FilterBox, over_details
+from app.desktop.pages.page import BELOW, FilterBox, over_details, stack_of
 from app.desktop.panels import Card, EmptyState
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
@@ -34,7 +34,7 @@ from app.desktop.preview.stored import linked
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
 from app.desktop.tokens import TALL_ROW, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, button, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, button, column, held, icon_button, label, row
 from app.desktop.wording import counted, full_time, number
 from app.errors import LibrarySignInError, WebRAGError
 from app.library.scope import LIBRARY_PAGE_TEMPLATE
@@ -181,10 +181,6 @@ class SharedPane(Card):
         self._title = ElidedLabel("", "strong")
         self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self._about = label("", "muted", wrap=True)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        for each in (self._title, self._address, self._about):
-            words.addWidget(each)
         self._refresh = icon_button("refresh", self.tr("Refresh this page"), lambda: None)
         self._refresh.setToolTip(
             self.tr("A library does not read pages anew: read the page on your computer and share it again")
@@ -193,11 +189,17 @@ class SharedPane(Card):
         self._copy = icon_button("quote", self.tr("Copy citation"), self._copy_citation)
         self._hide = icon_button("eye-off", self.tr("Hide from everybody"), self._hide_or_show)
         self._withdraw = icon_button("trash", self.tr("Withdraw from the library"), self.withdraw)
-        line = row(self._refresh, self._open, self._copy, self._hide, self._withdraw, spacing=2)
-        line.insertLayout(0, words, 1)
-        line.setContentsMargins(L, S, S, S)
-        self._head = QWidget()
-        self._head.setLayout(line)
+        line = row(
+            (column(self._title, self._address, self._about, spacing=0), 1),
+            self._refresh,
+            self._open,
+            self._copy,
+            self._hide,
+            self._withdraw,
+            spacing=2,
+            margins=(L, S, S, S),
+        )
+        self._head = held(line)
         self.reader = PreviewPanel(self.tr("Text of the page"))
         self.reader.link_clicked.connect(self._follow)
         self.body.addWidget(self._head)
@@ -332,15 +334,9 @@ class SharedShelf(QWidget):
         self.problem_button = button(self.tr("Try again"), self._mend, "", "refresh")
         self._problem = EmptyState("error", "", "", self.problem_button)
         self._nothing = EmptyState("library", "", "")
-        self._views = QStackedWidget()
         self._splitter = over_details(self.table, self.pane, BELOW)
-        for each in (self._splitter, self._nothing, self._problem):
-            self._views.addWidget(each)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addLayout(row(self.filter, 1, self._count, spacing=M))
-        column.addWidget(self._views, 1)
+        self._views = stack_of(self._splitter, self._nothing, self._problem)
+        column(row(self.filter, 1, self._count, spacing=M), (self._views, 1), spacing=M, parent=self)
 
     def _take_shelf_of(self, name: str) -> Callable[[Shelf], None]:
         def take(shelf: Shelf) -> None:
@@ -435,11 +431,7 @@ class Side(QWidget):
         self.picker = LibraryPicker(context)
         self.picker.setFixedWidth(facets.width())
         self._facets = facets
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        column.addWidget(self.picker, 0, Qt.AlignmentFlag.AlignTop)
-        column.addWidget(facets, 1)
+        column((self.picker, 0, Qt.AlignmentFlag.AlignTop), (facets, 1), spacing=M, parent=self)
         self.picker.chosen.connect(lambda _name: self.chosen.emit())
 
     @property

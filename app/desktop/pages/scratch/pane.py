@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QScrollArea, QTabWidget, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QScrollArea, QTabWidget, QWidget
 
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
 from app.desktop.pages.scratch.actions import can_browse
@@ -14,7 +14,7 @@ from app.desktop.preview.links import ask_and_open
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.theme import mono_font
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, icon_button, label
+from app.desktop.widgets import ElidedLabel, held, icon_button, label, row
 from app.desktop.wording import assistant_title, full_time, local_path, number, size
 
 EXACT_CHARS: Final = 200_000
@@ -147,27 +147,14 @@ class ScratchPane(Card):
         self._source = icon_button("external", self.tr("Open in the browser"), self.source_wanted.emit)
         self._save = icon_button("export", self.tr("Save as a file"), self.save_wanted.emit, "Ctrl+S")
         self._delete = icon_button("trash", self.tr("Delete this passage"), self.delete_wanted.emit, self.tr("Del"))
-        actions = QWidget()
-        line = QHBoxLayout(actions)
-        line.setContentsMargins(0, 0, S, 0)
-        line.setSpacing(2)
-        for made in (self._pin, self._page, self._source, self._save, self._delete):
-            line.addWidget(made)
-        return actions
+        return held(row(self._pin, self._page, self._source, self._save, self._delete, spacing=2, margins=(0, 0, S, 0)))
 
     def _foot(self) -> QWidget:
         """The address of the passage, or a note instead."""
         self.address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
         self._note = label("", "caption")
         self._copy = icon_button("copy", self.tr("Copy the address of the passage"), self.copy_wanted.emit, "Ctrl+C")
-        holder = QWidget()
-        line = QHBoxLayout(holder)
-        line.setContentsMargins(M, XS, S, XS)
-        line.setSpacing(M)
-        line.addWidget(self.address, 1)
-        line.addWidget(self._note)
-        line.addWidget(self._copy)
-        return holder
+        return held(row((self.address, 1), self._note, self._copy, spacing=M, margins=(M, XS, S, XS)))
 
     def _show(self) -> None:
         row = self.shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QPlainTextEdit, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
@@ -12,7 +12,7 @@ from app.desktop.models.search import EVIDENCE, PASSAGES, SEARCH, Asked, View, t
 from app.desktop.panels import Line
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, icon_button, label, row
+from app.desktop.widgets import Badge, column, icon_button, label, row
 from app.desktop.wording import number
 
 
@@ -64,19 +64,12 @@ class AssistantView(QWidget):
         self.text.setFont(mono_font(0.9))
         self.text.setAccessibleName(self.tr("Assistant view"))
         self.text.document().setDocumentMargin(M)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         made = QFrame()
         words = label(self.tr("With the tool"), "muted")
         words.setBuddy(self.tool)
         self.tool.setMinimumContentsLength(max(map(len, (SEARCH, EVIDENCE, PASSAGES))))
-        line = row(words, self.tool, 1, self.tokens, copy)
-        line.setContentsMargins(L, S, S, S)
-        made.setLayout(line)
-        column.addWidget(made)
-        column.addWidget(Line())
-        column.addWidget(self.text, 1)
+        made.setLayout(row(words, self.tool, 1, self.tokens, copy, margins=(L, S, S, S)))
+        column(made, Line(), (self.text, 1), spacing=0, parent=self)
 
     def _follow(self) -> None:
         """Show the chosen tool's text, requesting it first if needed."""

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QSplitter,
-    QStackedWidget,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,7 +32,7 @@ from app.desktop.models.search import (
     place_words,
     places,
 )
-from app.desktop.pages.page import Page, offer_menu
+from app.desktop.pages.page import Page, offer_menu, stack_of
 from app.desktop.pages.search.assistant import AssistantView
 from app.desktop.pages.search.hits import hits_list
 from app.desktop.panels import Card, EmptyState, Line, TableCard
@@ -42,7 +40,7 @@ from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
 from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, Segments, button, icon_button, label, row
+from app.desktop.widgets import Badge, Segments, button, column, icon_button, label, row
 from app.desktop.wording import counted, duration, key_text, plain_tip, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
@@ -75,14 +73,12 @@ class QueryBar(QWidget):
         self._is_running = False
         self._build_question()
         self._build_choices()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(S)
-        first = row(self.query, self.before, self.button, spacing=S)
-        first.setStretch(0, 1)
-        column.addLayout(first)
         self.away = Badge()
-        column.addLayout(row(self.mode, self._place_label, self.place, self.away, 1, spacing=M))
+        column(
+            row((self.query, 1), self.before, self.button),
+            row(self.mode, self._place_label, self.place, self.away, 1, spacing=M),
+            parent=self,
+        )
 
     @property
     def question(self) -> Asked:
@@ -392,9 +388,7 @@ class SearchPage(Page):
             "search", "", "", button(self.tr("Add a page"), lambda: self.context.add_page(""), "", "add")
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.search, "", "refresh"))
-        self._stack = QStackedWidget()
-        for widget in (self._idle, self._results, self._nothing, self._failed):
-            self._stack.addWidget(widget)
+        self._stack = stack_of(self._idle, self._results, self._nothing, self._failed)
         self.column.addWidget(self._stack, 1)
 
     def _hits_card(self) -> Card:
@@ -404,9 +398,7 @@ class SearchPage(Page):
         self.doubt.setContentsMargins(L, S, L, S)
         self.doubt.hide()
         card = TableCard()
-        head = row(self._summary, 1, self.open_button)
-        head.setContentsMargins(L, XS, M, XS)
-        card.body.addLayout(head)
+        card.body.addLayout(row(self._summary, 1, self.open_button, margins=(L, XS, M, XS)))
         card.body.addWidget(Line())
         card.body.addWidget(MeaningState(self.context.status, lambda: self.context.show_settings("embedder"), card))
         card.body.addWidget(self.doubt)

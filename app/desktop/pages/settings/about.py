@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,8 +30,8 @@ from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
 from app.desktop.theme import mono_font
-from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import Badge, button, label, row
+from app.desktop.tokens import XL, L, M
+from app.desktop.widgets import Badge, button, column, label, row
 from app.desktop.wording import ago, counted
 from app.errors import WebRAGError
 from app.paths import config_file
@@ -126,16 +125,18 @@ class LicencesDialog(QDialog):
         self.setWindowTitle(self.tr("Licences"))
         resize_to_fit(self, 860, 560)
         self._packages: tuple[Package, ...] = ()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(XL, XL, XL, L)
-        column.setSpacing(M)
-        column.addWidget(label(self.tr("What WebRAG is made with"), "heading"))
         self.count = label(self.tr("Reading the licences…"), "muted")
-        column.addWidget(self.count)
-        column.addLayout(self._panes(), 1)
         close = button(self.tr("Close"), self.accept)
         close.setDefault(True)
-        column.addLayout(row(1, close))
+        column(
+            label(self.tr("What WebRAG is made with"), "heading"),
+            self.count,
+            (self._panes(), 1),
+            row(1, close),
+            spacing=M,
+            margins=(XL, XL, XL, L),
+            parent=self,
+        )
         context.thread.run_blocking(_read, self.show_packages, context.notifier.complain, owner=self)
 
     def show_packages(self, packages: Sequence[Package]) -> None:
@@ -166,15 +167,7 @@ class LicencesDialog(QDialog):
         self.text.setReadOnly(True)
         self.text.setFont(mono_font(0.9))
         self.text.setAccessibleName(self.tr("Licence"))
-        left = QVBoxLayout()
-        left.setSpacing(S)
-        left.addWidget(self.filter)
-        left.addWidget(self.list, 1)
-        panes = QHBoxLayout()
-        panes.setSpacing(M)
-        panes.addLayout(left)
-        panes.addWidget(self.text, 1)
-        return panes
+        return row(column(self.filter, (self.list, 1)), (self.text, 1), spacing=M)
 
     def _show(self, place: int) -> None:
         if not 0 <= place < len(self._packages):

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.browsers import CODE_SECONDS, PairedBrowsers
 from app.desktop.exports import copy_secret
 from app.desktop.help import EXTENSION_PAGE, show_guide
 from app.desktop.pages.settings.layout import Row, Section, side_by_side
 from app.desktop.theme import mono_font
-from app.desktop.tokens import S
-from app.desktop.widgets import ElidedLabel, button, label, row
+from app.desktop.widgets import ElidedLabel, button, column, held, label, row
 from app.desktop.wording import clock
 
 if TYPE_CHECKING:
@@ -119,9 +118,7 @@ class PairedRow(Row):
         self._context = context
         self._section = section
         self._list = QWidget()
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(S)
+        self._column = column(parent=self._list)
         self._known: tuple[Browser, ...] | None = None
         super().__init__(self.tr("Paired browsers"), "", self._list, below=True)
         self._list.setAccessibleName(self.title)
@@ -148,17 +145,11 @@ class PairedRow(Row):
 
     def _entry(self, browser: Browser) -> tuple[QWidget, QPushButton]:
         """A browser with the button that removes it, and that button."""
-        line = QWidget()
         remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash")
         remove.setAccessibleName(self.tr("Remove {}").format(browser.name))
         since = self.tr("paired {}").format(clock(browser.paired))
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(ElidedLabel(browser.name, ""))
-        words.addWidget(label(since, "muted"))
-        inside = row(remove)
-        inside.insertLayout(0, words, 1)
-        line.setLayout(inside)
+        inside = row((column(ElidedLabel(browser.name, ""), label(since, "muted"), spacing=0), 1), remove)
+        line = held(inside)
         return line, remove
 
     def _remove(self, browser: Browser) -> None:

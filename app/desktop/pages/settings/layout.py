@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QLineEdit, QWidget
 
 from app.desktop.pages.settings.index import words_of_section
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, XS, M, S
-from app.desktop.widgets import ElidedLabel, label, restyle, row
+from app.desktop.widgets import ElidedLabel, column, held, label, restyle, row
 
 TEXT_ROOM = 200
 """A control goes below its name where less than this is left for the words."""
@@ -43,18 +43,12 @@ class Section(QWidget):
         self.title = title
         self.rows: list[QWidget] = []
         self._lines: list[QWidget] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, XL)
-        column.setSpacing(M)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(title, "heading"))
+        words = column(label(title, "heading"), spacing=2)
         self._text = text
         if text:
             words.addWidget(label(text, "muted", wrap=True))
-        column.addLayout(words)
         self.card = Card(spacing=M)
-        column.addWidget(self.card)
+        column(words, self.card, spacing=M, margins=(0, 0, 0, XL), parent=self)
 
     def add(self, *widgets: QWidget) -> None:
         """Append rows, with a hairline above all but the first."""
@@ -92,20 +86,14 @@ class Row(QWidget):
         self.title = title
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._beside = None if below else control
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
         line = self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         line.setSpacing(XL)
-        words = self.words = QVBoxLayout()
-        words.setSpacing(1)
         self.name = label(title, "strong")
         self.head = row(self.name, 1, spacing=S)
-        words.addLayout(self.head)
         self.text = label(text, "muted", wrap=True)
         if not text:
             self.text.hide()
-        words.addWidget(self.text)
+        words = self.words = column(self.head, self.text, spacing=1)
         line.addLayout(words, 1)
         if control is not None:
             self.name.setBuddy(control)
@@ -115,13 +103,13 @@ class Row(QWidget):
                 control.setAccessibleDescription(text)
             if not below:
                 line.addWidget(control, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        column.addLayout(line)
+        layout = column(line, spacing=2, parent=self)
         if control is not None and below:
-            column.addSpacing(XS)
-            column.addWidget(control)
+            layout.addSpacing(XS)
+            layout.addWidget(control)
         self.problem: QLabel = label("", "problem", wrap=True)
         self.problem.hide()
-        column.addWidget(self.problem)
+        layout.addWidget(self.problem)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -171,6 +159,4 @@ class PathRow(Row):
 
 def side_by_side(*widgets: QWidget) -> QWidget:
     """Controls in one line, as one control of a row."""
-    holder = QWidget()
-    holder.setLayout(row(*widgets))
-    return holder
+    return held(row(*widgets))

@@ -6,14 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.libraries import about_words, joined_states, state_words
 from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.tokens import M, S
-from app.desktop.widgets import Badge, ElidedLabel, Switch, button, label, row
+from app.desktop.widgets import Badge, ElidedLabel, Switch, button, column, held, label, row
 from app.events import LibrariesChanged
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ class JoinedRow(Row):
     def __init__(self, section: LibrariesSection) -> None:
         self._section = section
         self._list = QWidget()
-        self._column = QVBoxLayout(self._list)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(M)
+        self._column = column(spacing=M, parent=self._list)
         self._known: tuple[LibraryState, ...] | None = None
         super().__init__(self.tr("Joined libraries"), "", self._list, below=True)
         self._list.setAccessibleName(self.title)
@@ -60,7 +58,6 @@ class JoinedRow(Row):
         """A library with its controls, and those."""
         library, section = state.library, self._section
         title = library.title or library.name
-        line = QWidget()
         switch = Switch()
         switch.setChecked(library.is_on)
         switch.setAccessibleName(self.tr("Ask {}").format(title))
@@ -71,16 +68,15 @@ class JoinedRow(Row):
         again.setVisible(state.signed_out)
         leave = button(self.tr("Leave"), lambda: section.leave(state), "", "close")
         leave.setAccessibleName(self.tr("Leave {}").format(title))
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addLayout(row(label(title, "strong"), Badge(*state_words(state)), 1, spacing=S))
-        words.addWidget(ElidedLabel(library.address, "muted", Qt.TextElideMode.ElideMiddle))
+        words = column(
+            row(label(title, "strong"), Badge(*state_words(state)), 1, spacing=S),
+            ElidedLabel(library.address, "muted", Qt.TextElideMode.ElideMiddle),
+            spacing=0,
+        )
         about = about_words(state, with_address=False)
         if about:
             words.addWidget(ElidedLabel(about, "muted"))
-        inside = row(again, leave, switch, spacing=M)
-        inside.insertLayout(0, words, 1)
-        line.setLayout(inside)
+        line = held(row((words, 1), again, leave, switch, spacing=M))
         return line, [again, leave, switch]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QWidget
 
 from app.desktop.context import Context
 from app.desktop.notices import BannerStack, Notice
@@ -31,7 +31,7 @@ from app.desktop.pages.settings.storage import StorageSection
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import L, M
-from app.desktop.widgets import button
+from app.desktop.widgets import button, column, row
 from app.desktop.wording import counted
 from app.events import Event
 
@@ -216,11 +216,7 @@ class SettingsPage(Page):
         self.list.setFixedWidth(LIST_WIDTH)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._build_area()
-        line = QHBoxLayout()
-        line.setSpacing(L)
-        line.addWidget(self.list)
-        line.addWidget(self.area, 1)
-        self.column.addLayout(line, 1)
+        self.column.addLayout(row(self.list, (self.area, 1), spacing=L), 1)
         self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
         self._settled = single_shot(self, 0, self._hold)
         self.area.verticalScrollBar().rangeChanged.connect(self._settled.start)
@@ -228,10 +224,8 @@ class SettingsPage(Page):
     def _build_area(self) -> None:
         content = Column()
         content.setMaximumWidth(MAX_WIDTH)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, M, 0)
-        column.setSpacing(0)
-        self._rows = column
+        layout = column(spacing=0, margins=(0, 0, M, 0), parent=content)
+        self._rows = layout
         self.nothing = EmptyState(
             "search",
             self.tr("No setting has these words"),
@@ -239,8 +233,8 @@ class SettingsPage(Page):
             button(self.tr("Show all settings"), lambda: self.filter.clear()),
         )
         self.nothing.hide()
-        column.addWidget(self.nothing, 1)
-        column.addStretch(1)
+        layout.addWidget(self.nothing, 1)
+        layout.addStretch(1)
         self.area = QScrollArea()
         self.area.setProperty("role", "page")
         self.area.setWidgetResizable(True)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QSizePolicy, QWidget
 
 from app.desktop.engine_thread import LongWork
 from app.desktop.pages.settings.layout import Row
 from app.desktop.theme import colours, theme
-from app.desktop.tokens import XL, XS, M, S
-from app.desktop.widgets import Badge, ElidedLabel, button, label
+from app.desktop.tokens import XL, XS, M
+from app.desktop.widgets import Badge, ElidedLabel, button, column, label, row
 from app.desktop.wording import counted, full_time, number, size
 from app.errors import WebRAGError
 
@@ -102,29 +102,20 @@ class StorageBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.bar = Bar()
         self.bar.setAccessibleName(self.tr("Disk space by kind"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, XS, 0, 0)
-        column.setSpacing(M)
-        column.addWidget(self.bar)
         grid = QGridLayout()
         grid.setHorizontalSpacing(XL)
         grid.setVerticalSpacing(XS)
         self.sizes = []
         for place, part in enumerate(parts):
             shown = label("–", "muted")
-            entry = QHBoxLayout()
-            entry.setSpacing(S)
-            entry.addWidget(Dot(part.role))
             name = ElidedLabel(part.title)
             name.setAccessibleDescription(part.hint)
-            entry.addWidget(name, 1)
-            entry.addWidget(shown)
-            grid.addLayout(entry, place // COLUMNS, place % COLUMNS)
+            grid.addLayout(row(Dot(part.role), (name, 1), shown), place // COLUMNS, place % COLUMNS)
             shown.setToolTip(part.hint)
             self.sizes.append(shown)
         for place in range(COLUMNS):
             grid.setColumnStretch(place, 1)
-        column.addLayout(grid)
+        column(self.bar, grid, spacing=M, margins=(0, XS, 0, 0), parent=self)
 
     def show_parts(self, parts: Sequence[Part]) -> None:
         """The same parts with their sizes."""
