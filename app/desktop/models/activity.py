@@ -220,9 +220,7 @@ class ActivityModel(RowsModel[Call]):
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         super().__init__(_columns(), parent)
         self._thread = thread
-        self._result = ""
-        self._client = ""
-        self._tool = ""
+        self._wanted: dict[str, str] = {}
         self._standing: dict[Hashable, Call] | None = None
 
     def key(self, record: Call) -> Hashable:
@@ -233,11 +231,8 @@ class ActivityModel(RowsModel[Call]):
         return "\n".join((record.question, *names, *record.addresses)).casefold()
 
     def accepts(self, record: Call) -> bool:
-        if (self._client and assistant_title(record.client) != self._client) or (
-            self._tool and record.tool != self._tool
-        ):
-            return False
-        return self._result in ("", record.result)
+        known = {"client": assistant_title(record.client), "tool": record.tool, "result": record.result}
+        return all(value in ("", known[name]) for name, value in self._wanted.items())
 
     @property
     def clients(self) -> list[str]:
@@ -258,19 +253,9 @@ class ActivityModel(RowsModel[Call]):
     def is_paused(self) -> bool:
         return self._standing is not None
 
-    def set_result(self, result: str) -> None:
-        """Show only the calls of one result; an empty word shows all."""
-        self._result = result
-        self.rearrange()
-
-    def set_client(self, client: str) -> None:
-        """Show only the calls of one assistant; an empty word shows all."""
-        self._client = client
-        self.rearrange()
-
-    def set_tool(self, tool: str) -> None:
-        """Show only the calls of one tool; an empty word shows all."""
-        self._tool = tool
+    def narrow(self, **wanted: str) -> None:
+        """Show only the calls of one `client`, `tool` or `result`; an empty word shows all."""
+        self._wanted |= wanted
         self.rearrange()
 
     def set_paused(self, on: bool) -> None:
@@ -337,7 +322,7 @@ class ActivityModel(RowsModel[Call]):
             case CallProgress() if (known := self._running(event.call_id)) is not None:
                 return replace(known, phase=event.phase, detail=event.detail)
             case CallFinished():
-                return _finished(event)
+                return ended_call(("live", event.call_id), event)
             case CallRecorded():
                 known = self._all.get(("live", event.call_id))
                 return replace(known, saved=event.saved, reads=event.reads) if known is not None else None
@@ -403,38 +388,26 @@ def _outcome_tip(call: Call) -> str:
     return call.failure.text if call.failure is not None else outcome_text(call)
 
 
-def _finished(event: CallFinished) -> Call:
+def ended_call(key: tuple[str, int], ended: CallFinished | ActivityRecord) -> Call:
+    """A call of which the end is known."""
     return Call(
-        key=("live", event.call_id),
-        started_at=event.started_at,
-        client=event.client,
-        tool=event.tool,
-        outcome=event.outcome,
-        duration_ms=event.duration_ms,
-        tokens=event.tokens,
-        pages=tuple(map(redact, event.pages)),
-        failure=event.failure,
-        verdict=event.verdict,
-        question=event.question,
+        key=key,
+        started_at=ended.started_at,
+        client=ended.client,
+        tool=ended.tool,
+        outcome=ended.outcome,
+        duration_ms=ended.duration_ms,
+        tokens=ended.tokens,
+        pages=tuple(map(redact, ended.pages)),
+        failure=ended.failure,
+        verdict=ended.verdict,
+        question=ended.question,
     )
 
 
 def recorded_call(record: ActivityRecord) -> Call:
-    return Call(
-        key=("stored", record.id),
-        started_at=record.started_at,
-        client=record.client,
-        tool=record.tool,
-        outcome=record.outcome,
-        duration_ms=record.duration_ms,
-        tokens=record.tokens,
-        pages=tuple(map(redact, record.pages)),
-        saved=record.saved,
-        reads=record.reads,
-        failure=record.failure,
-        verdict=record.verdict,
-        question=record.question,
-    )
+    """A call as it was written down."""
+    return replace(ended_call(("stored", record.id), record), saved=record.saved, reads=record.reads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -515,10 +488,4 @@ class TouchedModel(RowsModel[TouchedPage]):
                 ),
             ),
         ]
-        super().__init__(columns, parent)
-
-    def key(self, record: TouchedPage) -> Hashable:
-        return record.url
-
-    def haystack(self, record: TouchedPage) -> str:
-        return f"{record.title}\n{record.url}".casefold()
+        super().__init__(columns, parent, lambda page: page.url)

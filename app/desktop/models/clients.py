@@ -210,9 +210,6 @@ class ClientsModel(RowsModel[Assistant]):
     def key(self, record: Assistant) -> Hashable:
         return record.name
 
-    def haystack(self, record: Assistant) -> str:
-        return record.title.casefold()
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role != GROUP_ROLE:
             return super().data(index, role)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -83,12 +82,6 @@ class ChunksModel(RowsModel["Chunk"]):
         ]
         super().__init__(columns, parent)
 
-    def key(self, record: Chunk) -> Hashable:
-        return record.id
-
-    def haystack(self, record: Chunk) -> str:
-        return record.text.casefold()
-
     def reach_text(self, chunk: Chunk) -> str:
         """Whether search by meaning reaches a chunk."""
         if chunk.id in self.waiting:
@@ -127,13 +120,7 @@ class LinksModel(RowsModel["LinkRecord"]):
             ),
             Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
         ]
-        super().__init__(columns, parent)
-
-    def key(self, record: LinkRecord) -> Hashable:
-        return record.start, record.url
-
-    def haystack(self, record: LinkRecord) -> str:
-        return f"{record.text}\n{record.url}".casefold()
+        super().__init__(columns, parent, lambda link: (link.start, link.url))
 
 
 class LinkingModel(RowsModel["DocumentSummary"]):
@@ -151,9 +138,3 @@ class LinkingModel(RowsModel["DocumentSummary"]):
             Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
         ]
         super().__init__(columns, parent)
-
-    def key(self, record: DocumentSummary) -> Hashable:
-        return record.id
-
-    def haystack(self, record: DocumentSummary) -> str:
-        return f"{record.title}\n{record.url}".casefold()

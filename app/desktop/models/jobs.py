@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
@@ -146,13 +146,7 @@ class CausesModel(RowsModel[Cause]):
             ),
             Column(_tr("Pages"), lambda c: number(c.count), lambda c: c.count, right=True),
         ]
-        super().__init__(columns, parent)
-
-    def key(self, record: Cause) -> Hashable:
-        return record.is_failure, record.kind
-
-    def haystack(self, record: Cause) -> str:
-        return record.text.casefold()
+        super().__init__(columns, parent, lambda cause: (cause.is_failure, cause.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,12 +313,6 @@ class JobsModel(RowsModel[JobRow]):
         total = sum(row.total for row in rows)
         return sum(row.done for row in rows) / total if total else None
 
-    def key(self, record: JobRow) -> Hashable:
-        return record.id
-
-    def haystack(self, record: JobRow) -> str:
-        return f"{record.target}\n{record.kind}\n{record.state}".casefold()
-
     def reload(self) -> None:
         """Show what is remembered now."""
         self._thread.submit(known_jobs, self._take_known, self.failed.emit, owner=self)
@@ -388,7 +376,7 @@ class UnreadModel(RowsModel["JobItem"]):
                 mark=lambda i: ("error", "danger") if i.state.value == BROKEN else ("info", "muted"),
             ),
         ]
-        super().__init__(columns, parent)
+        super().__init__(columns, parent, lambda item: item.url)
         self._cause: Cause | None = None
 
     def show_cause(self, cause: Cause | None) -> None:
@@ -404,12 +392,6 @@ class UnreadModel(RowsModel["JobItem"]):
             or cause.kind == ALL
             or (cause.is_failure == is_failure and kind_of(record.reason) == cause.kind)
         )
-
-    def key(self, record: JobItem) -> Hashable:
-        return record.url
-
-    def haystack(self, record: JobItem) -> str:
-        return f"{record.url}\n{spoken(record.reason)}".casefold()
 
 
 async def known_jobs(engine: Engine) -> list[JobRow]:

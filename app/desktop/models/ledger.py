@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
@@ -187,7 +187,7 @@ class LedgerModel(RowsModel[ClientUsage]):
             ),
             Column(_tr("Share"), lambda r: percent(r.share), lambda r: r.share, right=True),
         ]
-        super().__init__(columns, parent)
+        super().__init__(columns, parent, lambda row: row.client)
         self._thread = thread
         self._job: Job | None = None
         self._again = False
@@ -195,12 +195,6 @@ class LedgerModel(RowsModel[ClientUsage]):
         self.rows: list[DayUsage] = []
         self.length = MONTH
         """Days that are added up."""
-
-    def key(self, record: ClientUsage) -> Hashable:
-        return record.client
-
-    def haystack(self, record: ClientUsage) -> str:
-        return record.client.casefold()
 
     def reload(self) -> None:
         """Add up again; a call meanwhile does so afterwards."""

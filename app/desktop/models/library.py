@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Awaitable, Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -200,7 +200,12 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
             if load == self._load:
                 self._take_page(load, listed, is_last=len(listed) < limit)
 
-        self._job = self._thread.submit(lambda engine: _page(engine, limit, after), done, self._fail, owner=self)
+        self._job = self._thread.submit(
+            lambda engine: _with_facts(engine, engine.documents.find(limit=limit, after=after)),
+            done,
+            self._fail,
+            owner=self,
+        )
 
     def _take_page(self, load: int, listed: Listed, *, is_last: bool) -> None:
         self._seen.update(row.id for row, _ in listed)
@@ -259,7 +264,9 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
             self._gone |= gone
             self._thread.failed.emit(error)
 
-        self._job = self._thread.submit(lambda engine: _rows(engine, asked), done, failed, owner=self)
+        self._job = self._thread.submit(
+            lambda engine: _with_facts(engine, engine.documents.rows(asked)), done, failed, owner=self
+        )
 
     def names_of(self, kind: LabelKind) -> list[str]:
         """The names of all collections, or of all tags."""
@@ -375,16 +382,9 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         )
 
 
-async def _page(engine: Engine, limit: int, after: DocumentSummary | None) -> Listed:
-    return await _with_facts(engine, await engine.documents.find(limit=limit, after=after))
-
-
-async def _rows(engine: Engine, document_ids: Sequence[int]) -> Listed:
-    return await _with_facts(engine, await engine.documents.rows(document_ids))
-
-
-async def _with_facts(engine: Engine, rows: Sequence[DocumentSummary]) -> Listed:
+async def _with_facts(engine: Engine, asked: Awaitable[Sequence[DocumentSummary]]) -> Listed:
     """The facts are worked out on a worker: neither the window nor the assistants wait for them."""
+    rows = await asked
     seconds_for = stale_seconds(engine.settings)
     now = time.time()
     return await asyncio.to_thread(lambda: [(row, facts_of(row, seconds_for, now)) for row in rows])

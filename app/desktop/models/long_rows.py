@@ -212,15 +212,12 @@ class LongRowsModel(RowsModel[R]):
 
     def _entry(self, record: R) -> Entry[R]:
         known = self._entries.get(self.key(record))
-        number = known.number if known is not None else self._next_number()
+        self._count += known is None
+        number = known.number if known is not None else self._count
         order = self._columns[self._sorted_by].order(record) if 0 <= self._sorted_by < len(self._columns) else 0
         if known is not None and known.record is record:
             return Entry(order, number, record, known.haystack, known.facets)
         return Entry(order, number, record, self.haystack(record), self.facets(record))
-
-    def _next_number(self) -> int:
-        self._count += 1
-        return self._count
 
     def _is_new(self, record: R) -> bool:
         known = self._entries.get(self.key(record))

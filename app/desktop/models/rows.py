@@ -6,9 +6,9 @@ take more than a frame from about 5,000 rows on.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
@@ -84,24 +84,29 @@ class AwaitedRow(QObject):
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
-    """Records with a filter and an order. Subclasses give columns, the key of a record and the text it is found by."""
+    """Records with a filter and an order. Subclasses give the text that a record is found by where there is a filter."""
 
-    def __init__(self, columns: Sequence[Column[R]], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Column[R]],
+        parent: QObject | None = None,
+        key: Callable[[R], Hashable] = attrgetter("id"),
+    ) -> None:
         super().__init__(parent)
-        self._columns = tuple(columns)
+        self._columns, self._key = tuple(columns), key
         self._all: dict[Hashable, R] = {}
         self._visible: list[R] = []
         self._needle = ""
         self._sorted_by = -1
         self._descending = False
 
-    @abstractmethod
     def key(self, record: R) -> Hashable:
         """What stays the same when the record is replaced by a newer one."""
+        return self._key(record)
 
-    @abstractmethod
     def haystack(self, record: R) -> str:
         """Lower-case text in which the filter's words are looked for."""
+        return ""
 
     def accepts(self, record: R) -> bool:
         """Further filters of a subclass."""

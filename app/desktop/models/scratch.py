@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -253,9 +253,6 @@ class ScratchModel(RowsModel[KeptPassage]):
             self.groups.append(_group(session, found[session], len(rows)))
             rows += found[session]
         return rows
-
-    def key(self, record: KeptPassage) -> Hashable:
-        return record.id
 
     def haystack(self, record: KeptPassage) -> str:
         source = record.content.source_uri

@@ -6,7 +6,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache, partial
@@ -294,13 +294,7 @@ class HitsModel(RowsModel["RetrievedChunk"]):
                 mark=lambda h: flag_mark(text_flags(h.chunk.text)),
             )
         ]
-        super().__init__(columns, parent)
-
-    def key(self, record: RetrievedChunk) -> Hashable:
-        return record.chunk.id
-
-    def haystack(self, record: RetrievedChunk) -> str:
-        return record.chunk.text.casefold()
+        super().__init__(columns, parent, lambda hit: hit.chunk.id)
 
     def show_result(self, result: OrchestrationResult) -> None:
         """Replace the hits by those of a result."""

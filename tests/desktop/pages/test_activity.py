@@ -25,7 +25,7 @@ from app.desktop.models.activity import (
     TOOL,
     ActivityModel,
     Call,
-    _finished,
+    ended_call,
     outcome_text,
     recorded_call,
 )
@@ -172,11 +172,11 @@ def test_late_progress_does_not_reopen_an_ended_call(app_with_calls: DesktopApp,
 def test_filters_by_text_and_outcome(app_with_calls: DesktopApp) -> None:
     page = app_with_calls.window.activity
     page.model.on_events([CallStarted(7, "answer", "claude")])
-    page.model.set_result("failed")
+    page.model.narrow(result="failed")
     assert [cell(page.model, OUTCOME, row) for row in range(page.model.rowCount())] == ["Timed out"]
-    page.model.set_result("running")
+    page.model.narrow(result="running")
     assert page.model.rowCount() == 1
-    page.model.set_result("")
+    page.model.narrow(result="")
     page.calls.filter.setText("a.example cursor")
     assert page.model.rowCount() == 2
 
@@ -337,7 +337,9 @@ GONE = CallFailure(
     ],
 )
 def test_outcomes_are_words_that_a_person_uses(failure: CallFailure | None, words: str) -> None:
-    assert outcome_text(_finished(replace(finished(1, "BACKEND_UNAVAILABLE", ()), failure=failure))) == words
+    assert (
+        outcome_text(ended_call(("live", 1), replace(finished(1, "BACKEND_UNAVAILABLE", ()), failure=failure))) == words
+    )
 
 
 def test_a_failed_call_names_its_page_and_its_reason_and_offers_to_try_it(

@@ -29,7 +29,7 @@ from app.desktop.pages.activity.details import CallDetails
 from app.desktop.pages.page import FilterBox, over_details, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
-from app.desktop.tokens import ROW, TALL_ROW, M, S
+from app.desktop.tokens import ROW, TALL_ROW, M
 from app.desktop.widgets import button, column, held, row
 from app.desktop.wording import has_twelve_hours, number, translator
 from app.errors import WebRAGError
@@ -131,17 +131,13 @@ class CallsPane(QWidget):
         self.filter.setMinimumWidth(100)
         self.filter.setMaximumWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self.model.set_filter)
-        self.client = choice(self.tr("Assistant"), 142, self.model.set_client)
-        self.tool = choice(self.tr("Tool"), 130, self.model.set_tool)
-        self.outcome = choice(self.tr("Outcome"), 148, self.model.set_result)
+        self.client = choice(self.tr("Assistant"), 142, lambda word: self.model.narrow(client=word))
+        self.tool = choice(self.tr("Tool"), 130, lambda word: self.model.narrow(tool=word))
+        self.outcome = choice(self.tr("Outcome"), 148, lambda word: self.model.narrow(result=word))
         offer_results(self.outcome, (RUNNING, *Verdict, CANCELLED))
         self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
         self.stream.setToolTip(self.tr("Let the list stand still while you read; calls go on"))
-        line = row(self.filter, self.client, self.tool, self.outcome, self.stream, spacing=S)
-        for place in range(4):
-            line.setStretch(place, 2)
-        line.insertStretch(4, 1)
-        return held(line)
+        return held(row((self.filter, 2), (self.client, 2), (self.tool, 2), (self.outcome, 2), 1, self.stream))
 
     def _build_states(self) -> None:
         self.empty = EmptyState(
