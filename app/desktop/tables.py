@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 from app.desktop.icons import pixmap
 from app.desktop.models.long_rows import LongRowsModel
 from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, RowsModel
+from app.desktop.painting import draw_words
 from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
@@ -77,7 +78,12 @@ class CellDelegate(QStyledItemDelegate):
         text = str(index.data() or "")
         shown = option.fontMetrics.elidedText(text, index.data(ELIDE_ROLE), area.width())
         if below:
-            _paint_below(painter, area, str(below))
+            painter.save()
+            painter.setFont(scaled_font(0.88))
+            lower, top = area.adjusted(0, area.height() // 2 + 2, 0, 0), Qt.AlignmentFlag.AlignTop
+            # Its end tells addresses apart.
+            draw_words(painter, lower, str(below), colours().muted, top, Qt.TextElideMode.ElideMiddle)
+            painter.restore()
             area.setBottom(area.center().y() + 1)
             painter.drawText(area, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, shown)
         else:
@@ -91,17 +97,6 @@ class CellDelegate(QStyledItemDelegate):
     def is_hovered(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> bool:
         """Whether the mouse is over the row of a cell."""
         return getattr(option.widget, "hovered_row", -1) == index.row()
-
-
-def _paint_below(painter: QPainter, area: QRect, text: str) -> None:
-    """A second line in the lower half; its end tells addresses apart, so that the middle is left out."""
-    painter.save()
-    painter.setFont(scaled_font(0.88))
-    painter.setPen(QColor(colours().muted))
-    lower = area.adjusted(0, area.height() // 2 + 2, 0, 0)
-    words = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
-    painter.drawText(lower, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
-    painter.restore()
 
 
 def paint_row_background(painter: QPainter, option: QStyleOptionViewItem, *, hovered: bool) -> None:

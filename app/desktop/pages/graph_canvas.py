@@ -13,8 +13,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
-    QColor,
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -30,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.desktop.painting import draw_words
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import M
 from app.desktop.wording import plain_tip
@@ -93,9 +92,7 @@ class CaptionItem(QGraphicsItem):
 
     def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         painter.setFont(scaled_font(self._scale, bold=self._bold))
-        painter.setPen(QColor(colours().muted))
-        shown = QFontMetricsF(painter.font()).elidedText(self.text, Qt.TextElideMode.ElideRight, self._area.width())
-        painter.drawText(self._area, self._alignment, shown)
+        draw_words(painter, self._area, self.text, colours().muted, self._alignment)
 
 
 class GraphCanvas(QGraphicsView):

@@ -37,6 +37,7 @@ from app.desktop.models.jobs import (
 )
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.page import block_site, can_block, offer_menu, over_details, stack_of
+from app.desktop.painting import draw_share, draw_words, fill_shape
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_row_background
@@ -112,14 +113,12 @@ class CountsBar(QWidget):
         metrics = QFontMetricsF(painter.font())
         place = QPointF(0, BAR + S)
         for part in self._parts:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(getattr(colours(), part.colour)))
             middle = place.y() + (metrics.height() - SWATCH) / 2
-            painter.drawRoundedRect(QRectF(place.x(), middle, SWATCH, SWATCH), 2.5, 2.5)
-            painter.setPen(QColor(colours().text))
+            swatch = QRectF(place.x(), middle, SWATCH, SWATCH)
+            fill_shape(painter, swatch, getattr(colours(), part.colour), 2.5)
             width = metrics.horizontalAdvance(part.text)
             words = QRectF(place.x() + SWATCH + 5, place.y(), width + 2, metrics.height())
-            painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, part.text)
+            draw_words(painter, words, part.text, colours().text)
             place += QPointF(SWATCH + 5 + width + L, 0)
 
 
@@ -138,20 +137,11 @@ class ProgressDelegate(CellDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = option.rect.adjusted(M, 0, -M, -1)
         track = QRectF(area.left(), area.center().y() - CELL_BAR_HEIGHT / 2 + 1, CELL_BAR_WIDTH, CELL_BAR_HEIGHT)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours().border))
-        painter.drawRoundedRect(track, CELL_BAR_HEIGHT / 2, CELL_BAR_HEIGHT / 2)
-        if job.share > 0:
-            filled = QRectF(track)
-            filled.setWidth(max(CELL_BAR_HEIGHT, CELL_BAR_WIDTH * job.share))
-            scheme = colours()
-            ended = {DONE: scheme.success, BROKEN: scheme.danger, CANCELLED: scheme.strong_border}
-            painter.setBrush(QColor({PAUSED: scheme.warning, **ended}.get(job.state, scheme.accent)))
-            painter.drawRoundedRect(filled, CELL_BAR_HEIGHT / 2, CELL_BAR_HEIGHT / 2)
+        scheme = colours()
+        ended = {DONE: scheme.success, BROKEN: scheme.danger, CANCELLED: scheme.strong_border}
+        draw_share(painter, track, job.share, {PAUSED: scheme.warning, **ended}.get(job.state, scheme.accent))
         area.adjust(CELL_BAR_WIDTH + S, 0, 0, 0)
-        painter.setPen(QColor(colours().muted))
-        text = option.fontMetrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        draw_words(painter, area, str(index.data() or ""), scheme.muted)
         painter.restore()
 
 

@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.desktop.models.ledger import REST_COLOUR, client_name, day_text, short_day, summary_text
+from app.desktop.painting import draw_words, fill_shape
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import L, S
 from app.desktop.wording import number, plain_tip
@@ -170,9 +171,8 @@ class LedgerChart(QWidget):
             return
         slot = area.width() / len(self._ledger.days)
         strip = QRectF(area.left() + slot * self._marked, area.top() - 4, slot, area.height() + 4)
-        painter.setPen(QPen(QColor(colours().accent), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours().accent_soft))
-        painter.drawRoundedRect(strip.adjusted(1, 0, -1, 0), ROUNDING, ROUNDING)
+        edge = colours().accent if self.hasFocus() else ""
+        fill_shape(painter, strip.adjusted(1, 0, -1, 0), colours().accent_soft, ROUNDING, edge=edge)
 
     def _paint_lines(self, painter: QPainter, area: QRectF, lines: list[int]) -> None:
         height = painter.fontMetrics().height()
@@ -267,17 +267,11 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(scaled_font(0.9))
-        metrics = QFontMetricsF(painter.font())
         for name, role, place in self._placed():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(getattr(colours(), role)))
-            painter.drawRoundedRect(
-                QRectF(place.x(), place.y() + (self._line_height() - SWATCH) / 2, SWATCH, SWATCH), 3, 3
-            )
-            painter.setPen(QColor(colours().text))
-            words = QRectF(place.x() + SWATCH + S, place.y(), LONGEST_NAME + S, self._line_height())
-            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, LONGEST_NAME)
-            painter.drawText(words, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+            swatch = QRectF(place.x(), place.y() + (self._line_height() - SWATCH) / 2, SWATCH, SWATCH)
+            fill_shape(painter, swatch, getattr(colours(), role), 3)
+            words = QRectF(place.x() + SWATCH + S, place.y(), LONGEST_NAME, self._line_height())
+            draw_words(painter, words, name, colours().text)
         painter.end()
 
     def _placed(self) -> list[tuple[str, str, QPointF]]:

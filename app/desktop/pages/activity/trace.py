@@ -40,6 +40,7 @@ from app.desktop.models.traces import (
     summary_text,
 )
 from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, CaptionItem, GraphCanvas, GraphNode
+from app.desktop.painting import draw_share, draw_words
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import counted, duration, number, percent, plain_address, plain_tip
@@ -94,10 +95,9 @@ class PageItem(GraphNode):
         inner = QRectF(S + ICON + S + 2, 5, NODE_WIDTH - ICON - 3 * S - 6, NODE_HEIGHT - 10)
         is_quiet = self.page.state in (WAITING, FAILED, SKIPPED)
         painter.setFont(scaled_font(0.95, bold=self.page.state == USED))
-        painter.setPen(QColor(colours().muted if is_quiet else colours().text))
         mode = Qt.TextElideMode.ElideRight if self.page.title else Qt.TextElideMode.ElideLeft
-        shown = QFontMetricsF(painter.font()).elidedText(page_name(self.page), mode, inner.width())
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, shown)
+        colour = colours().muted if is_quiet else colours().text
+        draw_words(painter, inner, page_name(self.page), colour, Qt.AlignmentFlag.AlignTop, mode)
         self._paint_words(painter, inner)
 
     def _paint_words(self, painter: QPainter, inner: QRectF) -> None:
@@ -111,26 +111,15 @@ class PageItem(GraphNode):
         painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, time)
         if share is not None:
             right += BAR_WIDTH + S
-            self._paint_bar(painter, QPointF(inner.right() - right, inner.bottom() - metrics.height() / 2 - 2), share)
+            track = QRectF(inner.right() - right, inner.bottom() - metrics.height() / 2 - 2, BAR_WIDTH, BAR_HEIGHT)
+            # Muted while only the link's promise is known.
+            colour = colours().accent if self.page.relevance is not None else colours().muted
+            draw_share(painter, track, max(share, 0.01), colours().success if self.page.state == USED else colour)
         _, role = state_mark(self.page.state)
-        painter.setPen(QColor(getattr(colours(), role)))
         is_unread = self.page.state in (FAILED, SKIPPED) and self.page.reason
         words = cause_text(kind_of(self.page.reason)) if is_unread else state_text(self.page, self.passages)
-        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, inner.width() - right - S)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, shown)
-
-    def _paint_bar(self, painter: QPainter, place: QPointF, share: float) -> None:
-        """Paint the relevance; muted while only the link's promise is known."""
-        track = QRectF(place.x(), place.y(), BAR_WIDTH, BAR_HEIGHT)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours().border))
-        painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
-        filled = QRectF(track)
-        filled.setWidth(max(BAR_HEIGHT, BAR_WIDTH * min(1.0, share)))
-        is_known = self.page.relevance is not None
-        used = self.page.state == USED
-        painter.setBrush(QColor(colours().success if used else colours().accent if is_known else colours().muted))
-        painter.drawRoundedRect(filled, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        room = inner.adjusted(0, 0, -right - S, 0)
+        draw_words(painter, room, words, getattr(colours(), role), Qt.AlignmentFlag.AlignBottom)
 
     def _edge(self) -> QPen:
         scheme, state = colours(), self.page.state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QHideEvent, QPainter, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -23,6 +23,7 @@ from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.clients.pane import AssistantPane
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.page import Page, stack_of
+from app.desktop.painting import draw_words, fill_shape
 from app.desktop.panels import EmptyState, TableCard, paint_tile
 from app.desktop.qt import reported
 from app.desktop.theme import colours, scaled_font
@@ -50,9 +51,8 @@ class AssistantDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if heading:
             painter.setFont(scaled_font(0.9, bold=True))
-            painter.setPen(QColor(colours().muted))
             place = area.adjusted(M, 0, -M, -ROW_HEIGHT - 4)
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, heading)
+            draw_words(painter, place, heading, colours().muted, Qt.AlignmentFlag.AlignBottom)
             area.setTop(area.bottom() - ROW_HEIGHT + 1)
         area.adjust(S - 2, 1, 2 - S, -1)
         self._paint_ground(painter, option, area)
@@ -67,14 +67,10 @@ class AssistantDelegate(QStyledItemDelegate):
         scheme = colours()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        painter.setPen(Qt.PenStyle.NoPen)
         if chosen or hovered:
-            painter.setBrush(QColor(scheme.accent_soft if chosen else scheme.hover))
-            painter.drawRoundedRect(area, 8, 8)
+            fill_shape(painter, area, scheme.accent_soft if chosen else scheme.hover, 8)
         if option.state & QStyle.StateFlag.State_HasFocus and chosen:
-            painter.setPen(QColor(scheme.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+            fill_shape(painter, QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), "", 8, edge=scheme.accent)
 
     def _paint_row(self, painter: QPainter, area: QRect, row: Assistant) -> None:
         scheme, middle = colours(), area.center().y()
@@ -82,36 +78,24 @@ class AssistantDelegate(QStyledItemDelegate):
         tile = QRectF(area.left() + 0.5, middle - TILE_SIZE / 2 + 0.5, TILE_SIZE, TILE_SIZE)
         paint_tile(painter, tile, row.name, row.title, present=present)
         if row.attached:
-            self._paint_dot(painter, tile)
+            painter.setPen(QColor(scheme.surface))
+            painter.setBrush(QColor(scheme.success))
+            painter.drawEllipse(QRectF(tile.right() - 7, tile.bottom() - 7, 10, 10))
         words = area.adjusted(TILE_SIZE + M, 0, 0, 0)
         upper, lower = QRect(words), QRect(words)
         upper.setBottom(middle)
         lower.setTop(middle + 1)
-        strong = scaled_font(1.0, bold=True)
-        painter.setFont(strong)
-        painter.setPen(QColor(scheme.text if present else scheme.muted))
-        _draw_line(painter, upper, row.title, Qt.AlignmentFlag.AlignBottom)
+        painter.setFont(scaled_font(1.0, bold=True))
+        colour = scheme.text if present else scheme.muted
+        draw_words(painter, upper, row.title, colour, Qt.AlignmentFlag.AlignBottom)
         mark = condition_mark(row)
         if mark is not None:
             picture = pixmap(mark[0], MARK_SIZE, mark[1], ratio=painter.device().devicePixelRatioF())
             painter.drawPixmap(lower.left(), lower.top() + 3, picture)
             lower.adjust(MARK_SIZE + 5, 0, 0, 0)
         painter.setFont(scaled_font(0.92))
-        painter.setPen(QColor(scheme.muted))
         lower.adjust(0, 2, 0, 0)
-        _draw_line(painter, lower, state_line(row), Qt.AlignmentFlag.AlignTop)
-
-    def _paint_dot(self, painter: QPainter, tile: QRectF) -> None:
-        """Paint the dot of an open assistant."""
-        scheme = colours()
-        painter.setPen(QColor(scheme.surface))
-        painter.setBrush(QColor(scheme.success))
-        painter.drawEllipse(QRectF(tile.right() - 7, tile.bottom() - 7, 10, 10))
-
-
-def _draw_line(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag) -> None:
-    shown = QFontMetrics(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | side), shown)
+        draw_words(painter, lower, state_line(row), scheme.muted, Qt.AlignmentFlag.AlignTop)
 
 
 class AssistantList(QListView):

@@ -23,7 +23,6 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
-    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -47,6 +46,7 @@ from app.desktop.models.labels import PAGES_MIME, dragged_pages
 from app.desktop.models.library import LibraryModel
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import offer_menu
+from app.desktop.painting import draw_words, fill_shape
 from app.desktop.panels import Card
 from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
@@ -59,6 +59,7 @@ HEADING_HEIGHT: Final = 34
 BOX: Final = 15
 ARROW: Final = 18
 """Room for the arrow that folds a heading or a site."""
+RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 Index = QModelIndex | QPersistentModelIndex
 
 WIDTH: Final = 216
@@ -76,14 +77,25 @@ class FacetDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_background(painter, option, index)
-        view = option.widget
-        area = option.rect.adjusted(XS, 0, -S, 0)
-        if isinstance(view, FacetView) and index.model().rowCount(index):
-            _paint_arrow(painter, QRect(area.left(), area.top(), ARROW, area.height()), opened=view.isExpanded(index))
+        scheme, view, area = colours(), option.widget, option.rect.adjusted(XS, 0, -S, 0)
+        assert isinstance(view, FacetView)
+        ground = QRectF(option.rect).adjusted(XS, 1, -XS, -1)
+        is_target = view.drop_index == index
+        if option.state & QStyle.StateFlag.State_MouseOver or is_target:
+            fill_shape(painter, ground, scheme.accent_soft if is_target else scheme.hover, 5)
+        if view.hasFocus() and option.state & QStyle.StateFlag.State_HasFocus:
+            fill_shape(painter, ground, "", 5, edge=scheme.accent, width=1.5)
+        if index.model().rowCount(index):
+            opened = view.isExpanded(index)
+            centre = QPointF(QRect(area.left(), area.top(), ARROW, area.height()).center())
+            turned = [(-3.5, -1.75), (0, 1.75), (3.5, -1.75)] if opened else [(-1.75, -3.5), (1.75, 0), (-1.75, 3.5)]
+            painter.setPen(QPen(QColor(scheme.muted), 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawPolyline([centre + QPointF(x, y) for x, y in turned])
         area.setLeft(area.left() + ARROW)
         if not index.parent().isValid():
-            self._paint_heading(painter, area, index)
+            painter.setFont(scaled_font(0.92, bold=True))
+            draw_words(painter, area, str(index.data()), scheme.text)
+            draw_words(painter, area, str(index.data(CHOSEN_ROLE) or ""), scheme.accent_text, RIGHT)
         else:
             self._paint_value(painter, area, index)
         painter.restore()
@@ -96,29 +108,6 @@ class FacetDelegate(QStyledItemDelegate):
         """The view itself answers to mouse and keyboard."""
         return False
 
-    def _paint_background(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        shape = QRectF(option.rect).adjusted(XS, 1, -XS, -1)
-        view = option.widget
-        has_focus = isinstance(view, FacetView) and view.hasFocus() and option.state & QStyle.StateFlag.State_HasFocus
-        is_target = isinstance(view, FacetView) and view.drop_index == index
-        if option.state & QStyle.StateFlag.State_MouseOver or is_target:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours().accent_soft if is_target else colours().hover))
-            painter.drawRoundedRect(shape, 5, 5)
-        if has_focus:
-            painter.setPen(QPen(QColor(colours().accent), 1.5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(shape, 5, 5)
-
-    def _paint_heading(self, painter: QPainter, area: QRect, index: Index) -> None:
-        painter.setFont(scaled_font(0.92, bold=True))
-        painter.setPen(QColor(colours().text))
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, str(index.data()))
-        chosen = index.data(CHOSEN_ROLE)
-        if chosen:
-            painter.setPen(QColor(colours().accent_text))
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, str(chosen))
-
     def _paint_value(self, painter: QPainter, area: QRect, index: Index) -> None:
         scheme = colours()
         count = index.data(COUNT_ROLE)
@@ -127,33 +116,21 @@ class FacetDelegate(QStyledItemDelegate):
         if checked is not None:
             _paint_box(painter, QPoint(area.left(), area.center().y() - BOX // 2), checked=is_checked)
         area.setLeft(area.left() + BOX + S)
-        metrics = QFontMetrics(painter.font())
         if count is not None:
             # Written by the person's locale already.
-            shown = str(count)
-            painter.setPen(QColor(scheme.muted))
-            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
-            area.setRight(area.right() - metrics.horizontalAdvance(shown) - S)
+            draw_words(painter, area, str(count), scheme.muted, RIGHT)
+            area.setRight(area.right() - painter.fontMetrics().horizontalAdvance(str(count)) - S)
         is_dim = count is None or (count == number(0) and not is_checked)
-        painter.setPen(QColor(scheme.accent_text if checked is None else scheme.muted if is_dim else scheme.text))
         # A host tells most at its beginning, least by its ending; the tooltip has all of it.
-        words = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
-
-
-def _paint_arrow(painter: QPainter, area: QRect, *, opened: bool) -> None:
-    painter.setPen(QPen(QColor(colours().muted), 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    centre = QPointF(area.center())
-    turned = [(-3.5, -1.75), (0, 1.75), (3.5, -1.75)] if opened else [(-1.75, -3.5), (1.75, 0), (-1.75, 3.5)]
-    painter.drawPolyline([centre + QPointF(x, y) for x, y in turned])
+        colour = scheme.accent_text if checked is None else scheme.muted if is_dim else scheme.text
+        draw_words(painter, area, str(index.data()), colour)
 
 
 def _paint_box(painter: QPainter, corner: QPoint, *, checked: bool) -> None:
     scheme = colours()
     shape = QRectF(corner.x() + 0.5, corner.y() + 0.5, BOX - 1, BOX - 1)
-    painter.setPen(QPen(QColor(scheme.accent if checked else scheme.muted), 1))
-    painter.setBrush(QColor(scheme.accent if checked else scheme.surface))
-    painter.drawRoundedRect(shape, 3.5, 3.5)
+    fill, edge = (scheme.accent, scheme.accent) if checked else (scheme.surface, scheme.muted)
+    fill_shape(painter, shape, fill, 3.5, edge=edge)
     if checked:
         painter.setPen(QPen(QColor(scheme.on_accent), 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         corners = [(3.5, 7.5), (6.2, 10.2), (11.0, 4.8)]

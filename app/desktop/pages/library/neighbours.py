@@ -12,7 +12,6 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.models.neighbours import Way, description, placed, summary_text
 from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, STEP, CaptionItem, GraphCanvas, GraphNode
+from app.desktop.painting import draw_words
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import plain_tip
@@ -74,10 +74,9 @@ class NodeItem(GraphNode):
         painter.setBrush(QColor(fill))
         painter.drawRoundedRect(AREA, 8, 8)
         painter.setFont(scaled_font(0.95, bold=is_centre))
-        painter.setPen(QColor(scheme.on_accent if is_centre else scheme.text))
         inner = AREA.adjusted(S + 2, 0, -S - 2, 0)
-        shown = QFontMetricsF(painter.font()).elidedText(self._title, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, shown)
+        colour = scheme.on_accent if is_centre else scheme.text
+        draw_words(painter, inner, self._title, colour, Qt.AlignmentFlag.AlignCenter)
 
 
 class LinkItem(QGraphicsItem):

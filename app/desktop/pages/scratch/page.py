@@ -26,6 +26,7 @@ from app.desktop.models.scratch import (
 from app.desktop.pages.page import ListingPage, offer_menu
 from app.desktop.pages.scratch.actions import ScratchActions, can_browse
 from app.desktop.pages.scratch.pane import ScratchPane
+from app.desktop.painting import draw_words
 from app.desktop.panels import EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_icon
@@ -160,9 +161,7 @@ class _GroupDelegate(CellDelegate):
         )
         room = QRect(M + L + S, area.top(), table.viewport().width() - M - L - 2 * S, area.height())
         painter.setFont(scaled_font(0.95, bold=True))
-        painter.setPen(QColor(scheme.text))
-        shown = painter.fontMetrics().elidedText(group.words, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        draw_words(painter, room, group.words, scheme.text)
         painter.restore()
 
 

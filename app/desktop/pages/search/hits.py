@@ -22,6 +22,7 @@ from app.desktop.models.search import (
     confidence_text,
     reasons,
 )
+from app.desktop.painting import draw_words, fill_shape
 from app.desktop.qt import reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
@@ -108,24 +109,16 @@ class HitDelegate(QStyledItemDelegate):
         )
         width, height = metrics.horizontalAdvance(words) + 2 * S, metrics.lineSpacing() + 2
         chip = QRect(area.left(), top, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(scheme.surface if is_chosen else scheme.accent_soft))
-        painter.drawRoundedRect(QRectF(chip), height / 2, height / 2)
+        fill_shape(painter, chip, scheme.surface if is_chosen else scheme.accent_soft, height / 2)
         painter.setPen(QColor(scheme.accent_text))
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, words)
         return width + S
 
-    def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: object, colour: str) -> int:
-        painter.setFont(font)  # type: ignore[arg-type]
-        painter.setPen(QColor(colour))
-        metrics = painter.fontMetrics()
-        box = QRect(area.left(), top, area.width(), metrics.lineSpacing())
-        painter.drawText(
-            box,
-            Qt.AlignmentFlag.AlignLeft,
-            metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width()),
-        )
-        return top + metrics.lineSpacing()
+    def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: QFont, colour: str) -> int:
+        painter.setFont(font)
+        height = painter.fontMetrics().lineSpacing()
+        draw_words(painter, QRect(area.left(), top, area.width(), height), text, colour, Qt.AlignmentFlag.AlignLeft)
+        return top + height
 
     def _snippet(self, painter: QPainter, area: QRect, top: int, snippet: Snippet) -> int:
         """Two lines with the words of the question in strong letters; the second one ends where there is no more room."""
@@ -150,16 +143,6 @@ class HitDelegate(QStyledItemDelegate):
         layout.endLayout()
         return top + TEXT_LINES * height
 
-    def _flags(self, painter: QPainter, area: QRect, flags: tuple[str, ...]) -> None:
-        """The flag and what it stands for, as far as there is room."""
-        paint_icon(painter, area, *FLAG_MARK)
-        area.adjust(ICON + XS, 0, 0, 0)
-        painter.setPen(QColor(colours().warning))
-        shown = painter.fontMetrics().elidedText(
-            ", ".join(map(spoken, flags)), Qt.TextElideMode.ElideRight, area.width()
-        )
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft, shown)
-
     def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, why: Callable[[int], str]) -> None:
         """Why it was found, with fewer of the words where there is no room for all; before that what is flagged."""
         painter.setFont(scaled_font(0.9))
@@ -167,13 +150,13 @@ class HitDelegate(QStyledItemDelegate):
         line = QRect(area.left(), top, area.width(), metrics.lineSpacing())
         flags = text_flags(hit.chunk.text)
         if flags:
-            self._flags(painter, line, flags)
+            paint_icon(painter, line, *FLAG_MARK)
+            line.adjust(ICON + XS, 0, 0, 0)
+            draw_words(painter, line, ", ".join(map(spoken, flags)), colours().warning, Qt.AlignmentFlag.AlignLeft)
             return
-        painter.setPen(QColor(colours().muted))
         fitting = (why(most) for most in range(MAX_NAMED, 0, -1))
         words = next((each for each in fitting if metrics.horizontalAdvance(each) <= line.width()), why(1))
-        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width())
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, shown)
+        draw_words(painter, line, words, colours().muted, Qt.AlignmentFlag.AlignLeft)
 
     def _confidence(self, painter: QPainter, area: QRect, top: int, level: Confidence | None) -> int:
         """The room that the words and the dot before them take."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QProgressBar, QSizePolicy, QWidget
 
 from app.desktop.engine_thread import LongWork
 from app.desktop.pages.settings.layout import Row
+from app.desktop.painting import fill_shape
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XL, XS, M
 from app.desktop.widgets import Badge, ElidedLabel, button, column, label, row
@@ -88,9 +89,8 @@ class Dot(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(colours().strong_border))
-        painter.setBrush(QColor(getattr(colours(), self._role)))
-        painter.drawRoundedRect(QRectF(0.5, 0.5, DOT - 1, DOT - 1), 3, 3)
+        area, edge = QRectF(0.5, 0.5, DOT - 1, DOT - 1), colours().strong_border
+        fill_shape(painter, area, getattr(colours(), self._role), 3, edge=edge)
         painter.end()
 
 
